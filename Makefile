@@ -1,0 +1,59 @@
+# `make help` lists the targets. Needed beforehand: make, and Python 3.11 or newer with its venv module.
+
+PYTHON  ?= $(shell python3.11 -c '' 2>/dev/null && echo python3.11 || echo python3)
+REPORTS ?=
+WORKERS ?= auto
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+LOCKED := $(VENV)/.locked
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help venv reproduce test check lint bench notebooks clean
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+# A changed lock makes a new environment; changed metadata only installs netsim again.
+$(LOCKED): requirements/dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "netsim needs Python 3.11 or newer: make PYTHON=/path/to/python ..." >&2; exit 1; }
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements/dev.txt
+	@touch $@
+
+$(READY): $(LOCKED) setup.cfg setup.py pyproject.toml
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+venv: $(READY) ## build .venv from the pinned requirements
+
+reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, such as the names of some reports
+	$(BIN)/python -m experiments $(REPORTS)
+
+test: lint ## ruff, mypy, all tests, all notebooks
+	$(BIN)/python -m pytest -n $(WORKERS)
+	@$(MAKE) --no-print-directory notebooks
+
+check: lint ## ruff, mypy and the fast tests
+	$(BIN)/python -m pytest -n $(WORKERS) -m "not validation"
+
+lint: $(READY) ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(READY) ## run the benchmarks
+	$(BIN)/python -m benchmarks
+
+notebooks: $(READY) ## run every notebook from top to bottom
+	@if [ -n "$$(find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null)" ]; then \
+	    $(BIN)/python -m pytest --nbmake -n $(WORKERS) notebooks; \
+	else \
+	    echo "no notebooks"; \
+	fi
+
+clean: ## remove .venv, build results and caches
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
+	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

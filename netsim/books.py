@@ -1,0 +1,117 @@
+"""The books of a running simulation: what every part has done so far, and that nothing was lost or made up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+from netsim.engine import Environment
+from netsim.errors import ConservationError
+from netsim.ethernet import Link
+from netsim.stack import Computer
+
+
+@dataclass(frozen=True)
+class Books:
+    """Sums since the start, or over a window (`later - earlier`). Times in ps.
+
+    `busy`: processor -> name -> ps; `idle`: processor -> ps; `occupied`: wire, bus or transmitter -> ps;
+    `frames` and `drops` by place; `counts`: anything else worth counting; `delivered`: bytes of the measured result.
+    """
+
+    elapsed: int = 0
+    delivered: int = 0
+    busy: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    idle: Mapping[str, int] = field(default_factory=dict)
+    occupied: Mapping[str, int] = field(default_factory=dict)
+    frames: Mapping[str, int] = field(default_factory=dict)
+    drops: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def __sub__(self, earlier: Books) -> Self:
+        return self._combine(earlier, lambda a, b: a - b)
+
+    def __add__(self, other: Books) -> Self:
+        return self._combine(other, lambda a, b: a + b)
+
+    def _combine(self, other: Books, operation: Callable[[int, int], int]) -> Self:
+        names = [one.name for one in fields(self)]
+        return type(self)(**{name: _combined(getattr(self, name), getattr(other, name), operation) for name in names})
+
+    def utilisation(self) -> dict[str, float]:
+        """Every resource's busy share of the elapsed time."""
+        shares = {name: sum(parts.values()) / self.elapsed for name, parts in self.busy.items()}
+        return shares | {name: ps / self.elapsed for name, ps in self.occupied.items()}
+
+
+def _combined(a: Any, b: Any, operation: Callable[[int, int], int]) -> Any:
+    if isinstance(a, Mapping):
+        keys = [*a, *(key for key in b if key not in a)]
+        empty: Any = {} if any(isinstance(value, Mapping) for value in [*a.values(), *b.values()]) else 0
+        return {key: _combined(a.get(key, empty), b.get(key, empty), operation) for key in keys}
+    return operation(a, b)
+
+
+class Ledger:
+    """Reads the books of everything that takes part in a run."""
+
+    def __init__(self, env: Environment, computers: Mapping[str, Computer], links: list[Link]) -> None:
+        self.env = env
+        self.computers = computers
+        self.links = links
+
+    def read(self, delivered: int, drops: Mapping[str, int], counts: Mapping[str, int]) -> Books:
+        """The books up to now, with what only the workload knows."""
+        now = self.env.now
+        hosts = self.computers.values()
+        processors = [processor for host in hosts for processor in host.processors]
+        interrupts = {f"{host.name} interrupts": sum(d.interrupts for d in host.drivers) for host in hosts}
+        return Books(
+            elapsed=now,
+            delivered=delivered,
+            busy={processor.name: processor.busy() for processor in processors},
+            idle={processor.name: processor.idle_until_now() for processor in processors},
+            occupied=dict(self._occupied(now)),
+            frames={link.name: link.frames for link in self.links},
+            drops={**dict(self._drops()), **drops},
+            counts={**interrupts, "events": self.env.events, **counts},
+        )
+
+    def _occupied(self, now: int) -> Iterator[tuple[str, int]]:
+        for link in self.links:
+            yield link.name, link.busy_until(now)
+        for host in self.computers.values():
+            yield host.bus.name, host.bus.busy_until(now)
+            for nic in host.nics:
+                yield f"{nic.name} transmitter", nic.tx_busy_until(now)
+
+    def _drops(self) -> Iterator[tuple[str, int]]:
+        for link in self.links:
+            yield f"{link.name}: bit errors", link.frames_lost
+        for host in self.computers.values():
+            parts: list[Any] = [host, *host.nics, *host.drivers]
+            for place in dict.fromkeys(place for part in parts for place in part.drops):
+                yield f"{host.name}: {place}", sum(part.drops.get(place, 0) for part in parts)
+
+    def audit(self) -> None:
+        """Check conservation. Raises ConservationError.
+
+        Every frame that was sent has been taken up by a protocol, was dropped (by place), or is somewhere on its way;
+        every processor's busy and idle time is all the time there was.
+        """
+        for host in self.computers.values():
+            for processor in host.processors:
+                total = sum(processor.busy().values()) + processor.idle_until_now()
+                _require(total, self.env.now, f"busy and idle ps of {processor.name}")
+            handled = sum(handler.frames for handler in host.handlers.values()) + host.frames_inside
+            handled += sum(driver_drops for part in [host, *host.nics] for driver_drops in part.drops.values())
+            _require(handled, sum(nic.frames_arrived for nic in host.nics), f"frames that arrived at {host.name}")
+        for link in self.links:
+            flying = sum(1 for entry in self.env._queue if len(entry) > 4 and entry[3] == link._deliver)  # type: ignore[misc]
+            _require(link.frames_delivered + link.frames_lost + flying, link.frames, f"frames sent on {link.name}")
+
+
+def _require(found: int, expected: int, what: str) -> None:
+    if found != expected:
+        raise ConservationError(f"{what}: {found} accounted for, {expected} expected")

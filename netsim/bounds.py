@@ -1,0 +1,36 @@
+"""The closed form of a scenario: the time that each resource needs for one unit of work, and what it would allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from netsim.units import PS_PER_S
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """`demand`: resource -> ps per unit of `unit_bytes` delivered bytes, at the least (frames at their cheapest,
+    interrupts shared by as many frames as can be). No simulation is faster than these allow.
+    """
+
+    demand: Mapping[str, float]
+    unit_bytes: int
+
+    def throughput(self, resource: str) -> float:
+        """What `resource` alone would allow (bit/s)."""
+        return self.unit_bytes * 8 * PS_PER_S / self.demand[resource]
+
+    @property
+    def bottleneck(self) -> str:
+        """The resource that allows least."""
+        return max(self.demand, key=lambda name: self.demand[name])
+
+    @property
+    def limit(self) -> float:
+        """What all resources together allow (bit/s)."""
+        return self.throughput(self.bottleneck)
+
+    def __str__(self) -> str:
+        rows = sorted((self.throughput(name) / 1e6, name) for name in self.demand if self.demand[name] > 0)
+        return "\n".join(f"{name:<32}{rate:>12.2f} Mbit/s" for rate, name in rows)

@@ -1,0 +1,5 @@
+"""I/O buses: how long a transfer takes, and who waits for whom."""
+
+from netsim.bus.pci import PciBus, PciSpec, Transaction
+
+__all__ = ["PciBus", "PciSpec", "Transaction"]

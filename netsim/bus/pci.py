@@ -1,0 +1,205 @@
+"""Conventional PCI (PCI Local Bus Specification 2.1/2.2): one shared bus, several masters, one burst at a time.
+
+A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the burst before), the address phase,
+for reads a turnaround clock, the target's initial latency, and a data phase of one clock for each bus width. A master
+keeps the bus as long as it has data and nobody else asks; when somebody does, its grant is taken away, and it must
+stop once its latency timer has run out (3.5.4).
+
+Not modelled: subsequent-phase wait states, target disconnects inside a burst other than at `max_burst`, parity errors.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from heapq import heappush
+from typing import Any
+
+from simpy.events import NORMAL
+
+from netsim.engine import Environment
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes, Time
+
+_TURNAROUND = 1  # idle clock between bursts of different masters, and between address and read data (3.3.1)
+_ADDRESS = 1
+
+
+class PciSpec(Spec):
+    """A PCI bus and the host bridge behind it.
+
+    `clock`, `width` in bytes (4 or 8), `latency_timer` in clocks; `read_latency` and `write_latency` are the bridge's
+    initial target latency in clocks for a master that reads or writes memory, `register_latency` an adapter's for a
+    processor that reads or writes one of its registers, `bridge_crossing` what the bridge adds to that (ps).
+    """
+
+    catalogue = "buses"
+
+    clock: Frequency
+    width: PositiveBytes
+    latency_timer: Clocks
+    read_latency: Clocks
+    write_latency: Clocks
+    register_latency: Clocks
+    bridge_crossing: Time
+
+    def clocks(self, count: int) -> int:
+        """ps of `count` bus clocks."""
+        return round(count * PS_PER_S / self.clock)
+
+    def overhead_clocks(self, write: bool) -> int:
+        """Clocks of one burst in which no data move."""
+        if write:
+            return _TURNAROUND + _ADDRESS + self.write_latency
+        return _TURNAROUND + _ADDRESS + _TURNAROUND + self.read_latency
+
+    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """ps in which a master that has the bus to itself moves `nbytes`, in bursts of at most `max_burst` bytes.
+
+        `write` is the master's view: True when the adapter writes to memory (reception).
+        """
+        if nbytes == 0:
+            return 0
+        bursts = -(-nbytes // max_burst) if max_burst else 1
+        return self.clocks(bursts * self.overhead_clocks(write) + -(-nbytes // self.width))
+
+    def access_time(self, reads: int, writes: int) -> int:
+        """ps of bus for a processor's `reads` and `writes` of adapter registers, one data phase each."""
+        read = 2 * _TURNAROUND + _ADDRESS + self.register_latency + 1
+        write = _TURNAROUND + _ADDRESS + self.register_latency + 1
+        return self.clocks(reads * read + writes * write)
+
+
+class Transaction:
+    """What one DMA engine has under way: a transfer that may be cut and resumed.
+
+    `granted` is called once, when the bus is first given: `start` and the planned `end` are then known. `done` is
+    called at the true end. Either may be None. An engine reuses its transaction for one transfer after another.
+    """
+
+    __slots__ = ("done", "end", "granted", "left", "planned", "restart", "start", "waiting")
+
+    def __init__(
+        self,
+        restart: int,
+        granted: Callable[[Transaction], None] | None = None,
+        done: Callable[[Transaction], None] | None = None,
+    ) -> None:
+        self.restart = restart  # ps it costs to take up a transfer again that was cut
+        self.granted = granted
+        self.done = done
+        self.start = -1  # of the current tenure; -1: not granted yet
+        self.end = 0
+        self.left = 0  # ps still to come when next granted
+        self.planned = -1  # the end for which an entry is on the heap
+        self.waiting = False
+
+
+class PciBus:
+    """The bus in a running simulation: a queue of transactions served in turn, cut at the latency timer."""
+
+    def __init__(self, env: Environment, spec: PciSpec, name: str) -> None:
+        self.env = env
+        self.spec = spec
+        self.name = name
+        self.free = 0  # the bus is taken until then
+        self.busy = 0  # ps taken so far, up to `free`
+        self._latency = spec.clocks(spec.latency_timer)
+        self._current: Transaction | None = None
+        self._queue: deque[Transaction] = deque()
+        self._release_at = -1  # when the current tenure ends; -1: nobody waits for it
+
+    def request(self, transaction: Transaction, duration: int) -> None:
+        """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come."""
+        transaction.left = duration
+        transaction.start = -1
+        if self.free <= self.env._now and not self._queue:
+            self._grant(transaction)
+            return
+        transaction.waiting = True
+        self._queue.append(transaction)
+        if self._release_at < 0:
+            self._plan_release()
+
+    def access(self, duration: int) -> int:
+        """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps)."""
+        now: Any = self.env._now
+        self.busy += duration
+        current = self._current
+        if self.free <= now:
+            self.free = now + duration
+            return 0
+        if current is None or current.end != self.free:
+            wait = self.free - now  # behind another processor's accesses
+            self.free += duration
+            return int(wait)
+        cut = max(now, min(current.end, current.start + self._latency))
+        if cut < current.end:
+            self.busy += current.restart
+            current.end += duration + current.restart
+            self.free = current.end
+        else:
+            self.free += duration
+        return int(cut - now)
+
+    def _grant(self, transaction: Transaction) -> None:
+        now: Any = self.env._now
+        first = transaction.start < 0
+        transaction.waiting = False
+        transaction.start = now
+        transaction.end = self.free = now + transaction.left
+        self.busy += transaction.left
+        self._current = transaction
+        if transaction.done is not None:
+            self._plan_end(transaction)
+        if first and transaction.granted is not None:
+            transaction.granted(transaction)
+
+    def _plan_end(self, transaction: Transaction) -> None:
+        end = transaction.planned = transaction.end
+        env = self.env
+        heappush(env._queue, (end, NORMAL, next(env._eid), self._ended, transaction))  # type: ignore[misc]
+
+    def _ended(self, transaction: Transaction) -> None:
+        now = self.env._now
+        if transaction.waiting or transaction.planned != now:
+            return  # cut in between: another entry is, or will be, on the heap
+        if transaction.end > now:
+            self._plan_end(transaction)  # a processor's access came between
+        else:
+            transaction.done(transaction)  # type: ignore[misc]
+
+    def _plan_release(self) -> None:
+        """Somebody waits: the current tenure ends with its data or at its latency timer, whichever is first."""
+        now: Any = self.env._now
+        release = self.free
+        current = self._current
+        if current is not None and current.end == self.free:
+            release = max(now, min(release, current.start + self._latency))
+        self._release_at = release
+        self.env.call_at(release, self._release, None)
+
+    def _release(self, _: None) -> None:
+        now: Any = self.env._now
+        current = self._current
+        if self.free > now and (current is None or current.end != self.free or now < current.start + self._latency):
+            self._plan_release()  # an access came between, and the bus is still taken
+            return
+        if current is not None and current.end == self.free and self.free > now:
+            self._cut(current, now)
+        self._release_at = -1
+        self._grant(self._queue.popleft())
+        if self._queue and self._release_at < 0:
+            self._plan_release()
+
+    def _cut(self, current: Transaction, now: int) -> None:
+        rest = current.end - now
+        self.busy -= rest
+        current.left = rest + current.restart
+        current.waiting = True
+        current.planned = -1
+        self._queue.append(current)
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now` that the bus was taken."""
+        return self.busy - max(0, self.free - now)

@@ -1,0 +1,155 @@
+"""The clock and the event list: SimPy's own environment, with integer picoseconds and a lane for callbacks.
+
+Components are callback state machines: they push one plain entry on SimPy's heap for each thing that will happen.
+Generator processes, SimPy's or a user's, run beside them on the same heap and in the same order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from heapq import heappop, heappush
+from typing import Any
+
+import numpy as np
+import simpy
+from simpy.core import EmptySchedule, StopSimulation
+from simpy.events import NORMAL, URGENT, Event, EventPriority
+
+from netsim.errors import SimulationError
+
+# An entry is (time, priority, number, SimPy event) or (time, priority, number, function, argument). The number is
+# unique, so two entries never compare further than that, and equal times keep the order in which they were pushed.
+_CALLBACK = 5
+
+
+class Environment(simpy.Environment):
+    """SimPy's Environment with integer time in picoseconds.
+
+    `env.timeout(12_500_000)` is 12.5 us. A delay that is not a whole number is refused: exact times are what makes
+    equal times equal and a run repeatable bit for bit.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        super().__init__(initial_time=0)
+        self.seed = seed
+        self.events = 0  # processed so far, callbacks and SimPy events alike
+
+    @property
+    def now(self) -> int:
+        """The current time in ps."""
+        return self._now  # type: ignore[return-value]
+
+    def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> None:
+        """Call `function(argument)` at `time` (ps)."""
+        if time < self._now:
+            raise SimulationError(f"an event for {time} ps was planned at {self._now} ps, after its time")
+        heappush(self._queue, (time, NORMAL, next(self._eid), function, argument))  # type: ignore[misc]
+
+    def call_in(self, delay: int, function: Callable[[Any], None], argument: Any = None) -> None:
+        """Call `function(argument)` after `delay` (ps)."""
+        self.call_at(self._now + delay, function, argument)  # type: ignore[arg-type]
+
+    def schedule(self, event: Event, priority: EventPriority = NORMAL, delay: float = 0) -> None:
+        """SimPy's own entry point, for events and processes."""
+        if delay != int(delay):
+            raise SimulationError(f"time is a whole number of picoseconds, and {delay!r} is not")
+        heappush(self._queue, (self._now + int(delay), priority, next(self._eid), event))
+
+    def step(self) -> None:
+        """Process the next entry."""
+        if not self._queue:
+            raise EmptySchedule
+        entry: tuple[Any, ...] = heappop(self._queue)
+        self._now = entry[0]
+        self.events += 1
+        if len(entry) == _CALLBACK:
+            entry[3](entry[4])
+        else:
+            _fire(entry[3])
+
+    def run(self, until: Any = None) -> Any:
+        """Run to a time (ps), to a SimPy event, or until nothing is left to happen."""
+        if until is not None and not isinstance(until, Event):
+            if until != int(until) or until < self._now:
+                raise SimulationError(f"can't run until {until!r} ps from {self._now} ps")
+            return self._run_to(int(until))
+        return super().run(until)
+
+    def _run_to(self, until: int) -> None:
+        """The inlined loop: everything before `until` happens, and the clock then stands at `until`."""
+        queue: list[Any] = self._queue
+        stop = Event(self)
+        heappush(queue, (until, URGENT, next(self._eid), _stop, stop))
+        count = 0
+        try:
+            while True:
+                entry = heappop(queue)
+                self._now = entry[0]
+                count += 1
+                if len(entry) == _CALLBACK:
+                    entry[3](entry[4])
+                else:
+                    _fire(entry[3])
+        except StopSimulation:
+            count -= 1  # the stop itself is no event of the model
+        finally:
+            self.events += count
+
+    def stream(self, name: str) -> np.random.Generator:
+        """The random stream of one component: the same for the same seed and name, whatever the others draw."""
+        key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(key,)))
+
+
+def _fire(event: Event) -> None:
+    """What SimPy's own step does with an event."""
+    callbacks, event.callbacks = event.callbacks, None  # type: ignore[assignment]
+    for callback in callbacks:
+        callback(event)
+    if not event._ok and not hasattr(event, "_defused"):
+        failure = event._value
+        raise type(failure)(*failure.args) from failure
+
+
+def _stop(_: Any) -> None:
+    raise StopSimulation(None)
+
+
+class Timer:
+    """A deadline that is moved often and seldom reached, such as a retransmission timer.
+
+    Moving it costs an assignment. Only one entry is on the heap: when it fires early, it looks at the deadline and
+    pushes itself again.
+    """
+
+    __slots__ = ("_entry", "_env", "_expired", "deadline")
+
+    def __init__(self, env: Environment, expired: Callable[[], None]) -> None:
+        self._env = env
+        self._expired = expired
+        self._entry: int | None = None  # when the entry on the heap will fire
+        self.deadline: int | None = None  # ps, or None: not running
+
+    def set(self, deadline: int) -> None:
+        """Expire at `deadline` (ps), whatever was set before."""
+        self.deadline = deadline
+        if self._entry is None or self._entry > deadline:
+            self._entry = deadline
+            self._env.call_at(deadline, self._look, deadline)
+
+    def cancel(self) -> None:
+        """Do not expire."""
+        self.deadline = None
+
+    def _look(self, planned: int) -> None:
+        if planned != self._entry:
+            return  # an earlier entry took this one's place
+        self._entry = None
+        if self.deadline is None:
+            return
+        if self.deadline > planned:
+            self.set(self.deadline)
+        else:
+            self.deadline = None
+            self._expired()

@@ -1,0 +1,126 @@
+"""The few exceptions a user can meet, and the near misses for a wrong name.
+
+A `ScenarioError` is one line: where, what is wrong, what is allowed. It is put together from parts, because the one
+who finds a wrong value (a unit, deep inside) knows neither its full address nor the file it came from.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+LONGEST = 60  # characters of a value shown in a message
+
+
+class NetsimError(Exception):
+    """Anything netsim itself raises."""
+
+
+class ScenarioError(NetsimError, ValueError):
+    """A user's wrong input: `problem`, the dotted `address` it stands at, and the `file`, as far as known."""
+
+    def __init__(self, problem: str, *, address: str = "", file: str = "") -> None:
+        super().__init__(problem)  # args stay (problem,), so that the error crosses process borders
+        self.problem, self.address, self.file = problem, address, file
+
+    def at(self, address: object = "", file: object = "") -> ScenarioError:
+        """The same problem seen from one level further out; the innermost file is the one that counts."""
+        full = ".".join(part for part in (str(address), self.address) if part)
+        return ScenarioError(self.problem, address=full, file=self.file or str(file))
+
+    def __str__(self) -> str:
+        where = f"{self.address}: " if self.address else ""
+        return f"{where}{self.problem}" + (f" (in {self.file})" if self.file else "")
+
+
+class SimulationError(NetsimError):
+    """A run that can't finish; the message says which and why."""
+
+
+class ConservationError(SimulationError):
+    """Frames, bytes or time went missing in a run: a fault of netsim's, never of the user's."""
+
+
+def nearest(name: str, candidates: Iterable[object]) -> str:
+    """` (did you mean "x"?)` for a near miss, else `; allowed: ...`, to be appended to a message."""
+    allowed = list(dict.fromkeys(str(candidate) for candidate in candidates))
+    return near_miss(name, allowed) or f"; allowed: {', '.join(allowed) or 'nothing'}"
+
+
+def near_miss(name: str, candidates: Iterable[str]) -> str:
+    """` (did you mean "x"?)`, or nothing if no candidate comes near."""
+    folded = {candidate.casefold(): candidate for candidate in candidates}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f' (did you mean "{folded[close[0]]}"?)' if close else ""
+
+
+def show(value: object) -> str:
+    """A value as a user would write it, on one short line."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = " ".join(repr(value).split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def scenario_error(error: ValidationError, names: Iterable[str] = ()) -> ScenarioError:
+    """pydantic's report on one model, whose fields are `names`, as one line.
+
+    A misspelt key comes first, and the missing key beside it is only its shadow.
+    """
+    found = error.errors(include_url=False)
+    misspelt = [one for one in found if one["type"] == "extra_forbidden"]
+    shown = [*misspelt, *(one for one in found if one["type"] not in ("extra_forbidden", "missing"))] or found
+    each = [_translated(dict(one), list(names)) for one in shown]
+    first = each[0]
+    ways = dict.fromkeys(one.problem for one in each if one.address == first.address)  # a union has several
+    others = len({one.address for one in each}) - 1
+    more = f" (and {others} more wrong)" if others else ""
+    return ScenarioError(" or ".join(ways) + more, address=first.address, file=first.file)
+
+
+def _translated(one: Mapping[str, Any], names: list[str]) -> ScenarioError:
+    """One of pydantic's error records as a ScenarioError."""
+    context = one.get("ctx", {})
+    inner = context.get("error")
+    tag = context["discriminator"].strip("'") if "discriminator" in context else ""
+    address = ".".join(part for part in (_address(one["loc"]), tag) if part)
+    if isinstance(inner, ScenarioError):
+        return inner.at(address)
+    return ScenarioError(_problem(one, inner, names), address=address)
+
+
+def _address(loc: tuple[int | str, ...]) -> str:
+    """pydantic's location within ONE model: its key and indices, without the names of a union's members."""
+    return ".".join(str(part) for depth, part in enumerate(loc) if depth == 0 or isinstance(part, int))
+
+
+def _problem(one: Mapping[str, Any], inner: object, names: list[str]) -> str:
+    """What is wrong and what is allowed."""
+    value, context = show(one["input"]), one.get("ctx", {})
+    match one["type"]:
+        case "extra_forbidden":
+            return "no such key" + nearest(str(one["loc"][-1]), names)
+        case "missing" | "union_tag_not_found":
+            return "missing"
+        case "literal_error":
+            return _no_choice(one["input"], re.findall(r"'([^']*)'|(?:^|, | or )(-?\w+)", context["expected"]))
+        case "union_tag_invalid":
+            return _no_choice(context["tag"], re.findall(r"'([^']*)'()", context["expected_tags"]))
+        case "tuple_type" | "list_type":
+            return f"{value} is not allowed; allowed: a list"
+        case "value_error" | "assertion_error":
+            return f"{inner}" if not one["loc"] else f"{value}: {inner}"
+    return f"{value} is not allowed; allowed: {one['msg'].removeprefix('Input should be ')}"
+
+
+def _no_choice(value: object, choices: list[tuple[str, str]]) -> str:
+    """A word that is none of the choices (each quoted, or a bare number)."""
+    allowed = [quoted or bare for quoted, bare in choices]
+    return f"{show(value)} is not allowed{near_miss(str(value), allowed)}; allowed: {', '.join(allowed)}"

@@ -1,0 +1,42 @@
+"""The Ethernet frame and its size on the wire (IEEE 802.3 clauses 3 and 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+HEADER = 14  # destination, source, type (802.3 clause 3.1.1)
+FCS = 4  # frame check sequence (3.2.9)
+PREAMBLE = 8  # preamble and start frame delimiter (3.2.1, 3.2.2)
+INTERFRAME_GAP = 12  # 96 bit times (4.4.2), as bytes
+MIN_FRAME = 64  # minFrameSize, with FCS (4.4.2)
+MAX_PAYLOAD = 1500  # maxBasicDataSize (4.4.2)
+
+
+def frame_size(payload: int) -> int:
+    """Bytes of a frame with FCS, padded to minFrameSize, for `payload` bytes behind the Ethernet header."""
+    return max(MIN_FRAME, HEADER + payload + FCS)
+
+
+def wire_size(frame: int) -> int:
+    """Byte times that a frame of `frame` bytes (with FCS) takes from the wire: preamble, frame, gap."""
+    return PREAMBLE + frame + INTERFRAME_GAP
+
+
+class Frame:
+    """One frame on its journey. `size` is in bytes, with header and FCS; protocols add what they carry by subclass.
+
+    `port` is what the receiving stack looks the frame's owner up by; `owner` is told when the sending driver lets go
+    of the buffer.
+    """
+
+    __slots__ = ("owner", "port", "size")
+
+    def __init__(self, size: int, port: Any = None, owner: Any = None) -> None:
+        self.size = size
+        self.port = port
+        self.owner = owner
+
+    @property
+    def buffer(self) -> int:
+        """Bytes in memory, and across the bus: the adapter makes the FCS and the padding itself."""
+        return self.size - FCS

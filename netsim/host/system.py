@@ -1,0 +1,24 @@
+"""What an operating system's kernel adds to a host, below the protocols."""
+
+from __future__ import annotations
+
+from netsim.spec import Spec
+from netsim.units import Count, Cycles
+
+
+class KernelSpec(Spec):
+    """Costs in processor cycles: `interrupt_cycles` from the vector to the driver's handler and back,
+    `system_call_cycles` of one call by a process, `wake_up_cycles` from waking a sleeping process until it runs.
+    `backlog` is how many received frames may wait between drivers and protocols.
+    """
+
+    interrupt_cycles: Cycles
+    system_call_cycles: Cycles
+    wake_up_cycles: Cycles
+    backlog: Count
+
+
+class SystemSpec(Spec):
+    """An operating system as far as a host without protocols knows it."""
+
+    kernel: KernelSpec

@@ -1,0 +1,103 @@
+"""What a processor's time is spent on: cycles that scale with its clock, bytes that scale with its memory, register
+accesses that scale with neither."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from netsim.bus import PciSpec
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, ByteRate, Count, Frequency, Time
+
+Source = Literal["memory", "cache"]
+
+# The names under which processor time is booked, in the order of a frame's way up.
+NAMES = ("interrupt", "driver", "protocol", "checksum", "copy", "wake-up", "system call", "application")
+
+
+class ProcessorSpec(Spec):
+    """`count` equal processors of `clock`. `interrupt_entry` is what it takes to get into an interrupt handler and out
+    again, apart from what scales with the clock: the interrupt controller's own registers (ps)."""
+
+    count: Count
+    clock: Frequency
+    interrupt_entry: Time
+
+    def time(self, cycles: float) -> int:
+        """ps of so many cycles."""
+        return round(cycles * PS_PER_S / self.clock)
+
+
+class MemorySpec(Spec):
+    """What one processor gets out of its memory: `read` for bytes that only memory has (an adapter has just written
+    them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy."""
+
+    read: ByteRate
+    cached: ByteRate
+    write: ByteRate
+
+    def copy_time(self, nbytes: int, source: Source) -> int:
+        """ps to copy `nbytes`."""
+        return self.read_time(nbytes, source) + round(nbytes * PS_PER_S / self.write)
+
+    def read_time(self, nbytes: int, source: Source) -> int:
+        """ps to read `nbytes` once, as a checksum does."""
+        return round(nbytes * PS_PER_S / (self.read if source == "memory" else self.cached))
+
+
+class Work:
+    """A piece of work of known length: parts (name, ps) done one after the other, `accesses` ps of them on the bus.
+
+    Works are made once and used for every frame of a kind: the books count how often each was done.
+    """
+
+    __slots__ = ("accesses", "parts", "total")
+
+    def __init__(self, parts: tuple[tuple[str, int], ...], accesses: int) -> None:
+        self.parts = parts
+        self.accesses = accesses
+        self.total = sum(ps for _, ps in parts)
+
+
+class Bill:
+    """Adds up a Work from its costs on one host. Each method returns the bill, so that a work reads as a list."""
+
+    def __init__(self, processor: ProcessorSpec, memory: MemorySpec, bus: PciSpec) -> None:
+        self._processor = processor
+        self._memory = memory
+        self._bus = bus
+        self._parts: dict[str, int] = {}
+        self._accesses = 0
+
+    def time(self, name: str, ps: int) -> Bill:
+        """`ps` that do not depend on the clock."""
+        self._parts[name] = self._parts.get(name, 0) + ps
+        return self
+
+    def cycles(self, name: str, cycles: float) -> Bill:
+        """Processor cycles."""
+        return self.time(name, self._processor.time(cycles))
+
+    def copy(self, nbytes: int, source: Source, name: str = "copy") -> Bill:
+        """A copy of `nbytes` that lie in `source`."""
+        return self.time(name, self._memory.copy_time(nbytes, source))
+
+    def checksum(self, nbytes: int, source: Source) -> Bill:
+        """A checksum over `nbytes` that lie in `source`."""
+        return self.time("checksum", self._memory.read_time(nbytes, source))
+
+    def accesses(self, name: str, reads: int, writes: int) -> Bill:
+        """Register accesses: the processor waits for each, and the bus is taken."""
+        bus = self._bus.access_time(reads, writes)
+        self._accesses += bus
+        return self.time(name, bus + (reads + writes) * self._bus.bridge_crossing)
+
+    def interrupt(self, cycles: float) -> Bill:
+        """Entry into an interrupt handler, and the way back."""
+        return self.time("interrupt", self._processor.interrupt_entry).cycles("interrupt", cycles)
+
+    def work(self) -> Work:
+        """The sum."""
+        order = {name: i for i, name in enumerate(NAMES)}
+        parts = sorted(self._parts.items(), key=lambda part: order.get(part[0], len(order)))
+        return Work(tuple((name, ps) for name, ps in parts if ps), self._accesses)

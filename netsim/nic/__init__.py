@@ -1,0 +1,5 @@
+"""Network adapters."""
+
+from netsim.nic.nic import Nic, NicSpec
+
+__all__ = ["Nic", "NicSpec"]

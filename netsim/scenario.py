@@ -1,0 +1,60 @@
+"""A scenario: the machines, the wire between them and a measuring tool, as one immutable description."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any
+
+from netsim.books import Books
+from netsim.bounds import Bounds
+from netsim.engine import Environment
+from netsim.spec import Spec
+from netsim.stack import ComputerSpec
+
+
+class Scenario(Spec):
+    """What can be simulated. A tool's own class says which machines take part and what is measured."""
+
+    @abstractmethod
+    def build(self, env: Environment) -> Run:
+        """The parts, wired together in `env`, with nothing started."""
+
+    @abstractmethod
+    def bounds(self) -> Bounds:
+        """The closed form: what each resource alone would allow."""
+
+    @property
+    @abstractmethod
+    def label(self) -> str:
+        """What the result is called."""
+
+
+class Run:
+    """A scenario in an environment. `unit` and `scale` turn delivered bytes per second into the tool's own figure."""
+
+    env: Environment
+
+    @abstractmethod
+    def start(self) -> None:
+        """Let the workload begin."""
+
+    @abstractmethod
+    def books(self) -> Books:
+        """The books up to now."""
+
+    @abstractmethod
+    def audit(self) -> None:
+        """Check conservation. Raises ConservationError."""
+
+    @abstractmethod
+    def waiting_for(self) -> str:
+        """What the workload waits for, for the message about a run that stands still."""
+
+
+def host(model: str, *, system: str, nics: Iterable[Any] = ()) -> ComputerSpec:
+    """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])`.
+
+    Raises ScenarioError for names that are not in models/.
+    """
+    return ComputerSpec.from_catalog("hosts", model, system=system, nics=list(nics))

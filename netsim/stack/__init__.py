@@ -1,0 +1,22 @@
+"""The protocols of a host's operating system."""
+
+from netsim.stack.computer import Computer, ComputerSpec, NetworkSystemSpec
+from netsim.stack.ip import IpSpec
+from netsim.stack.socket import SocketSpec
+from netsim.stack.tcp import TcpSpec
+from netsim.stack.tcp_socket import TcpSocket, connect
+from netsim.stack.udp import UdpReceiver, UdpSender, UdpSpec
+
+__all__ = [
+    "Computer",
+    "ComputerSpec",
+    "IpSpec",
+    "NetworkSystemSpec",
+    "SocketSpec",
+    "TcpSocket",
+    "TcpSpec",
+    "UdpReceiver",
+    "UdpSender",
+    "UdpSpec",
+    "connect",
+]

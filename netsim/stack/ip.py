@@ -1,0 +1,87 @@
+"""IPv4 as far as sizes and fragments go (RFC 791)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from netsim.spec import Spec
+from netsim.units import Cycles, PositiveBytes, Time
+
+HEADER = 20  # bytes, without options (RFC 791, 3.1)
+FRAGMENT_UNIT = 8  # fragment offsets count these (RFC 791, 2.3)
+
+
+class IpSpec(Spec):
+    """`fragment_cycles` per fragment sent (buffer, header, queueing), `reassembly_cycles` per fragment received.
+    `last_fragment_first`: the sender builds a datagram from its end. At most `reassembly_memory` bytes of incomplete
+    datagrams are kept, for at most `reassembly_time`.
+    """
+
+    fragment_cycles: Cycles
+    reassembly_cycles: Cycles
+    last_fragment_first: bool
+    reassembly_memory: PositiveBytes
+    reassembly_time: Time
+
+    def fragments(self, payload: int, mtu: int) -> list[int]:
+        """IP payload bytes of each fragment, in the order they are sent, of a datagram with `payload` bytes."""
+        unit = (mtu - HEADER) // FRAGMENT_UNIT * FRAGMENT_UNIT
+        if payload <= mtu - HEADER:
+            return [payload]
+        full, rest = divmod(payload, unit)
+        sizes = [unit] * full + ([rest] if rest else [])
+        return sizes[::-1] if self.last_fragment_first else sizes
+
+
+@dataclass
+class _Incomplete:
+    missing: int  # bytes
+    held: int  # bytes
+    since: int  # ps
+
+
+class Reassembly:
+    """Puts datagrams together. A datagram is complete when all of its bytes have come, in whatever order."""
+
+    def __init__(self, spec: IpSpec) -> None:
+        self._spec = spec
+        self._incomplete: dict[int, _Incomplete] = {}  # by datagram, oldest first
+        self._held = 0
+        self.drops = {"reassembly": 0}  # fragments of datagrams that were given up
+
+    def completes(self, datagram: int, nbytes: int, total: int) -> bool:
+        """Whether `nbytes` more would complete `datagram`, of `total` bytes."""
+        kept = self._incomplete.get(datagram)
+        return nbytes >= (total if kept is None else kept.missing)
+
+    def add(self, datagram: int, nbytes: int, total: int, now: int) -> bool:
+        """A fragment comes in at `now` (ps); True if its datagram is complete."""
+        kept = self._incomplete.get(datagram)
+        if kept is None:
+            if nbytes == total:
+                return True
+            self._make_room(nbytes, now)
+            kept = self._incomplete[datagram] = _Incomplete(total, 0, now)
+        kept.missing -= nbytes
+        if kept.missing == 0:
+            self._held -= kept.held
+            del self._incomplete[datagram]
+            return True
+        kept.held += nbytes
+        self._held += nbytes
+        return False
+
+    def _make_room(self, nbytes: int, now: int) -> None:
+        """Give up the oldest ones that are too old or too many."""
+        for datagram, kept in list(self._incomplete.items()):
+            old = now - kept.since > self._spec.reassembly_time
+            if not old and self._held + nbytes <= self._spec.reassembly_memory:
+                return
+            self._held -= kept.held
+            self.drops["reassembly"] += 1
+            del self._incomplete[datagram]
+
+    @property
+    def incomplete(self) -> int:
+        """Datagrams begun and not complete."""
+        return len(self._incomplete)

@@ -1,0 +1,93 @@
+"""The receiving half of a TCP connection: order, window, when to acknowledge. No processor time is spent here."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import deque
+
+from netsim.host import Source
+from netsim.stack.tcp import Segment, TcpSpec
+
+
+class Reception:
+    """What has come in. `next` is the first byte missing, `edge` the first beyond the window that was offered."""
+
+    def __init__(self, spec: TcpSpec, segment: int, overhead: int) -> None:
+        self.spec = spec
+        self.segment = segment
+        self.overhead = overhead  # bytes of memory per segment, beyond its frame
+        self.queue: deque[tuple[int, Source, int]] = deque()  # for the process: bytes, where they lie, memory
+        self._early: list[tuple[int, int, Source, int]] = []  # beyond a hole: first byte, end, source, memory
+        self.next = 0
+        self.acknowledged = 0  # what the peer has been told
+        self.edge = spec.window(0, segment)
+        self.memory = 0
+        self.echo = -1
+        self.duplicates = self.out_of_order = self.beyond_window = 0
+
+    def wants_ack(self, segment: Segment) -> bool:
+        """Whether `segment`, just coming in, has to be acknowledged at once: it is the second one, or not in order
+        (RFC 1122, 4.2.3.2; RFC 2581, 4.2)."""
+        if not segment.length:
+            return False
+        if segment.seq != self.next or self._early or segment.seq + segment.length > self.edge:
+            return True
+        return segment.seq + segment.length - self.acknowledged > self.segment
+
+    def take(self, segment: Segment, source: Source) -> bool:
+        """Take `segment` in; True if the process has more to read."""
+        start, end = segment.seq, segment.seq + segment.length
+        if end <= self.next:
+            self.duplicates += 1
+            return False
+        if end > self.edge:
+            self.beyond_window += 1
+            return False
+        memory = segment.size + self.overhead
+        if start > self.next:
+            self._keep_early(start, end, source, memory)
+            return False
+        self.echo = segment.stamp
+        self._append(start, end, source, memory)
+        while self._early and self._early[0][0] <= self.next:
+            early = self._early.pop(0)
+            self.memory -= early[3]
+            self._append(*early)
+        return True
+
+    def _keep_early(self, start: int, end: int, source: Source, memory: int) -> None:
+        self.out_of_order += 1
+        if any(first <= start and end <= last for first, last, _, _ in self._early):
+            self.duplicates += 1
+            return
+        self.memory += memory
+        insort(self._early, (start, end, source, memory))
+
+    def _append(self, start: int, end: int, source: Source, memory: int) -> None:
+        """Bytes up to `end` are now in order; those the process has already are passed over."""
+        fresh = end - max(start, self.next)
+        if fresh > 0:
+            self.next = end
+            self.memory += memory
+            self.queue.append((fresh, source, memory))
+
+    def offer(self) -> int:
+        """The window to put into a segment that goes out now (bytes from `next`); it never shrinks."""
+        window = self.spec.window(self.memory, self.segment)
+        self.edge = max(self.edge, self.next + window)
+        self.acknowledged = self.next
+        return self.edge - self.next
+
+    def read(self) -> int:
+        """The process has copied the first segment of the queue; returns its bytes."""
+        nbytes, _, memory = self.queue.popleft()
+        self.memory -= memory
+        return nbytes
+
+    def window_opened(self) -> bool:
+        """Whether reading has opened the window so far that the peer should be told (Linux: tcp cleanup_rbuf)."""
+        now = self.edge - self.next
+        if 2 * now > self.spec.window_clamp:
+            return False
+        window = self.spec.window(self.memory, self.segment)
+        return window > 0 and window >= 2 * now

@@ -1,0 +1,202 @@
+"""A TCP socket: the two halves of a connection, and the processor time they take.
+
+A process's `send` copies into the socket segment by segment, and each segment goes out at once if the windows allow.
+What they hold back goes out in deferred work, when an acknowledgement opens them. Received segments are checked,
+queued and acknowledged in deferred work; a process's `receive` copies them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from netsim.engine import Timer
+from netsim.ethernet import Frame
+from netsim.host import Driver, Work
+from netsim.stack.tcp import Segment
+from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.tcp_receive import Reception
+from netsim.stack.tcp_send import Transmission
+
+if TYPE_CHECKING:
+    from netsim.stack.computer import Computer
+
+
+class TcpSocket:
+    """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`."""
+
+    def __init__(self, host: Computer, driver: Driver, port: Any, peer_port: Any, mtu: int) -> None:
+        self.host = host
+        self.driver = driver
+        self.peer_port = peer_port
+        self.costs = TcpCosts(host.spec, driver.spec)
+        self.spec = spec = host.spec.system.tcp
+        self.segment = spec.segment_size(mtu)
+        self.overhead = host.spec.system.socket.buffer_overhead
+        self.output = Transmission(host.env, spec, self.segment, self._kick_output)
+        self.input = Reception(spec, self.segment, self.overhead)
+        self.segments_sent = self.acks_sent = self.segments_received = self.acks_received = 0
+        self.frames = 0
+        self.read_bytes = 0
+        self._ack_now = False
+        self._ack_timer = Timer(host.env, self._acknowledge)
+        self._wants_ack = False  # decided when a segment's deferred work begins
+        self._planned = (0, 0)
+        self._planned_ack = False
+        self._deferred = host.deferred(self._output_begin, self._output_end)
+        self._write = host.process(self._write_begin, self._write_end)
+        self._read = host.process(self._read_begin, self._read_end)
+        self._left = 0  # bytes of the current send call that are not copied yet
+        self._write_first = self._write_slept = False
+        self._chunk = self._straight = 0
+        self._sent: Callable[[], None] = lambda: None
+        self._reading = self._read_first = self._read_slept = False
+        self._read_count = self._read_limit = 0
+        self._received: Callable[[int], None] = lambda nbytes: None
+        host.handlers[port] = self
+
+    # --- segments out ------------------------------------------------------------------------------------------------
+
+    def _transmit(self, seq: int, length: int) -> None:
+        input = self.input
+        window = input.offer()
+        self._ack_now = False
+        self._ack_timer.cancel()
+        size = self.spec.frame_size(length)
+        now = self.host.env.now
+        frame = Segment(size, self.peer_port, None, seq, length, input.next, window, now, input.echo)
+        if length:
+            self.segments_sent += 1
+            self.output.sent(seq, length)
+        else:
+            self.acks_sent += 1
+        self.driver.transmit(frame)
+
+    def _kick_output(self) -> None:
+        self.host.defer(self._deferred)
+
+    def _acknowledge(self) -> None:
+        """An acknowledgement, or a new window, has to go out."""
+        self._ack_now = True
+        self._kick_output()
+
+    def _output_begin(self) -> Work | None:
+        seq, length = self._planned = self.output.upcoming()
+        if not length and not self._ack_now:
+            return None
+        return self.costs.segment(length, self.driver.open)
+
+    def _output_end(self) -> None:
+        seq, length = self._planned
+        if length and (seq, length) != self.output.upcoming():
+            length = 0  # acknowledged, or sent by the process, in between
+        if length or self._ack_now:
+            self._transmit(seq if length else self.output.next, length)
+
+    # --- segments in -------------------------------------------------------------------------------------------------
+
+    def arriving(self, frame: Frame) -> Work:
+        """See host.Handler."""
+        assert isinstance(frame, Segment)
+        ack = self._wants_ack = self.input.wants_ack(frame)
+        return self.costs.arrival(frame.length, ack, ack and self.driver.open)
+
+    def arrived(self, frame: Frame) -> None:
+        """See host.Handler."""
+        assert isinstance(frame, Segment)
+        self.output.acknowledged(frame)
+        if frame.length:
+            self._data_arrived(frame)
+        else:
+            self.acks_received += 1
+        if self.output.upcoming()[1]:
+            self._kick_output()
+        if self._write_slept and 3 * self._memory() <= 2 * self.spec.send_buffer:
+            self.host.wake(self._write)
+
+    def _data_arrived(self, segment: Segment) -> None:
+        self.segments_received += 1
+        if self.input.take(segment, self.costs.lies_in(segment.size)) and self._reading:
+            self.host.wake(self._read)
+        if self._wants_ack:
+            self._transmit(self.output.next, 0)
+        elif self._ack_timer.deadline is None:
+            self._ack_timer.set(self.host.env.now + self.spec.delayed_ack)
+
+    # --- the process that sends --------------------------------------------------------------------------------------
+
+    def send(self, nbytes: int, then: Callable[[], None]) -> None:
+        """Copy `nbytes` into the socket and call `then` when that system call returns."""
+        self._left = nbytes
+        self._write_first = True
+        self._sent = then
+        self.host.wake(self._write)
+
+    def _memory(self) -> int:
+        held = self.output.written - self.output.una
+        return held + -(-held // self.segment) * self.overhead
+
+    def _write_begin(self) -> Work | None:
+        if not self._left:
+            return None
+        if self._memory() >= self.spec.send_buffer:
+            self._write_slept = True
+            return None
+        chunk = self._chunk = min(self.segment, self._left)
+        # Only what is next in line goes straight out; anything else is for deferred work.
+        straight = self._straight = self.output.sendable(chunk)
+        first, slept = self._write_first, self._write_slept
+        self._write_first = self._write_slept = False
+        return self.costs.write(chunk, straight, straight > 0 and self.driver.open, first, slept)
+
+    def _write_end(self) -> None:
+        self.output.written += self._chunk
+        self._left -= self._chunk
+        seq, length = self.output.upcoming()
+        if length and self._straight:
+            self._transmit(seq, length)
+            seq, length = self.output.upcoming()
+        if length:
+            self._kick_output()
+        if not self._left:
+            self._sent()
+
+    # --- the process that receives -----------------------------------------------------------------------------------
+
+    def receive(self, limit: int, then: Callable[[int], None]) -> None:
+        """Wait for data, copy out what is there, up to about `limit` bytes, and call `then` with the number of bytes
+        when that system call returns."""
+        self._reading = self._read_first = True
+        self._read_count, self._read_limit = 0, limit
+        self._received = then
+        self.host.wake(self._read)
+
+    def _read_begin(self) -> Work | None:
+        if not self._reading:
+            return None
+        if not self.input.queue:
+            self._read_slept = True
+            return None
+        nbytes, source, _ = self.input.queue[0]
+        work = self.costs.read(nbytes, source, self._read_first, self._read_slept)
+        self._read_first = self._read_slept = False
+        return work
+
+    def _read_end(self) -> None:
+        nbytes = self.input.read()
+        self.read_bytes += nbytes
+        self._read_count += nbytes
+        if self.input.queue and self._read_count < self._read_limit:
+            return
+        if self.input.window_opened():
+            self._acknowledge()
+        self._reading = False
+        self._received(self._read_count)
+
+
+def connect(
+    a: Computer, b: Computer, a_driver: Driver, b_driver: Driver, mtu: int, name: str
+) -> tuple[TcpSocket, TcpSocket]:
+    """An established connection between two hosts, as its two sockets."""
+    port_a, port_b = (name, "a"), (name, "b")
+    return TcpSocket(a, a_driver, port_a, port_b, mtu), TcpSocket(b, b_driver, port_b, port_a, mtu)

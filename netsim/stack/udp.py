@@ -1,0 +1,180 @@
+"""UDP sockets (RFC 768): datagrams cut into IP fragments, put together again, dropped when nobody has room."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from netsim.ethernet import Frame
+from netsim.ethernet.frame import frame_size
+from netsim.host import Driver, Source, Work
+from netsim.spec import Spec
+from netsim.stack import ip
+from netsim.stack.ip import Reassembly
+from netsim.stack.udp_costs import UdpCosts
+from netsim.units import Cycles
+
+if TYPE_CHECKING:
+    from netsim.stack.computer import Computer
+
+HEADER = 8  # bytes (RFC 768)
+
+
+class UdpSpec(Spec):
+    """Cycles per datagram sent and received, apart from its fragments, its copies and the system call."""
+
+    tx_cycles: Cycles
+    rx_cycles: Cycles
+
+
+class UdpFragment(Frame):
+    """A frame with one fragment: `nbytes` of the `total` bytes of IP payload of datagram number `datagram`."""
+
+    __slots__ = ("datagram", "nbytes", "total")
+
+    def __init__(self, nbytes: int, total: int, datagram: int, port: Any, owner: Any) -> None:
+        super().__init__(frame_size(ip.HEADER + nbytes), port, owner)
+        self.nbytes = nbytes
+        self.total = total
+        self.datagram = datagram
+
+
+class UdpSender:
+    """A socket on which a process sends datagrams of one size.
+
+    The process copies each fragment from its own memory and hands it to the driver; it sleeps while the socket's
+    buffers hold `send_buffer` bytes or more, until half of them are free again (Linux: sock_def_write_space).
+    """
+
+    def __init__(self, host: Computer, driver: Driver, port: Any, message: int, mtu: int, send_buffer: int) -> None:
+        self.host = host
+        self.driver = driver
+        self.port = port
+        self.message = message
+        self.send_buffer = send_buffer
+        self.datagrams = self.sent_bytes = 0  # handed to the driver whole
+        system = host.spec.system
+        self._fragments = system.ip.fragments(message + HEADER, mtu)
+        self._overhead = system.socket.buffer_overhead
+        self._index = 0  # of the fragment that is next
+        self._buffered = 0  # bytes of memory
+        self._slept = False
+        self._costs = UdpCosts(host.spec, driver.spec)
+        self._then: Callable[[], None] = lambda: None
+        self._sending = False
+        self._process = host.process(self._begin, self._end)
+
+    def send(self, then: Callable[[], None]) -> None:
+        """Send one datagram, and call `then` when the system call returns."""
+        self._then = then
+        self._sending = True
+        self.host.wake(self._process)
+
+    def _begin(self) -> Work | None:
+        if not self._sending:
+            return None
+        if self._buffered >= self.send_buffer:
+            self._slept = True
+            return None
+        nbytes = self._fragments[self._index]
+        work = self._costs.write(nbytes, self._index == 0, self.driver.open, self._slept)
+        self._slept = False
+        return work
+
+    def _end(self) -> None:
+        nbytes = self._fragments[self._index]
+        frame = UdpFragment(nbytes, self.message + HEADER, self.datagrams, self.port, self)
+        self._buffered += frame.size + self._overhead
+        self.driver.transmit(frame)
+        self._index += 1
+        if self._index == len(self._fragments):
+            self._index = 0
+            self.datagrams += 1
+            self.sent_bytes += self.message
+            self._sending = False
+            self._then()
+
+    def freed(self, frame: Frame) -> None:
+        """The driver has let go of a frame."""
+        self._buffered -= frame.size + self._overhead
+        if self._slept and 2 * self._buffered <= self.send_buffer:
+            self.host.wake(self._process)
+
+
+class UdpReceiver:
+    """A socket on which a process receives. Deferred work puts datagrams together (one copy into one buffer, where
+    there was more than one fragment) and queues them, while the process copies them out, checking the sum as it goes.
+    """
+
+    def __init__(self, host: Computer, driver: Driver, port: Any, receive_buffer: int) -> None:
+        self.host = host
+        self.driver = driver
+        self.receive_buffer = receive_buffer
+        self.datagrams = self.received_bytes = 0  # taken by the process
+        self.frames = 0
+        system = host.spec.system
+        self.reassembly = Reassembly(system.ip)
+        self.drops = {"socket buffer": 0}
+        self._overhead = system.socket.buffer_overhead
+        self._queue: deque[tuple[int, Source]] = deque()  # bytes of payload, where they lie
+        self._buffered = 0
+        self._slept = False
+        self._costs = UdpCosts(host.spec, driver.spec)
+        self._then: Callable[[int], None] = lambda nbytes: None
+        self._receiving = False
+        self._process = host.process(self._begin, self._end)
+        host.handlers[port] = self
+
+    # --- deferred work -----------------------------------------------------------------------------------------------
+
+    def arriving(self, frame: Frame) -> Work:
+        """See host.Handler."""
+        assert isinstance(frame, UdpFragment)
+        complete = self.reassembly.completes(frame.datagram, frame.nbytes, frame.total)
+        return self._costs.arrival(frame.nbytes, frame.total, complete)
+
+    def arrived(self, frame: Frame) -> None:
+        """See host.Handler."""
+        assert isinstance(frame, UdpFragment)
+        if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.env.now):
+            return
+        memory = frame.total + self._overhead
+        if self._buffered + memory > self.receive_buffer:
+            self.drops["socket buffer"] += 1
+            return
+        self._buffered += memory
+        self._queue.append((frame.total - HEADER, self._costs.lies_in(frame.nbytes, frame.total)))
+        if self._receiving:
+            self.host.wake(self._process)
+
+    # --- the process -------------------------------------------------------------------------------------------------
+
+    def receive(self, then: Callable[[int], None]) -> None:
+        """Receive one datagram, and call `then` with its bytes when the system call returns."""
+        self._then = then
+        self._receiving = True
+        self.host.wake(self._process)
+
+    def _begin(self) -> Work | None:
+        if not self._receiving:
+            return None
+        if not self._queue:
+            self._slept = True
+            return None
+        work = self._costs.read(*self._queue[0], self._slept)
+        self._slept = False
+        return work
+
+    def _end(self) -> None:
+        nbytes, _ = self._queue.popleft()
+        self._buffered -= nbytes + HEADER + self._overhead
+        self.datagrams += 1
+        self.received_bytes += nbytes
+        self._receiving = False
+        self._then(nbytes)
+
+    @property
+    def queued(self) -> int:
+        """Datagrams received that the process has not taken yet."""
+        return len(self._queue)

@@ -1,0 +1,5 @@
+"""The measuring tools."""
+
+from netsim.workload.netperf import Netperf
+
+__all__ = ["Netperf"]

@@ -1,0 +1,232 @@
+"""The catalogue: names, inheritance, provenance, and files that are rejected by name and key."""
+
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal, Self
+
+import pytest
+from pydantic import Field
+
+import netsim
+from netsim import catalog
+from netsim.catalog import UNSOURCED, Provenance
+from netsim.errors import ScenarioError
+from netsim.spec import SET_BY_USER, Spec
+from netsim.units import Bytes, Count, Frequency, PositiveTime
+
+FILES = {
+    "nics/tulip.toml": """
+title = "DEC 21140"
+about = "A card."
+fifo = { value = "2 KiB", kind = "documented", source = "data sheet", confidence = "high" }
+clocks = [{ value = 1, kind = "standard" }, 2]
+[driver]
+ring = { value = 16, kind = "documented", source = "tulip.c" }
+copybreak = 100
+[moderation]
+policy = "gap"
+gap = { value = "5 us", kind = "fitted", rows = ["a/b", "a/c"], sd = 0.5 }
+""",
+    "nics/pnic.toml": """
+base = "tulip"
+title = "Lite-On PNIC"
+fifo = "1 KiB"
+[driver]
+ring = { value = 32, kind = "assumed", reason = "a guess" }
+""",
+    "nics/pnic-2.0.toml": 'base = "pnic"\nwithout = ["moderation"]\n[driver]\ncopybreak = 200\n[moderation]\npolicy = "none"\n',
+    "nics/typo.toml": 'fifo = 5\ndriver.rng = 3\nclocks = []\nmoderation.policy = "none"\n',
+    "nics/wrong.toml": 'base = "tulip"\nfifo = "5 Hz"\n',
+    "nics/source.toml": 'base = "tulip"\nfifo = { value = 5, kind = "guessed" }\n',
+    "nics/heir.toml": 'base = "wrong"\n',
+    "nics/orphan.toml": 'base = "tulp"\n',
+    "nics/loop-a.toml": 'base = "loop-b"\n',
+    "nics/loop-b.toml": 'base = "loop-a"\n',
+    "nics/broken.toml": "fifo = = 5\n",
+    "buses/pci-32-33.toml": 'clock = { value = "100/3 MHz", kind = "standard", source = "PCI 2.2" }\n',
+    "buses/tulip.toml": "clock = 5\n",
+    "README.md": "no kind",
+}
+
+
+class Gap(Spec):
+    policy: Literal["gap"] = "gap"
+    gap: PositiveTime
+
+
+class Off(Spec):
+    policy: Literal["none"] = "none"
+
+
+class Driver(Spec):
+    ring: Count
+    copybreak: Bytes = 0
+
+
+class Bus(Spec):
+    catalogue: ClassVar[str] = "buses"
+
+    clock: Frequency
+
+
+class Nic(Spec):
+    catalogue: ClassVar[str] = "nics"
+
+    fifo: Bytes
+    clocks: tuple[Count, ...]
+    driver: Driver
+    moderation: Annotated[Gap | Off, Field(discriminator="policy")]
+
+
+class Installed(Nic):
+    bus: Bus
+
+    @classmethod
+    def from_name(cls, name: str) -> Self:
+        card, _, bus = name.partition("@")
+        return cls.from_catalog("nics", card, bus=bus)
+
+
+@pytest.fixture(autouse=True)
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A models/ of our own."""
+    for name, content in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.setattr(catalog, "models_path", lambda: tmp_path)
+    return tmp_path
+
+
+def test_kinds_and_names() -> None:
+    assert catalog.kinds() == ["buses", "nics"]
+    assert catalog.names("buses") == ["pci-32-33", "tulip"]
+    assert "pnic-2.0" in catalog.names("nics")
+
+
+def test_load_is_the_file_as_it_stands_without_its_notes() -> None:
+    raw = catalog.load("nics", "tulip")
+    assert set(raw) == {"fifo", "clocks", "driver", "moderation"}
+    assert raw["driver"]["ring"] == {"value": 16, "kind": "documented", "source": "tulip.c"}
+    assert catalog.notes("nics", "tulip") == {"title": "DEC 21140", "about": "A card."}
+    assert catalog.notes("nics", "wrong") == {"title": "", "about": ""}
+
+
+def test_a_file_lies_over_its_base() -> None:
+    raw = catalog.load("nics", "pnic-2.0")
+    assert raw["fifo"] == "1 KiB"
+    assert raw["driver"] == {"ring": {"value": 32, "kind": "assumed", "reason": "a guess"}, "copybreak": 200}
+    assert raw["moderation"] == {"policy": "none"}
+    assert Nic.from_name("pnic-2.0").moderation == Off()
+
+
+def test_what_is_loaded_may_be_changed() -> None:
+    catalog.load("nics", "tulip")["driver"]["ring"]["value"] = 99
+    catalog.load("nics", "tulip")["clocks"].clear()
+    assert Nic.from_name("tulip").driver.ring == 16
+    assert Nic.from_name("tulip").clocks == (1, 2)
+
+
+def test_a_changed_file_is_read_again(models: Path) -> None:
+    assert Bus.from_name("pci-32-33").clock == 33_333_333
+    file = models / "buses/pci-32-33.toml"
+    file.write_text('clock = "66 MHz"')
+    assert Bus.from_name("pci-32-33").clock == 66_000_000
+
+
+def test_provenance_reaches_the_spec() -> None:
+    spec = Nic.from_name("pnic")
+    documented = Provenance(kind="documented", source="tulip.c")
+    assert spec.provenance() == {
+        "fifo": UNSOURCED,
+        "clocks.0": Provenance(kind="standard"),
+        "clocks.1": UNSOURCED,
+        "driver.ring": Provenance(kind="assumed", reason="a guess"),
+        "driver.copybreak": UNSOURCED,
+        "moderation.policy": UNSOURCED,
+        "moderation.gap": Provenance(kind="fitted", rows=("a/b", "a/c"), sd=0.5),
+    }
+    assert Nic.from_name("tulip").provenance()["driver.ring"] == documented
+    assert spec.replace("driver.ring", 5).provenance() == spec.provenance() | {"driver.ring": SET_BY_USER}
+    assert Nic.from_toml(spec.to_toml()) == spec
+
+
+def test_describe_and_unsourced() -> None:
+    assert catalog.describe("nics/tulip")[:2] == [
+        ("fifo", "2 KiB", Provenance(kind="documented", source="data sheet", confidence="high")),
+        ("clocks.0", "1", Provenance(kind="standard")),
+    ]
+    assert [address for address, _, _ in catalog.describe("pnic")] == list(Nic.from_name("pnic").addresses())
+    assert catalog.unsourced("nics", "tulip") == ["clocks.1", "driver.copybreak", "moderation.policy"]
+    assert catalog.unsourced("buses", "pci-32-33") == []
+
+
+def test_names_of_several_files_in_one() -> None:
+    spec = Installed.from_name("tulip@pci-32-33")
+    assert spec.bus.clock == 33_333_333
+    assert spec.provenance()["bus.clock"] == Provenance(kind="standard", source="PCI 2.2")
+    assert spec.provenance()["fifo"].source == "data sheet"
+
+
+def test_more_fields_lie_over_the_file() -> None:
+    spec = Nic.from_catalog("nics", "tulip", fifo=5, driver=Driver(ring=1))
+    assert (spec.fifo, spec.driver.ring) == (5, 1)
+    assert spec.provenance()["fifo"] == SET_BY_USER
+    with pytest.raises(ScenarioError, match=r'^fifo: "x" is not a size; allowed: [^(]*$'):
+        Nic.from_catalog("nics", "tulip", fifo="x")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("typo", 'driver.rng: no such key (did you mean "ring"?) (in {models}/nics/typo.toml)'),
+        ("wrong", 'fifo: "5 Hz" is not a size; allowed: a whole number, or a number with B, KiB, MiB, GiB '
+         "(in {models}/nics/wrong.toml)"),
+        ("heir", 'fifo: "5 Hz" is not a size; allowed: a whole number, or a number with B, KiB, MiB, GiB '
+         "(in {models}/nics/wrong.toml)"),
+        ("source", 'fifo.kind: "guessed" is not allowed; allowed: standard, documented, derived, fitted, assumed '
+         "(in {models}/nics/source.toml)"),
+        ("orphan", 'base: nothing in nics is called "tulp" (did you mean "tulip"?) (in {models}/nics/orphan.toml)'),
+        ("loop-a", 'base: "loop-a" leads back to itself (in {models}/nics/loop-b.toml)'),
+        ("broken", "not valid TOML: Invalid value (at line 1, column 8) (in {models}/nics/broken.toml)"),
+        ("tulpi", 'nothing in nics is called "tulpi" (did you mean "tulip"?)'),
+        ("../nics/tulip", 'nothing in nics is called "../nics/tulip" (did you mean '),
+    ],
+)  # fmt: skip
+def test_a_rejected_file_is_named_with_the_key(models: Path, name: str, message: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        Nic.from_name(name)
+    assert str(caught.value).startswith(message.format(models=models))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_rejected_file_within_a_scenario_keeps_its_own_name(models: Path) -> None:
+    class Host(Spec):
+        nics: tuple[Nic, ...]
+
+    with pytest.raises(ScenarioError) as caught:
+        Host.from_toml('nics = ["tulip", "wrong"]')
+    assert (caught.value.address, caught.value.file) == ("nics.1.fifo", str(models / "nics/wrong.toml"))
+
+
+def test_unknown_kinds_and_names() -> None:
+    with pytest.raises(ScenarioError, match=r'^no kind of model is called "nic" \(did you mean "nics"\?\)$'):
+        catalog.names("nic")
+    with pytest.raises(ScenarioError, match=r'^nothing is called "pnik" \(did you mean "pnic"\?\)$'):
+        catalog.describe("pnik")
+    with pytest.raises(ScenarioError, match=r'^"tulip" names several; say which: buses/tulip, nics/tulip$'):
+        catalog.describe("tulip")
+    with pytest.raises(ScenarioError, match=r'^nothing in nics is called "tulpi" \(did you mean "tulip"\?\)$'):
+        catalog.describe("nics/tulpi")
+
+
+def test_without_a_models_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "models_path", lambda: tmp_path / "nowhere")
+    assert catalog.kinds() == []
+    with pytest.raises(ScenarioError, match=r'^no kind of model is called "nics"; allowed: nothing$'):
+        catalog.names("nics")
+
+
+def test_the_folder_is_found_from_anywhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    package = Path(netsim.__file__ or "").resolve().parent
+    assert catalog.models_path() in (package / "models", package.parent / "models")

@@ -1,0 +1,232 @@
+"""Quantities: what is understood, what is refused and how, and that everything written reads back."""
+
+import math
+import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction as Exactly
+from typing import Any
+
+import numpy as np
+import pint
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netsim import units
+from netsim.errors import ScenarioError
+from netsim.units import KINDS, Exact, format_quantity, format_rate, format_time, parse, text
+
+WHOLE = sorted(kind for kind, rule in KINDS.items() if rule.whole)
+WITH_UNITS = sorted(kind for kind, rule in KINDS.items() if rule.units)
+
+
+@pytest.mark.parametrize(
+    ("kind", "written", "base"),
+    [
+        ("time", "50 us", 50_000_000),
+        ("time", "12.5us", 12_500_000),
+        ("time", "  1e-3  s ", 10**9),
+        ("time", "3 µs", 3_000_000),
+        ("time", ".5 ns", 500),
+        ("time", "0", 0),
+        ("time", 0, 0),
+        ("time", "1_000 ps", 1000),
+        ("time", "2 seconds", 2 * 10**12),
+        ("frequency", "66 MHz", 66_000_000),
+        ("frequency", "100/3 MHz", 33_333_333),
+        ("frequency", "3 1/us", 3_000_000),
+        ("bytes", "64 KiB", 65536),
+        ("bytes", "1 kB", 1000),
+        ("bytes", "512 bit", 64),
+        ("bytes", 1500, 1500),
+        ("bytes", "1500", 1500),
+        ("bytes", 1500.0, 1500),
+        ("bit_rate", "100 Mbit/s", 10**8),
+        ("bit_rate", "1 Gbit/s", 10**9),
+        ("bit_rate", "12.5 MB/s", 10**8),
+        ("byte_rate", "132 MB/s", 132_000_000),
+        ("byte_rate", "8 Mbit/s", 10**6),
+        ("cycles", "5200 cycles", 5200.0),
+        ("cycles", 5200, 5200.0),
+        ("cycles", "0.1 cycles", 0.1),
+        ("count", 3, 3),
+        ("count", "3", 3),
+        ("clocks", 0, 0),
+        ("fraction", 0.25, 0.25),
+        ("fraction", 1, 1.0),
+    ],
+)
+def test_understood(kind: str, written: object, base: float) -> None:
+    result = parse(kind, written)
+    assert result == base
+    assert type(result) is type(base)
+
+
+@pytest.mark.parametrize(
+    ("value", "base"),
+    [("0.5 ps", 0), ("1.5 ps", 2), ("2.5 ps", 2), ("3.5 ps", 4), ("2.4999 ps", 2), ("83333.5 ps", 83334)],
+)
+def test_rounds_half_to_even_once(value: str, base: int) -> None:
+    assert parse("time", value) == base
+
+
+ODD = ["", " ", "us", "50", "50 parsec", "50 us 3", "5 us**2", "5 mm", "1,5 us", "five us", "5us*2", "inf s", "nan s",
+       "1e9999 s", "5/0 s", "0x10 s", "__import__('os')", "5 s; 6 s", "5 ss", "5 " + "s" * 100, "5 Mbit/s", "5 B",
+       "\x00", "5 (s", "5 m", "--5 s", "5 min"]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_odd_text_is_no_time(odd: str) -> None:
+    with pytest.raises(ScenarioError, match=r"allowed: a number with ps, ns, us, ms, s$"):
+        parse("time", odd)
+
+
+NO_NUMBERS = [None, True, False, [], [5], {}, {"value": 5}, b"5 us", math.inf, -math.inf, math.nan, Decimal("nan"), 1j,
+              object(), int, np.array([1, 2]), np.True_]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("odd", NO_NUMBERS, ids=repr)
+def test_what_is_no_number_is_refused(kind: str, odd: object) -> None:
+    with pytest.raises(ScenarioError, match=f"is not {KINDS[kind].name}; allowed: "):
+        parse(kind, odd)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "message"),
+    [
+        ("frequency", "66 Mbit/s", '"66 Mbit/s" is not a frequency; allowed: a number with Hz, kHz, MHz, GHz'),
+        ("frequency", 66, '66 needs a unit, such as "66 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
+        ("frequency", 0, '0 needs a unit, such as "0 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
+        ("frequency", "0 Hz", '"0 Hz" is out of range for a frequency; allowed: above 0'),
+        ("time", 50, '50 needs a unit, such as "50 us"; allowed: a number with ps, ns, us, ms, s'),
+        ("time", "50", '"50" needs a unit, such as "50 us"; allowed: a number with ps, ns, us, ms, s'),
+        ("time", "-5 us", '"-5 us" is out of range for a time; allowed: 0 or more'),
+        ("time", "-0.1 ps", '"-0.1 ps" is out of range for a time; allowed: 0 or more'),
+        ("positive_time", "0 us", '"0 us" is out of range for a time; allowed: above 0'),
+        ("positive_time", "0.4 ps", '"0.4 ps" is out of range for a time; allowed: above 0'),
+        ("positive_bytes", 0, "0 is out of range for a size; allowed: above 0"),
+        ("bytes", 1500.5, "1500.5 is not a size; allowed: a whole number, or a number with B, KiB, MiB, GiB"),
+        ("bytes", -1, "-1 is out of range for a size; allowed: 0 or more"),
+        ("count", 0, "0 is out of range for a count; allowed: 1 or more"),
+        ("count", 1.5, "1.5 is not a count; allowed: a whole number, 1 or more"),
+        ("count", "3 us", '"3 us" is not a count; allowed: a whole number, 1 or more'),
+        ("fraction", 1.01, "1.01 is out of range for a fraction; allowed: 0 to 1"),
+        (
+            "cycles",
+            "1e999 cycles",
+            '"1e999 cycles" is out of range for a number of processor cycles; allowed: 0 or more',
+        ),
+    ],
+)
+def test_messages(kind: str, value: object, message: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        parse(kind, value)
+    assert str(caught.value) == message
+
+
+def test_numbers_of_other_libraries() -> None:
+    """numpy's and pint's numbers mean what they say, and what comes out is plain Python."""
+    ureg: Any = pint.UnitRegistry()
+    assert parse("time", 12.5 * ureg.microsecond) == 12_500_000
+    assert parse("bit_rate", ureg("100 megabit/second")) == 10**8
+    assert parse("bytes", np.int64(3) * ureg.byte) == 3
+    assert parse("time", ureg.Quantity(Decimal("0.1"), "us")) == 100_000
+    for value in (np.int64(2**62), np.float32(2.0**62), Decimal(2**62), Exactly(2**62)):
+        assert type(parse("bytes", value)) is int
+        assert parse("bytes", value) == 2**62
+    for value in (math.inf, math.nan):
+        with pytest.raises(ScenarioError):
+            parse("time", value * ureg.second)
+
+
+def test_exact_hands_on_a_number_in_base_units() -> None:
+    assert parse("frequency", Exact(66_000_000)) == 66_000_000
+    assert type(parse("frequency", Exact(5))) is int
+    with pytest.raises(ScenarioError, match="above 0"):
+        parse("frequency", Exact(0))
+
+
+@given(st.sampled_from(WHOLE), st.integers(min_value=1, max_value=10**24))
+def test_whole_numbers_read_back_exactly(kind: str, value: int) -> None:
+    assert parse(kind, text(kind, value)) == value
+
+
+@given(st.floats(min_value=0, allow_nan=False, allow_infinity=False))
+def test_cycles_read_back_exactly(value: float) -> None:
+    assert parse("cycles", text("cycles", value)) == value
+
+
+@given(st.floats(min_value=0, max_value=1))
+def test_fractions_read_back_exactly(value: float) -> None:
+    assert parse("fraction", text("fraction", value)) == value
+
+
+@given(st.sampled_from(WITH_UNITS), st.integers(min_value=1, max_value=10**15), st.data())
+def test_every_unit_shown_is_understood_and_exact(kind: str, value: int, data: st.DataObject) -> None:
+    symbol, scale = data.draw(st.sampled_from(sorted((KINDS[kind].units or {}).items())))
+    assert parse(kind, f"{value} {symbol}") == value * scale
+
+
+@given(st.text(max_size=30))
+def test_any_text_is_read_or_refused_in_one_line(odd: str) -> None:
+    message = ""
+    try:
+        assert parse("time", odd) >= 0
+    except ScenarioError as error:
+        message = str(error)
+    assert "\n" not in message
+
+
+@given(st.sampled_from(sorted(KINDS)), st.floats() | st.integers())
+def test_any_number_can_be_shown_in_a_table(kind: str, value: float) -> None:
+    assert format_quantity(kind, value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "written"),
+    [
+        ("time", 12_500_000, "12.5 us"),
+        ("time", 0, "0 s"),
+        ("time", 83_333, "83.333 ns"),
+        ("time", -1_500_000, "-1.5 us"),
+        ("time", 3 * 10**15, "3000 s"),
+        ("frequency", 33_333_333, "33.333333 MHz"),
+        ("bytes", 65536, "64 KiB"),
+        ("bytes", 1500, "1500 B"),
+        ("bytes", 0, "0 B"),
+        ("bit_rate", 10**9, "1 Gbit/s"),
+        ("byte_rate", 132_000_000, "132 MB/s"),
+        ("cycles", 5200.0, "5200 cycles"),
+        ("cycles", 0.5, "0.5 cycles"),
+        ("count", 3, "3"),
+        ("fraction", 0.25, "0.25"),
+    ],
+)
+def test_exact_text(kind: str, value: float, written: str) -> None:
+    assert text(kind, value) == written
+
+
+def test_text_for_tables() -> None:
+    assert format_rate(94_123_456) == "94.12 Mbit/s"
+    assert format_rate(94_123_456, digits=2) == "94 Mbit/s"
+    assert format_time(83_333) == "83.33 ns"
+    assert format_time(12_345_678_901_234_567) == "12346 s"
+    assert format_time(0.3) == "0.3 ps"
+    assert format_time(math.nan) == "nan"
+    assert format_rate(0) == "0 bit/s"
+
+
+def test_pint_is_not_imported_until_a_text_is_read() -> None:
+    """`import netsim` must stay quick."""
+    code = "import sys, netsim.spec; print('pint' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "False\n"
+
+
+def test_constants_are_base_units() -> None:
+    assert tuple(parse("time", f"1 {u}") for u in ("ns", "us", "ms", "s")) == (units.NS, units.US, units.MS, units.S)
+    assert units.PS_PER_S == units.S
+    assert parse("frequency", "1 MHz") == units.MHZ
+    assert parse("bytes", "1 KiB") == units.KIB
+    assert parse("bit_rate", "1 Gbit/s") == units.GBIT_S
