@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ class Provenance(BaseModel):
     sd: float | None = None
 
 
+QUANTITY = re.compile(r"[+-]?[\d._]+([eE][+-]?\d+)?(/\d+)?\s*[A-Za-zµμ/ ]*")
 UNSOURCED = Provenance(kind="assumed", reason="no source given")
 
 
@@ -200,8 +202,14 @@ def describe(name: str) -> list[tuple[str, str, Provenance]]:
 
 
 def unsourced(kind: str, name: str) -> list[str]:
-    """The addresses of a thing's values that don't say where they come from."""
-    return [address for address, source in read(kind, name)[1].items() if source == UNSOURCED]
+    """The addresses of a thing's numbers that don't say where they come from (names and tags needn't)."""
+    clean, sources = read(kind, name)
+    return [at for at, source in sources.items() if source == UNSOURCED and _is_number(_at(clean, at))]
+
+
+def _is_number(value: object) -> bool:
+    """A number, a switch, or text such as "5 us"; but "3c905b" is a name."""
+    return isinstance(value, int | float) or (isinstance(value, str) and bool(QUANTITY.fullmatch(value)))
 
 
 def _found(name: str) -> tuple[str, str]:

@@ -18,9 +18,9 @@ from simpy.events import NORMAL, URGENT, Event, EventPriority
 
 from netsim.errors import SimulationError
 
-# An entry is (time, priority, number, SimPy event) or (time, priority, number, function, argument). The number is
-# unique, so two entries never compare further than that, and equal times keep the order in which they were pushed.
-_CALLBACK = 5
+# An entry of the heap: time, priority, number, function, argument. The number is unique, so two entries never compare
+# further than that, and equal times keep the order in which they were pushed. Hot paths push entries themselves.
+Entry = tuple[int, int, int, Callable[[Any], None], Any]
 
 
 class Environment(simpy.Environment):
@@ -34,6 +34,8 @@ class Environment(simpy.Environment):
         super().__init__(initial_time=0)
         self.seed = seed
         self.events = 0  # processed so far, callbacks and SimPy events alike
+        self.queue: list[Entry] = self._queue  # type: ignore[assignment]
+        self.number = self._eid.__next__
 
     @property
     def now(self) -> int:
@@ -44,7 +46,7 @@ class Environment(simpy.Environment):
         """Call `function(argument)` at `time` (ps)."""
         if time < self._now:
             raise SimulationError(f"an event for {time} ps was planned at {self._now} ps, after its time")
-        heappush(self._queue, (time, NORMAL, next(self._eid), function, argument))  # type: ignore[misc]
+        heappush(self.queue, (time, NORMAL, self.number(), function, argument))
 
     def call_in(self, delay: int, function: Callable[[Any], None], argument: Any = None) -> None:
         """Call `function(argument)` after `delay` (ps)."""
@@ -54,19 +56,15 @@ class Environment(simpy.Environment):
         """SimPy's own entry point, for events and processes."""
         if delay != int(delay):
             raise SimulationError(f"time is a whole number of picoseconds, and {delay!r} is not")
-        heappush(self._queue, (self._now + int(delay), priority, next(self._eid), event))
+        heappush(self.queue, (self.now + int(delay), priority, self.number(), _fire, event))
 
     def step(self) -> None:
         """Process the next entry."""
-        if not self._queue:
+        if not self.queue:
             raise EmptySchedule
-        entry: tuple[Any, ...] = heappop(self._queue)
-        self._now = entry[0]
+        self._now, _, _, function, argument = heappop(self.queue)
         self.events += 1
-        if len(entry) == _CALLBACK:
-            entry[3](entry[4])
-        else:
-            _fire(entry[3])
+        function(argument)
 
     def run(self, until: Any = None) -> Any:
         """Run to a time (ps), to a SimPy event, or until nothing is left to happen."""
@@ -78,21 +76,16 @@ class Environment(simpy.Environment):
 
     def _run_to(self, until: int) -> None:
         """The inlined loop: everything before `until` happens, and the clock then stands at `until`."""
-        queue: list[Any] = self._queue
-        stop = Event(self)
-        heappush(queue, (until, URGENT, next(self._eid), _stop, stop))
-        count = 0
+        queue = self.queue
+        heappush(queue, (until, URGENT, self.number(), _stop, None))
+        count = -1  # the stop itself is no event of the model
         try:
             while True:
-                entry = heappop(queue)
-                self._now = entry[0]
+                self._now, _, _, function, argument = heappop(queue)
                 count += 1
-                if len(entry) == _CALLBACK:
-                    entry[3](entry[4])
-                else:
-                    _fire(entry[3])
+                function(argument)
         except StopSimulation:
-            count -= 1  # the stop itself is no event of the model
+            pass
         finally:
             self.events += count
 

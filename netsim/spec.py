@@ -13,8 +13,9 @@ import json
 import types
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, Union, get_args, get_origin, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, Union, get_args, get_origin, overload
 
 import tomli_w
 from pydantic import (
@@ -134,7 +135,8 @@ class Spec(BaseModel):
     def replace(self, address: str | Mapping[str, object], value: object = ...) -> Self:
         """A checked copy with another value at an address: `replace(address, value)` or `replace({address: value})`.
 
-        Several changes are checked together, whole sub-specs before what lies inside them. Raises ScenarioError.
+        Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`) makes
+        another variant, with that one's defaults. Raises ScenarioError.
         """
         changes = dict(address) if isinstance(address, Mapping) else {address: value}
         inner = {one for one in changes if any(one.startswith(f"{other}.") for other in changes)}
@@ -170,10 +172,12 @@ class Spec(BaseModel):
     def __hash__(self) -> int:
         return hash((type(self), *_values(self).values()))
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in type(self).model_fields:
-            raise ScenarioError(f'a {type(self).__name__} never changes; use replace("{name}", ...)', address=name)
-        super().__setattr__(name, value)
+    if not TYPE_CHECKING:  # else mypy would take every assignment for allowed
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if not name.startswith("_"):
+                raise ScenarioError(f'a {type(self).__name__} never changes; use replace("{name}", ...)', address=name)
+            super().__setattr__(name, value)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         return _written(self).items()
@@ -186,14 +190,8 @@ class Spec(BaseModel):
 
     def _leaves(self) -> Iterator[tuple[str, object, Provenance]]:
         for name, value in _values(self).items():
-            given = SET_BY_USER if name in self.model_fields_set else self._default_source(name)
+            given = SET_BY_USER if name in self.model_fields_set else _default_source(type(self), name)
             yield from _below(value, name, given, self._sources)
-
-    def _default_source(self, name: str) -> Provenance:
-        extra = type(self).model_fields[name].json_schema_extra
-        if isinstance(extra, Mapping) and "provenance" in extra:
-            return Provenance.model_validate(extra["provenance"])
-        return Provenance(kind="assumed", source=f"default of {type(self).__name__}.{name}")
 
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""
@@ -254,6 +252,14 @@ def _below(
             yield from _below(one, f"{address}.{index}", given, sources)
     else:
         yield address, value, given
+
+
+@cache
+def _default_source(cls: type[Spec], name: str) -> Provenance:
+    extra = cls.model_fields[name].json_schema_extra
+    if isinstance(extra, Mapping) and "provenance" in extra:
+        return Provenance.model_validate(extra["provenance"])
+    return Provenance(kind="assumed", source=f"default of {cls.__name__}.{name}")
 
 
 def _owner(spec: Spec, address: str) -> tuple[Spec, str]:
@@ -326,23 +332,29 @@ def _changed(data: Any, changes: Mapping[str, object]) -> Any:
     """Data with changes made at addresses below it, to be validated again."""
     if "" in changes:
         return changes[""]
-    data = data._data() if isinstance(data, Spec) else list(data)
     below: dict[str, dict[str, object]] = {}
     for address, value in changes.items():
         head, _, rest = address.partition(".")
         below.setdefault(head, {})[rest] = value
-    for head, rest_of in below.items():
-        key = int(head) if isinstance(data, list) else head
-        data[key] = _changed(data[key], rest_of)
-    return data
+    if not isinstance(data, Spec):
+        return [_changed(one, below[str(index)]) if str(index) in below else one for index, one in enumerate(data)]
+    own = data._data()
+    kept = {} if _is_other_variant(data, {head: rest.get("") for head, rest in below.items()}) else own
+    return kept | {head: _changed(own[head], rest) for head, rest in below.items()}
+
+
+def _is_other_variant(spec: Spec, values: Mapping[str, object]) -> bool:
+    """Whether values have another tag than the spec."""
+    fields = type(spec).model_fields
+    tags = [name for name in values if name in fields and _is_tag(fields[name].annotation)]
+    return any(getattr(spec, name) != split(values[name])[0] for name in tags)
 
 
 def _laid_over(below: Any, above: Any) -> Any:
     """A spec with a user's table laid over it, as data; a name or another variant takes its place altogether."""
     if not (isinstance(below, Spec) and isinstance(above, Mapping)) or "model" in above:
         return above
-    fields = type(below).model_fields
-    if any(_is_tag(fields[key].annotation) and getattr(below, key) != above[key] for key in above if key in fields):
+    if _is_other_variant(below, above):
         return above
     values = _values(below)
     return below._data() | {key: _laid_over(values.get(key), value) for key, value in above.items()}
@@ -361,7 +373,7 @@ def _spelled(annotation: object, text: object) -> object:
         for name, field in variant.model_fields.items():
             if _is_tag(field.annotation) and text in get_args(field.annotation):
                 return {name: text}
-    as_it_is = str in members or any(text in get_args(one) for one in members if _is_tag(one))
+    as_it_is = str in members or any(text in get_args(one) for one in members if get_origin(one) is Literal)
     return None if text == NONE and type(None) in members and not as_it_is else text
 
 
@@ -377,4 +389,5 @@ def _members(annotation: object) -> Iterator[object]:
 
 
 def _is_tag(annotation: object) -> bool:
-    return get_origin(annotation) is Literal
+    """A Literal of one word tells a variant from the others."""
+    return get_origin(annotation) is Literal and len(get_args(annotation)) == 1

@@ -124,7 +124,7 @@ class Host:
     def wake(self, task: Task) -> None:
         """Let a process run, on an idle processor if there is one."""
         for processor in self.processors:
-            if processor.level > PROCESS:
+            if processor.is_idle:
                 processor.kick(task)
                 return
         self.processors[-1].kick(task)

@@ -18,7 +18,8 @@ class Task:
     """Something that runs on a processor whenever it is kicked and has work.
 
     `begin` says what to do next (None: nothing, until kicked again); when that time is spent, `end` has the effect.
-    A task is never run twice at once, and kicking it while it runs only makes it look for work again.
+    A task is never run twice at once: kicking it while it is `ready` (queued, running or suspended) does nothing, as
+    it looks for work again by itself.
     """
 
     __slots__ = ("begin", "end", "level", "ready")
@@ -27,29 +28,15 @@ class Task:
         self.level = level
         self.begin = begin
         self.end = end
-        self.ready = False  # queued, running or suspended
+        self.ready = False
 
 
 class Processor:
-    """One processor. `kick` makes a task run as soon as its level allows."""
+    """One processor. `kick` makes a task run as soon as its level allows.
 
-    __slots__ = (
-        "_access",
-        "_ending",
-        "_env",
-        "_finish",
-        "_idle_since",
-        "_ready",
-        "_running",
-        "_suspended",
-        "_token",
-        "_wait",
-        "_work",
-        "idle",
-        "name",
-        "tally",
-        "waits",
-    )
+    A task goes on as long as it has work and nobody of a higher level, or of its own, is waiting; then it goes to the
+    end of its level's queue.
+    """
 
     def __init__(
         self, env: Environment, name: str, access: Callable[[int], int], processes: deque[Task] | None = None
@@ -58,106 +45,92 @@ class Processor:
         self.name = name
         self._access = access  # takes the bus for so many ps, returns the wait
         # Processes that are ready may be shared with the host's other processors.
-        self._ready: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
-        self._running: Task | None = None
-        self._ending = False
+        self._queues: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
+        self._suspended: list[tuple[Task, Work, int, int]] = []  # task, work, ps left, ps waited
+        self._task: Task | None = None  # running, or deciding whether it has work
+        self._deciding = False  # in `begin` or `end`: whoever is kicked has to queue
         self._work: Work | None = None
-        self._wait = 0  # ps that the running work waits for the bus, first of all
+        self._wait = 0  # ps that the work waits for the bus, before anything else
         self._finish = 0
-        self._token = 0  # tells the entry of the running work from those of suspended ones
-        self._suspended: list[tuple[Task, Work, int, int]] = []  # task, work, ps left, wait
+        self._turn = 0  # tells the entry of the running work from those of suspended ones
+        self._completed = self._complete
         self.tally: Counter[Work] = Counter()  # works done
         self.waits: Counter[str] = Counter()  # ps waited for the bus, by the name of the work's first part
         self.idle = 0
         self._idle_since = 0
 
     @property
-    def level(self) -> int:
-        """The level that runs now; PROCESS + 1 when idle."""
-        return PROCESS + 1 if self._running is None else self._running.level
+    def is_idle(self) -> bool:
+        """Whether nothing runs."""
+        return self._task is None
 
     def kick(self, task: Task) -> None:
         """Let `task` look for work."""
         if task.ready:
             return
         task.ready = True
-        running = self._running
+        running = self._task
         if running is None:
-            self.idle += self._env._now - self._idle_since  # type: ignore[assignment, operator]
-            self._start(task)
-        elif task.level < running.level and not self._ending:
-            self._suspend()
-            self._start(task)
+            self.idle += self._env.now - self._idle_since
+            self._begin(task)
+        elif task.level < running.level and not self._deciding:
+            self._suspended.append((running, self._work, self._finish - self._env.now, self._wait))  # type: ignore[arg-type]
+            self._begin(task)
         else:
-            self._ready[task.level].append(task)
+            self._queues[task.level].append(task)
 
-    def _start(self, task: Task | None) -> None:
+    def _begin(self, task: Task | None) -> None:
         """Run `task` if it has work, else whoever is next."""
+        self._deciding = True
         while task is not None:
-            self._running = task  # whoever is kicked by `begin` waits for its turn
-            self._ending = True
+            self._task = task
             work = task.begin()
-            self._ending = False
             if work is not None:
-                self._work = work
-                self._wait = self._access(work.accesses) if work.accesses else 0
-                self._run(work.total + self._wait)
+                self._wait = wait = self._access(work.accesses) if work.accesses else 0
+                self._run(work, work.total + wait)
                 return
             task.ready = False
-            self._running = None
-            task = self._next(PROCESS)
-            if self._running is not None:
-                return  # a suspended one was resumed
-        self._running = None
-        self._work = None
-        self._idle_since = self._env._now  # type: ignore[assignment]
+            task = self._next()
+        self._deciding = False
 
-    def _run(self, duration: int) -> None:
+    def _run(self, work: Work, duration: int) -> None:
+        self._work = work
+        self._deciding = False
+        self._turn = turn = self._turn + 1
         env = self._env
         self._finish = finish = env._now + duration  # type: ignore[assignment]
-        self._token = token = self._token + 1
-        heappush(env._queue, (finish, NORMAL, next(env._eid), self._complete, token))  # type: ignore[misc]
+        heappush(env.queue, (finish, NORMAL, env.number(), self._completed, turn))  # type: ignore[arg-type]
 
-    def _complete(self, token: int) -> None:
-        if token != self._token:
-            return  # was suspended in between
-        work, task = self._work, self._running
-        self.tally[work] += 1  # type: ignore[index]
+    def _complete(self, turn: int) -> None:
+        if turn != self._turn:
+            return  # the work was suspended in between
+        self.tally[self._work] += 1  # type: ignore[index]
         if self._wait:
-            self.waits[work.parts[0][0]] += self._wait  # type: ignore[union-attr]
-        self._ending = True
-        task.end()  # type: ignore[union-attr]
-        self._ending = False
-        level = task.level  # type: ignore[union-attr]
-        if self._ready[0] or (level and self._ready[1]) or self._ready[level]:
-            # Somebody of a higher level, or of its own, goes first: take a place behind them.
-            self._ready[level].append(task)  # type: ignore[arg-type]
-            self._running = None
-            task = self._next(PROCESS)
-            if self._running is not None:
-                return
-        self._running = None
-        self._start(task)
+            self.waits[self._work.parts[0][0]] += self._wait  # type: ignore[union-attr]
+        self._deciding = True
+        task: Task = self._task  # type: ignore[assignment]
+        task.end()
+        high, middle, low = self._queues
+        level = task.level
+        if high or (level and middle) or (level > DEFERRED and low):
+            self._queues[level].append(task)  # behind the others
+            self._begin(self._next())
+        else:
+            self._begin(task)
 
-    def _suspend(self) -> None:
-        assert self._running is not None
-        assert self._work is not None
-        left = self._finish - self._env._now
-        self._suspended.append((self._running, self._work, left, self._wait))  # type: ignore[arg-type]
-        self._token += 1
-
-    def _next(self, lowest: int) -> Task | None:
-        """Take the next task off its queue, or resume a suspended one (then it runs, and None is returned)."""
+    def _next(self) -> Task | None:
+        """The next task from the queues; or a suspended one is resumed, or the processor becomes idle (None)."""
         suspended = self._suspended
-        resumable = suspended[-1][0].level if suspended else lowest + 1
-        for level, queue in enumerate(self._ready):
-            if level == resumable:
-                break
+        level = suspended[-1][0].level if suspended else PROCESS + 1
+        for queue in self._queues[:level]:
             if queue:
                 return queue.popleft()
         if suspended:
-            self._running, self._work, left, self._wait = suspended.pop()
-            self._run(left)
+            self._task, work, left, self._wait = suspended.pop()
+            self._run(work, left)
+        else:
+            self._task = self._work = None
+            self._idle_since = self._env.now
         return None
 
     def busy(self) -> dict[str, int]:
@@ -167,18 +140,22 @@ class Processor:
             for name, ps in work.parts:
                 books[name] += times * ps
         started = [(work, left, wait) for _, work, left, wait in self._suspended]
-        if self._running is not None:
-            started.append((self._work, self._finish - self._env.now, self._wait))  # type: ignore[arg-type]
+        if self._work is not None:
+            started.append((self._work, self._finish - self._env.now, self._wait))
         for work, left, wait in started:
-            done = work.total + wait - left
-            waited = min(done, wait)
-            books[work.parts[0][0]] += waited
-            done -= waited
-            for name, ps in work.parts:
-                books[name] += min(done, ps)
-                done -= min(done, ps)
+            _book_part(books, work, wait, work.total + wait - left)
         return {name: ps for name, ps in books.items() if ps}
 
     def idle_until_now(self) -> int:
         """ps without work, up to now."""
-        return self.idle + (self._env.now - self._idle_since if self._running is None else 0)
+        return self.idle + (self._env.now - self._idle_since if self._task is None else 0)
+
+
+def _book_part(books: Counter[str], work: Work, wait: int, done: int) -> None:
+    """Book the first `done` ps of a work that waits first and then goes through its parts."""
+    waited = min(done, wait)
+    books[work.parts[0][0]] += waited
+    done -= waited
+    for name, ps in work.parts:
+        books[name] += min(done, ps)
+        done -= min(done, ps)

@@ -33,7 +33,14 @@ fifo = "1 KiB"
 [driver]
 ring = { value = 32, kind = "assumed", reason = "a guess" }
 """,
-    "nics/pnic-2.0.toml": 'base = "pnic"\nwithout = ["moderation"]\n[driver]\ncopybreak = 200\n[moderation]\npolicy = "none"\n',
+    "nics/pnic-2.0.toml": """
+base = "pnic"
+without = ["moderation"]
+[driver]
+copybreak = 200
+[moderation]
+policy = "none"
+""",
     "nics/typo.toml": 'fifo = 5\ndriver.rng = 3\nclocks = []\nmoderation.policy = "none"\n',
     "nics/wrong.toml": 'base = "tulip"\nfifo = "5 Hz"\n',
     "nics/source.toml": 'base = "tulip"\nfifo = { value = 5, kind = "guessed" }\n',
@@ -44,6 +51,15 @@ ring = { value = 32, kind = "assumed", reason = "a guess" }
     "nics/broken.toml": "fifo = = 5\n",
     "buses/pci-32-33.toml": 'clock = { value = "100/3 MHz", kind = "standard", source = "PCI 2.2" }\n',
     "buses/tulip.toml": "clock = 5\n",
+    "hosts/mixed.toml": """
+bus = "pci-32-33"
+nics = ["3c905b/3c59x", "1000base-sx"]
+disks = []
+clock = "166 MHz"
+third = "100/3 MHz"
+fast = true
+chip = { size = 5, name = "2xpii-400", rate = "1.5e3 bit/s" }
+""",
     "README.md": "no kind",
 }
 
@@ -97,7 +113,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_kinds_and_names() -> None:
-    assert catalog.kinds() == ["buses", "nics"]
+    assert catalog.kinds() == ["buses", "hosts", "nics"]
     assert catalog.names("buses") == ["pci-32-33", "tulip"]
     assert "pnic-2.0" in catalog.names("nics")
 
@@ -155,8 +171,9 @@ def test_describe_and_unsourced() -> None:
         ("clocks.0", "1", Provenance(kind="standard")),
     ]
     assert [address for address, _, _ in catalog.describe("pnic")] == list(Nic.from_name("pnic").addresses())
-    assert catalog.unsourced("nics", "tulip") == ["clocks.1", "driver.copybreak", "moderation.policy"]
+    assert catalog.unsourced("nics", "tulip") == ["clocks.1", "driver.copybreak"]
     assert catalog.unsourced("buses", "pci-32-33") == []
+    assert catalog.unsourced("hosts", "mixed") == ["clock", "third", "fast", "chip.size", "chip.rate"]
 
 
 def test_names_of_several_files_in_one() -> None:
@@ -188,7 +205,7 @@ def test_more_fields_lie_over_the_file() -> None:
         ("loop-a", 'base: "loop-a" leads back to itself (in {models}/nics/loop-b.toml)'),
         ("broken", "not valid TOML: Invalid value (at line 1, column 8) (in {models}/nics/broken.toml)"),
         ("tulpi", 'nothing in nics is called "tulpi" (did you mean "tulip"?)'),
-        ("../nics/tulip", 'nothing in nics is called "../nics/tulip" (did you mean '),
+        ("../nics/tulip", 'nothing in nics is called "../nics/tulip"; allowed: broken, heir'),
     ],
 )  # fmt: skip
 def test_a_rejected_file_is_named_with_the_key(models: Path, name: str, message: str) -> None:

@@ -255,6 +255,18 @@ def test_model_is_a_name_with_the_other_keys_laid_over() -> None:
     assert other.nics[0].rate == 10**8
 
 
+def test_one_more_key_of_a_sub_spec_leaves_its_other_keys_alone() -> None:
+    named = Nic.model_validate({"model": "3c905b/abc", "driver": {"rx_checksum": "card"}})
+    assert named.driver == Driver(rx_cycles=3, rx_checksum="card")
+
+
+def test_another_tag_makes_another_variant() -> None:
+    spec = host()
+    assert spec.replace("nics.0.moderation.policy", "absolute").nics[0].moderation == Absolute()
+    assert spec.replace("nics.0.moderation.policy", "gap") == spec
+    assert spec.replace("nics.0.moderation.policy", Sourced("gap", DOCUMENTED)) == spec
+
+
 def test_instances_pass_as_they_are() -> None:
     nic = Nic(rate="1 Gbit/s")
     spec = Host(bus=Bus(clock="33 MHz"), nics=[nic])
@@ -280,6 +292,15 @@ def test_digest_is_the_same_in_every_process() -> None:
     assert len(host().digest()) == 64
 
 
+def test_digest_of_sets_has_one_order() -> None:
+    class Colours(Spec):
+        names: frozenset[str]
+
+    digests = {Colours(names=frozenset(order)).digest() for order in (["a", "b", "zz"], ["zz", "b", "a"])}
+    assert digests == {Colours(names=frozenset({"a", "b", "zz"})).digest()}
+    assert host().hash12 == host().digest()[:12]
+
+
 def test_digest_sees_every_number_but_no_provenance() -> None:
     spec = Driver(ring=5)
     sourced = Driver(ring={"value": 5, "kind": "documented", "source": "x"})
@@ -300,6 +321,8 @@ def test_never_changes() -> None:
     spec = host()
     with pytest.raises(ScenarioError, match=r'^bus: a Host never changes; use replace\("bus", ...\)$'):
         spec.bus = Bus(clock="1 Hz")  # type: ignore[misc]
+    with pytest.raises(ScenarioError, match=r"^bux: a Host never changes"):
+        spec.bux = 5  # type: ignore[attr-defined]
 
 
 def test_repr_reads_as_it_would_be_written() -> None:
@@ -477,6 +500,13 @@ def test_a_default_sub_spec_says_whose_default_it_is() -> None:
         driver: Driver = Driver(ring=3)
 
     assert Machine().provenance()["driver.ring"] == Provenance(kind="assumed", source="default of Machine.driver")
+
+
+def test_sources_of_what_is_no_number_are_dropped() -> None:
+    spec = Host(bus={"clock": "1 Hz"}, nics=[{"value": "3c905b", "kind": "assumed", "reason": "a guess"}])
+    assert spec.nics[0] == Nic.from_name("3c905b")
+    model = {"model": {"value": "3c905b", "kind": "assumed", "reason": "a guess"}, "fifo": 5}
+    assert Nic.model_validate(model).provenance()["fifo"] == SET_BY_USER
 
 
 def test_a_model_laid_over_keeps_the_provenance_of_the_rest() -> None:

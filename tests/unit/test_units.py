@@ -136,9 +136,9 @@ def test_numbers_of_other_libraries() -> None:
     for value in (np.int64(2**62), np.float32(2.0**62), Decimal(2**62), Exactly(2**62)):
         assert type(parse("bytes", value)) is int
         assert parse("bytes", value) == 2**62
-    for value in (math.inf, math.nan):
+    for odd in (math.inf, math.nan):
         with pytest.raises(ScenarioError):
-            parse("time", value * ureg.second)
+            parse("time", odd * ureg.second)
 
 
 def test_exact_hands_on_a_number_in_base_units() -> None:
