@@ -24,7 +24,7 @@ from typing import Any
 from simpy.events import NORMAL
 
 from netsim.bus import PciBus, PciSpec, Transaction
-from netsim.engine import Environment
+from netsim.engine import Environment, Timer
 from netsim.ethernet import Frame, Link, LinkSpec
 from netsim.spec import Spec
 from netsim.units import BitRate, Bytes, Count, PositiveBytes, Time
@@ -105,6 +105,8 @@ class Nic:
         self.tx_ring: deque[tuple[Frame, bool]] = deque()  # handed over by the driver, not fetched yet
         self.tx_sent: deque[tuple[int, Frame]] = deque()  # fetched, with the time of the last bit; not reclaimed yet
         self.interrupt_when_idle = False
+        self.interrupt_after_pause = 0  # ps; 0: no such interrupt
+        self._pause = Timer(env, lambda: self.interrupt())
         self._tx_fifo: deque[tuple[int, int]] = deque()  # time of the last bit, bytes
         self._tx_fifo_bytes = 0
         self._tx_planned = False  # a fetch is under way or on the heap
@@ -199,6 +201,8 @@ class Nic:
         if interrupt:
             self.env.call_at(max(last_bit, self.env.now), self._sent, None)
         self._tx_planned = False
+        if self.interrupt_after_pause:
+            self._pause.set(last_bit + self.interrupt_after_pause)
         if self.tx_ring:
             self._plan_fetch()
         elif self.interrupt_when_idle and not interrupt:
