@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
-from functools import partial
 
 from experiments import beowulf_fit, reports
 from experiments.fit_definition import Fit
@@ -43,21 +42,32 @@ def run(names: Sequence[str], options: argparse.Namespace) -> None:
             print(f"written: {path}")
 
 
-def in_order(fits: Sequence[Fit], rows: dict[str, Row], executor: Executor, options: argparse.Namespace) -> list[Calibration]:
+def in_order(
+    fits: Sequence[Fit], rows: dict[str, Row], executor: Executor, options: argparse.Namespace
+) -> list[Calibration]:
     """Each fit sees what those before it found, and the starts of those that follow: never what models/ says."""
     every = [one for fit in fits for one in fit.parameters]
     fixed: Overlay = overlay_of(every, {one.name: one.first for one in every})
     found = []
     for fit in fits:
         chosen = [observation(_row(rows, name)) for name in fit.rows]
-        settings = Settings(seed=options.seed, limit=options.limit)
         result = calibrate(
-            fit.parameters, chosen, fixed=fixed, settings=settings, executor=executor, simulated=not options.closed_form
+            fit.parameters,
+            chosen,
+            fixed=fixed,
+            settings=Settings(seed=options.seed, limit=options.limit),
+            executor=executor,
+            simulated=not options.closed_form,
+            watch=_watch,
         )
         print(f"\n{fit.name}: {fit.about}\n\n{result}", flush=True)
         fixed = merged(fixed, result.overlay())
         found.append(result)
     return found
+
+
+def _watch(error: float) -> None:
+    print(f"simulated: root mean square error {100 * error:.2f} %", file=sys.stderr, flush=True)
 
 
 def observation(row: Row) -> Observation:

@@ -6,11 +6,9 @@ import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-
-from typing import TYPE_CHECKING
+from typing import Any
 
 from netsim.result import Result
-from netsim.scenario import Scenario
 
 MEASURED = Path(__file__).parent / "measured"
 Figure = tuple[float, float]  # a value and the half-width of its interval
@@ -38,7 +36,7 @@ class Row:
     quantity: str
     unit: str
     measured: float
-    build: Callable[[], Scenario]
+    build: Callable[[], Any]
     observe: Callable[[Result], Figure] = mbit_s
 
 

@@ -7,20 +7,19 @@
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError
 from netsim.result import Result
 from netsim.scenario import Scenario, host
 from netsim.simulation import simulate
 from netsim.spec import Spec
-from netsim.workload import Netperf, load
 
-try:
-    __version__ = version("netsim")
-except PackageNotFoundError:  # run from a source tree that was never installed
-    __version__ = "0.0.0"
+if TYPE_CHECKING:
+    from netsim import calibrate
+    from netsim.workload import Netperf, load
+
+    __version__: str
 
 __all__ = [
     "ConservationError",
@@ -39,8 +38,29 @@ __all__ = [
 ]
 
 
+
 def __getattr__(name: str) -> Any:
-    """What is imported when it is first used."""
-    if name == "calibrate":
-        return import_module("netsim.calibrate")
-    raise AttributeError(f"module 'netsim' has no attribute {name!r}")
+    """What takes a while is imported when it is first used."""
+    if name in ("Netperf", "load"):
+        value = getattr(import_module("netsim.workload"), name)
+    elif name == "calibrate":
+        value = import_module("netsim.calibrate")
+    elif name == "__version__":
+        value = _version()
+    else:
+        raise AttributeError(f"module 'netsim' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("netsim")
+    except PackageNotFoundError:  # a source tree that was never installed
+        return "0.0.0"

@@ -196,7 +196,7 @@ def _laid_over(below: Table, above: Mapping[str, Any]) -> Table:
 # ---- other values for a while ----
 
 Overlay = Mapping[tuple[str, str], Mapping[str, object]]  # (kind, name) -> address in that file -> value
-_overlays: ContextVar[Overlay] = ContextVar("overlays", default={})
+_overlays: ContextVar[Overlay] = ContextVar("overlays")
 
 
 @contextmanager
@@ -213,7 +213,7 @@ def overlay(values: Overlay) -> Iterator[None]:
 
 
 def _overlaid(kind: str, name: str, own: Table) -> Table:
-    for address, value in _overlays.get().get((kind, name), {}).items():
+    for address, value in _overlays.get({}).get((kind, name), {}).items():
         *tables, key = address.split(".")
         nested: Table = {key: value}
         for table in reversed(tables):

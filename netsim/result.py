@@ -14,14 +14,15 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from netsim import result_view
-from netsim.bottleneck import bottleneck
 from netsim.books import Books
+from netsim.bottleneck import bottleneck
 from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from netsim.simulation import Iteration, Tool
+    from netsim.measurement import Iteration
+    from netsim.simulation import Tool
     from netsim.statistics import Estimate
 
 Shares = Mapping[str, float]
@@ -36,11 +37,11 @@ class Result:
     true if each iteration reached the precision asked for and all together the tool's own `interval`.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
-    system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of those,
-    or "round trips" if none is busy enough, and then the sender waits for its window; `bottleneck_share` is how busy.
+    system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of
+    these, `bottleneck_share` how busy it is; "round trips" if none is busy enough and the sender waits for its window.
 
-    `drops` by place, `counts` (retransmissions and the like) and `frames` on all wires are of the part measured, whose
-    length is `elapsed` (s); `simulated` (s) and `events` include what was cut off. `drops` has all places; see `dropped`.
+    `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and `frames`
+    on all wires are of the part measured, which is `elapsed` (s) long; `simulated` (s) and `events` are of everything.
     """
 
     label: str
@@ -86,7 +87,7 @@ class Result:
             bottleneck=name,
             bottleneck_share=share,
             drops=dict(books.drops),
-            counts=dict(books.counts),
+            counts={name: count for name, count in books.counts.items() if name != "events"},
             frames=sum(books.frames.values()),
             elapsed=books.elapsed / PS_PER_S,
             simulated=sum(one.simulated for one in iterations) / PS_PER_S,
@@ -122,7 +123,7 @@ class Result:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row, one column per number: `cpu.sender`, `utilisation.wire to receiver`, `drops.receiver: backlog` ..."""
+        """One row, with one column per number: `cpu.sender`, `utilisation.sender bus`, `drops.receiver: backlog`."""
         import pandas as pd
 
         data = self.to_dict()

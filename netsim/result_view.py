@@ -1,16 +1,86 @@
-"""A Result for people: a few aligned lines of text."""
+"""A Result for people: a few aligned lines of text, or a small table in HTML."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from netsim.bottleneck import ROUND_TRIPS
 
 if TYPE_CHECKING:
     from netsim.result import Result
 
+_SHOWN = 0.005  # busy share from which on a name is worth its place
+_TROUBLE = ("retransmi", "out of order")  # counts that are shown if there are any
+
 
 def text(result: Result) -> str:
-    return f"{result.label} {result.throughput/1e6:.4f} +/- {result.half_width/1e6:.4f} {result.bottleneck}"
+    """The result in a line, one line for each host, and one each for drops, retransmissions and what is missing."""
+    left = max(len(one) for one in (result.label, *result.cpu)) + 3
+    cpu = {host: f"CPU {_percent(share)}" for host, share in result.cpu.items()}
+    work = {host: _listed(result.cpu_by_name(host)) for host in cpu}
+    middle, right = (max(map(len, column.values())) + 3 for column in (cpu, work))
+    lines = [f"{result.label:<{left}}{rate(result):<38}{limited_by(result)}"]
+    lines += [f"{host:<{left}}{cpu[host]:<{middle}}{work[host]:<{right}}{_bus(result, host)}" for host in cpu]
+    lines += [f"{title:<{left}}{line}" for title, line in remarks(result)]
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def html(result: Result) -> str:
-    return f"<pre>{text(result)}</pre>"
+    """A table with a bar for every resource; it takes its colours from the page."""
+    words = {"rate": rate(result), "limited_by": limited_by(result), "remarks": list(remarks(result))}
+    work = {name: _listed(shares) for name, shares in result.processors.items()}
+    return str(_template().render(result=result, work=work, percent=_percent, **words))
+
+
+@lru_cache(maxsize=1)
+def _template() -> Any:
+    from jinja2 import Environment  # here, because printing needs no HTML
+
+    source = files("netsim").joinpath("templates/result.html").read_text(encoding="utf-8")
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
+
+
+def rate(result: Result) -> str:
+    """Throughput and interval, with as many digits as the interval is worth."""
+    width = result.half_width / 1e6
+    digits = 2 if width < 0.05 else 1
+    interval = f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
+    return f"{result.throughput / 1e6:.{digits}f} Mbit/s  +/- {interval} ({_percent(result.confidence)})"
+
+
+def limited_by(result: Result) -> str:
+    """What is in the way, and how busy it is."""
+    share = _percent(result.bottleneck_share, 1)
+    if result.bottleneck == ROUND_TRIPS:
+        return f"limited by {ROUND_TRIPS} (busiest resource: {share})"
+    name = "the wire" if result.bottleneck.startswith("wire ") else result.bottleneck
+    return f"limited by {name} ({share})"
+
+
+def remarks(result: Result) -> Iterator[tuple[str, str]]:
+    """(title, line) for drops, retransmissions and a precision that was missed, only where there are any."""
+    if result.dropped:
+        yield "dropped", "  ".join(f"{place} {count}" for place, count in result.dropped.items())
+    trouble = {name: n for name, n in result.counts.items() if n and any(word in name for word in _TROUBLE)}
+    if trouble:
+        yield "TCP", "  ".join(f"{name} {count}" for name, count in trouble.items())
+    if not result.converged:
+        yield "note", f"the precision asked for was not reached in {result.simulated:.4g} s of simulated time"
+
+
+def _listed(shares: Mapping[str, float]) -> str:
+    """What a processor does, in per cent."""
+    return "  ".join(f"{name} {share * 100:.0f}" for name, share in shares.items() if share >= _SHOWN)
+
+
+def _bus(result: Result, host: str) -> str:
+    share = result.utilisation.get(f"{host} bus", math.nan)
+    return "" if math.isnan(share) else f"bus {_percent(share)}"
+
+
+def _percent(share: float, digits: int = 0) -> str:
+    return f"{share * 100:.{digits}f} %"

@@ -6,8 +6,8 @@ gives the interval. Runs with other seeds are independent by construction and ar
 
 Sources: White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for simulation" (WSC 2000) for
 MSER; Schmeiser, "Batch size effects in the analysis of simulation output" (Operations Research 30, 1982) for 10 to 30
-batches; Fishman and Yarberry, "An implementation of the batch means method" (INFORMS J. Computing 9, 1997) for the test
-of the batches; Cochran, "Sampling Techniques" (1977), chapter 6, for the ratio.
+batches; Fishman and Yarberry, "An implementation of the batch means method" (INFORMS J. Computing 9, 1997) for longer
+batches while neighbours are correlated; Cochran, "Sampling Techniques" (1977), chapter 6, for the ratio.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 MIN_BATCHES = 10  # fewer give a variance that is hardly known
-_INDEPENDENT = 1.28  # standard errors: a correlation of less is chance, by a one-sided test at the 10 % level
+_CHANCE = 2.0  # standard errors: a negative correlation of less is taken for chance, a positive one never
 _ALIKE = 0.25  # level of the test before variances are pooled (Bancroft, Biometrika 51, 1964): rather too cautious
 _NOISE = 1e-12  # relative variance that is rounding and nothing else
 
@@ -42,7 +42,7 @@ class Estimate:
         return self.half_width / abs(self.mean) if self.mean else math.inf
 
 
-def mser(samples: Sequence[float]) -> int | None:
+def mser(samples: Sequence[float] | Array) -> int | None:
     """How many samples to cut off at the start, or None: not settled within the first half.
 
     The cut is where the squared standard error of what remains is smallest. MSER-5 puts five observations together
@@ -65,19 +65,19 @@ def batch_means(amounts: Sequence[float] | Array, times: Sequence[float] | Array
     """The rate sum(amounts) / sum(times) of one run, from two or more consecutive samples of nearly equal length.
 
     Samples are put together into ever longer batches until neighbours are uncorrelated or only MIN_BATCHES are left.
-    What correlation r is left then, if it is more than chance, widens the interval as that of a first-order
-    autoregressive process, (1 + r) / (1 - r). A negative one (what one batch lacks the next one has) is left alone:
-    the interval is wider than it need be. The rate is a ratio, so its spread is that of `amount - rate * time`.
+    What correlation r is left then changes the variance as that of a first-order autoregressive process, by
+    (1 + r) / (1 - r). A positive one is always believed; a negative one (what one batch lacks, the next one has) makes
+    the interval narrower, and is believed only if it is more than chance. The rate is a ratio, so its spread is that
+    of `amount - rate * time`.
     """
     amount, time = np.asarray(amounts, dtype=float), np.asarray(times, dtype=float)
     rate = float(amount.sum() / time.sum())
     residual = amount - rate * time
     size = 1
-    while not _is_chance(batches := _grouped(residual, size)) and len(residual) // (2 * size) >= MIN_BATCHES:
+    while _correlation(batches := _grouped(residual, size)) and len(residual) // (2 * size) >= MIN_BATCHES:
         size *= 2
-    number = len(batches)
+    number, lag1 = len(batches), _correlation(batches)
     variance = float(np.sum(batches**2)) / (number - 1) * number / float(time[: number * size].sum()) ** 2
-    lag1 = 0.0 if _is_chance(batches) else max(0.0, _correlation(batches))
     return estimate(rate, variance * (1 + lag1) / (1 - lag1), number - 1, confidence)
 
 
@@ -127,12 +127,8 @@ def _grouped(values: Array, size: int) -> Array:
     return sums
 
 
-def _is_chance(residuals: Array) -> bool:
-    """Whether neighbours are no more alike, or different, than independent ones may be."""
-    return abs(_correlation(residuals)) * math.sqrt(len(residuals)) <= _INDEPENDENT
-
-
 def _correlation(residuals: Array) -> float:
-    """The lag-1 correlation."""
+    """The lag-1 correlation of neighbours, with that of independent ones taken as 0 if it is negative."""
     power = float(np.sum(residuals**2))
-    return float(np.sum(residuals[1:] * residuals[:-1])) / power if power else 0.0
+    lag1 = float(np.sum(residuals[1:] * residuals[:-1])) / power if power else 0.0
+    return lag1 if lag1 > 0 or -lag1 * math.sqrt(len(residuals)) > _CHANCE else 0.0

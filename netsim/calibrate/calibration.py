@@ -19,7 +19,7 @@ from netsim.calibrate.toml_edit import replace_value, write_atomically
 from netsim.catalog import Overlay
 
 Matrix = NDArray[np.float64]
-INFLUENCE = 0.005  # slope (relative change over relative change) below which a row says nothing about a parameter
+INFLUENCE = 0.01  # slope (relative change over relative change) below which a row says nothing about a parameter
 TELLS = 3.0  # rows tell parameters apart if they narrow by this factor what the bounds leave open
 PART = 0.4  # of a direction's largest component, from which on a parameter has a part in it
 DIGITS = 4  # of a value, if its error asks for no more: parameters that only count together need them

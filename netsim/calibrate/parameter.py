@@ -76,7 +76,7 @@ def overlay_of(parameters: Sequence[Parameter], values: Values) -> Overlay:
 
 
 def addresses(parameters: Sequence[Parameter], row: Observation) -> dict[str, list[str]]:
-    """A parameter's name -> where it stands in a row's scenario, such as in sender and receiver; left out if nowhere."""
+    """A parameter's name -> where it stands in a row's scenario (sender and receiver, say); left out if nowhere."""
     with catalog.overlay(overlay_of(parameters, {one.name: one.first for one in parameters})):
         sources = row.build().provenance()
     found: dict[str, list[str]] = {}

@@ -23,7 +23,8 @@ Key = tuple[int, tuple[float, ...]]  # a row's index, and where
 class Problem:
     """Rows as functions of parameters, by one way to `compute` a row under an overlay (a module's function).
 
-    `fixed` are other values than models/ has; derivatives are central differences over `step` of the logarithm.
+    `fixed` are other values than models/ has; derivatives are central differences over `step` of the logarithm;
+    `shift` is added to each row's error; `watch` hears the root mean square error of each point tried.
     """
 
     parameters: Sequence[Parameter]
@@ -32,6 +33,8 @@ class Problem:
     compute: Callable[[Observation, Overlay], float]
     step: float
     executor: Executor | None = None
+    watch: Callable[[float], None] | None = None
+    shift: Matrix | float = 0.0
     known: dict[Key, float] = field(default_factory=dict)
 
     @cached_property
@@ -46,12 +49,15 @@ class Problem:
         return np.array([1 / row.repeatability for row in self.rows])
 
     def errors(self, x: Matrix) -> Matrix:
-        """Each row's log(computed / measured)."""
-        return self._logs([(row, tuple(x.tolist())) for row in range(len(self.rows))])
+        """Each row's log(computed / measured), shifted."""
+        return self._logs([(row, tuple(x.tolist())) for row in range(len(self.rows))]) + self.shift
 
     def residuals(self, x: Matrix) -> Matrix:
         """Each row's error, in standard deviations of its measurement."""
-        return self.weights * self.errors(x)
+        errors = self.errors(x)
+        if self.watch:
+            self.watch(math.sqrt(float(np.mean(errors**2))))
+        return self.weights * errors
 
     def slopes(self, x: Matrix) -> Matrix:
         """d log(row) / d log(parameter): zero where a row doesn't depend on a parameter."""

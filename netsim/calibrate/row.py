@@ -20,7 +20,7 @@ def closed_form(scenario: Scenario) -> float:
     bounds = scenario.bounds()
     longest = bounds.demand[bounds.bottleneck]
     rounded = longest * sum((demand / longest) ** SHARPNESS for demand in bounds.demand.values()) ** (1 / SHARPNESS)
-    return bounds.unit_bytes * 8 * PS_PER_S / rounded
+    return float(bounds.unit_bytes * 8 * PS_PER_S / rounded)
 
 
 def throughput(result: Any) -> float:
@@ -37,7 +37,7 @@ class Observation:
 
     id: str
     measured: float
-    build: Callable[[], Scenario]
+    build: Callable[[], Any]
     simulated: Callable[[Any], float] = throughput
     estimated: Callable[[Scenario], float] = closed_form
     repeatability: float = 0.005

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from netsim import catalog
 from netsim.errors import ScenarioError, nearest, show
+from netsim.stack import ComputerSpec
 from netsim.workload.netperf import Netperf
 
 __all__ = ["TOOLS", "Netperf", "load"]
@@ -19,9 +21,10 @@ def load(path: str | Path) -> Netperf:
 
     Raises ScenarioError naming the file.
     """
-    tables: dict[str, Any] = dict(catalog.read_toml(Path(path)))
+    tables = dict(catalog.read_toml(Path(path)))
     try:
-        return _tool(tables.pop("tool", None)).model_validate(tables)
+        tool = _tool(tables.pop("tool", None))
+        return tool.model_validate({key: _complete(tool, key, value) for key, value in tables.items()})
     except ScenarioError as error:
         raise error.at(file=path) from None
 
@@ -33,3 +36,16 @@ def _tool(name: object) -> type[Netperf]:
     if not isinstance(name, str) or name not in TOOLS:
         raise ScenarioError(f"no measuring tool is called {show(name)}{nearest(str(name), TOOLS)}", address="tool")
     return TOOLS[name]
+
+
+def _complete(tool: type[Netperf], key: str, value: Any) -> Any:
+    """A computer by its model name gets the system and adapters beside that name, without which it is none yet."""
+    computer = key in tool.model_fields and tool.model_fields[key].annotation is ComputerSpec
+    if not (computer and isinstance(value, Mapping) and isinstance(value.get("model"), str)):
+        return value
+    given = {part: value[part] for part in ("system", "nics") if part in value}
+    rest = {part: one for part, one in value.items() if part not in given}
+    try:
+        return rest | {"model": ComputerSpec.from_catalog("hosts", value["model"], **given)}
+    except ScenarioError as error:
+        raise error.at(key) from None

@@ -1,0 +1,42 @@
+"""rows.json: every row with its simulation, for whoever checks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import netsim
+from experiments.run import Outcome
+
+
+def record(outcomes: Sequence[Outcome], parameters: dict[str, int], elapsed: float) -> str:
+    """The text of rows.json; `elapsed` in seconds."""
+    return json.dumps(
+        {
+            "rows": [_entry(one) for one in outcomes],
+            "parameters": parameters,
+            "elapsed_s": round(elapsed, 1),
+            "version": netsim.__version__,
+        },
+        indent=1,
+        ensure_ascii=False,
+    )
+
+
+def _entry(one: Outcome) -> dict[str, Any]:
+    row = one.row
+    return {
+        "report": row.report,
+        "table": row.table,
+        "case": dict(row.case),
+        "quantity": row.quantity,
+        "unit": row.unit,
+        "measured": row.measured,
+        "simulated": one.simulated,
+        "half_width": one.half_width,
+        "error_percent": one.error_percent,
+        "basis": one.basis,
+        "bottleneck": one.bottleneck,
+        "addresses": list(one.addresses),
+    }

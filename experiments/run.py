@@ -1,0 +1,87 @@
+"""Simulates rows, several at a time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import Any
+
+from tqdm import tqdm
+
+from experiments.row import Row
+from netsim.errors import SimulationError
+from netsim.simulation import simulate
+
+THOROUGH: dict[str, Any] = {}  # simulate's own settings
+QUICK: dict[str, Any] = {"precision": 0.01}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A row with what the simulation found, in the row's unit; `cpu` host -> share.
+
+    `addresses` are those of the fitted parameters in its scenario; `fitted` says that one was fitted to this very row.
+    """
+
+    row: Row
+    simulated: float
+    half_width: float
+    bottleneck: str
+    bottleneck_share: float
+    cpu: dict[str, float]
+    converged: bool
+    addresses: tuple[str, ...]
+    fitted: bool
+
+    @property
+    def error_percent(self) -> float:
+        """How far the simulation is above the measurement, in per cent of it."""
+        return 100 * (self.simulated / self.row.measured - 1)
+
+    @property
+    def basis(self) -> str:
+        """ "fitted" if a parameter was fitted to this row, else "predicted"."""
+        return "fitted" if self.fitted else "predicted"
+
+
+def outcome(row: Row, seed: int, settings: dict[str, Any]) -> Outcome:
+    """Simulates one row. Raises SimulationError, naming the row, for a run that can't finish."""
+    scenario = row.build()
+    sources = {at: source for at, source in scenario.provenance().items() if source.kind == "fitted"}
+    try:
+        result = simulate(scenario, seed=seed, **settings)
+    except SimulationError as error:
+        raise SimulationError(f"{row.id}: {error}") from None
+    simulated, half_width = row.observe(result)
+    return Outcome(
+        row=row,
+        simulated=simulated,
+        half_width=half_width,
+        bottleneck=result.bottleneck,
+        bottleneck_share=result.bottleneck_share,
+        cpu=dict(result.cpu),
+        converged=result.converged,
+        addresses=tuple(sorted(sources)),
+        fitted=any(row.id in source.rows for source in sources.values()),
+    )
+
+
+def run(rows: Sequence[Row], *, quick: bool = False, jobs: int | None = None, seed: int = 1) -> list[Outcome]:
+    """All rows, in parallel over the cores, in the order given; a progress bar if a person is watching."""
+    settings = QUICK if quick else THOROUGH
+    with ProcessPoolExecutor(jobs) as executor:
+        futures = [executor.submit(outcome, row, seed, settings) for row in rows]
+        try:
+            for done in _watched(futures):
+                done.result()
+        except BaseException:
+            executor.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [future.result() for future in futures]
+
+
+def _watched(futures: Sequence[Future[Outcome]]) -> Iterator[Future[Outcome]]:
+    silent = not sys.stderr.isatty()
+    yield from tqdm(as_completed(futures), total=len(futures), unit="row", leave=False, disable=silent)

@@ -1,0 +1,259 @@
+"""The command line: what it prints, its exit codes, and one clear line for every mistake."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import netsim as ns
+from netsim import cli
+
+COMPUTER = """
+[{name}]
+model = "piii-600"
+system = "linux-2.2.16"
+nics = ["3c905b/3c59x"]
+"""
+SCENARIO = 'tool = "netperf"\ntest = "TCP_STREAM"\n' + COMPUTER.format(name="sender") + COMPUTER.format(name="receiver")
+NETSIM = [sys.executable, "-c", "import sys; from netsim.cli import main; sys.exit(main())"]
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+class Netsim:
+    """Runs the command line within this process."""
+
+    def __init__(self, capture: pytest.CaptureFixture[str]) -> None:
+        self.capture = capture
+
+    def __call__(self, *arguments: object) -> Done:
+        try:
+            code = cli.main([str(one) for one in arguments])
+        except SystemExit as end:  # how argparse leaves
+            code = int(end.code or 0)
+        out, err = self.capture.readouterr()
+        return Done(code, out, err)
+
+
+@pytest.fixture
+def netsim(capsys: pytest.CaptureFixture[str]) -> Netsim:
+    return Netsim(capsys)
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> Path:
+    path = tmp_path / "scenario.toml"
+    path.write_text(SCENARIO)
+    return path
+
+
+def refused(done: Done, *words: object) -> None:
+    """Exit code 2, nothing on stdout, one line on stderr with these words."""
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("netsim")
+    assert done.err.count("\n") == 1
+    assert "Traceback" not in done.err
+    for word in words:
+        assert str(word) in done.err
+
+
+# --- what it does ----------------------------------------------------------------------------------------------------
+
+
+def test_list(netsim: Netsim) -> None:
+    done = netsim("list")
+    assert done.code == 0
+    assert ["nics", "3c905b", "3Com", "3C905B"] in [line.split() for line in done.out.splitlines()]
+
+
+def test_list_of_one_kind(netsim: Netsim) -> None:
+    lines = netsim("list", "nics").out.splitlines()
+    assert [line.split()[0] for line in lines] == sorted(line.split()[0] for line in lines)
+    assert "3c905b" in lines[0]
+
+
+def test_show_says_where_every_number_comes_from(netsim: Netsim) -> None:
+    done = netsim("show", "3c905b")
+    assert done.code == 0
+    assert done.out.startswith("nics/3c905b\n3Com 3C905B\n")
+    rate = next(line for line in done.out.splitlines() if line.startswith("rate "))
+    assert rate.split(maxsplit=4) == ["rate", "100", "Mbit/s", "standard", "IEEE 802.3u"]
+
+
+def test_show_of_an_adapter_is_card_and_driver(netsim: Netsim) -> None:
+    out = netsim("show", "3c905b/3c59x").out
+    assert "nics/3c905b\n" in out
+    assert "\n\ndrivers/3c59x\n" in out
+    assert netsim("show", "drivers/3c59x").out in out
+
+
+def test_run(netsim: Netsim, scenario: Path) -> None:
+    done = netsim("run", scenario)
+    assert done.code == 0
+    assert done.out == f"{ns.simulate(ns.load(scenario))}\n"
+    assert "limited by the wire" in done.out
+
+
+def test_run_with_changes_as_json(netsim: Netsim, scenario: Path) -> None:
+    changes = [
+        "--set", "receiver.nics.0.driver.rx_ring=64", "--set", "link.propagation=1 us", "--set", "mtu=576",
+        "--set", "sender.nics.0.driver.tx_copy=true", "--set", "interval=0.1", "--set", "receive_buffer=none",
+    ]  # fmt: skip
+    done = netsim("run", scenario, *changes, "--seed", 5, "--precision", 0.01, "--json")
+    assert done.code == 0
+    result = json.loads(done.out)
+    assert result["seed"] == 5
+    assert result["scenario"]["receiver.nics.0.driver.rx_ring"] == 64
+    assert result["scenario"]["link.propagation"] == 1_000_000
+    assert result["scenario"]["sender.nics.0.driver.tx_copy"] is True
+    assert result["scenario"]["receive_buffer"] is None
+
+
+def test_bounds(netsim: Netsim, scenario: Path) -> None:
+    done = netsim("bounds", scenario, "--set", "link=10base-t")
+    assert done.code == 0
+    assert "wire to receiver" in done.out.splitlines()[0] + done.out.splitlines()[1]
+
+
+def test_version(netsim: Netsim) -> None:
+    assert netsim("--version") == (0, f"netsim {ns.__version__}\n", "")
+
+
+def test_a_part_of_a_model_can_be_overlaid_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "faster.toml"
+    path.write_text(SCENARIO + '[receiver.processors]\nclock = "1 GHz"\n')
+    test = ns.load(path)
+    assert test.receiver.processors.clock == 10**9
+    assert test.receiver.processors.interrupt_entry == test.sender.processors.interrupt_entry
+
+
+# --- mistakes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("mtu", ['"mtu"', "ADDRESS=VALUE"]),
+        ("=3", ["ADDRESS=VALUE"]),
+        ("mtu=9000", ["mtu", "9000", "1500"]),
+        ("mtu=-1", ["mtu", "-1", "above 0"]),
+        ("message=0", ["message", "above 0"]),
+        ("receiver.nics.0.driver.rx_ring=0", ["receiver.nics.0.driver.rx_ring", "1 or more"]),
+        ("receiver.nics.0.driver.rx_rign=9", ["no such address", "receiver.nics.0.driver.rx_ring"]),
+        ("receiver.nics.1.rate=9 Mbit/s", ["receiver.nics.1", "no such index"]),
+        ("sender.processors.clock=66 Mbit/s", ["sender.processors.clock", "66 Mbit/s", "MHz"]),
+        ("sender.nics.0=3c905b/3c58x", ["sender.nics.0", "3c59x"]),
+        ("sender.nics.0=3c905c/3c59x", ["sender.nics.0", "3c905b"]),
+        ("confidence=1", ["confidence"]),
+        ("duration=5", ["duration", "needs a unit"]),
+    ],
+)
+def test_wrong_settings(netsim: Netsim, scenario: Path, change: str, words: list[str]) -> None:
+    refused(netsim("run", scenario, "--set", change), *words)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "words"),
+    [
+        ('tool = "netperf"\n', "", ["tool", "missing", "netperf"]),
+        ('"netperf"', '"netpref"', ["tool", "netpref", 'did you mean "netperf"']),
+        ('"netperf"', "3", ["tool", "no measuring tool", "netperf"]),
+        ('test = "TCP_STREAM"', 'test = "TCP_STREM"', ["test", "TCP_STREM", "TCP_STREAM"]),
+        ('test = "TCP_STREAM"', 'test = "TCP_STREAM"\nmessag = 3', ["messag", "no such key", "message"]),
+        ("[sender]", '[sender]\nnic = "x"', ["sender.nic", "no such key", "nics"]),
+        ('"3c905b/3c59x"', '"3c905/3c59x"', ["sender.nics.0", "3c905b"]),
+        ('"3c905b/3c59x"', '"3c905b"', ["sender.nics.0", "3c905b/3c59x"]),
+        ('"piii-600"', '"piii-500"', ["sender", "piii-600"]),
+        ('system = "linux-2.2.16"\n', "", ["sender.system", "missing"]),
+        ("[sender]", "[sender", ["not valid TOML"]),
+        ("[sender]", "[sander]", ["sander", "sender"]),
+    ],
+)
+def test_wrong_files(netsim: Netsim, scenario: Path, wrong: str, right: str, words: list[str]) -> None:
+    scenario.write_text(SCENARIO.replace(wrong, right, 1))
+    for command in ("run", "bounds"):
+        refused(netsim(command, scenario), *words, ".toml")
+
+
+def test_the_scenario_file_is_named(netsim: Netsim, scenario: Path) -> None:
+    scenario.write_text(SCENARIO + "nik = 3\n")
+    refused(netsim("run", scenario), "receiver.nik", f"in {scenario}")
+
+
+def test_files_that_are_none(netsim: Netsim, tmp_path: Path) -> None:
+    refused(netsim("run", tmp_path / "none.toml"), "none.toml", "No such file")
+    refused(netsim("run", tmp_path), "s a directory")
+    picture = tmp_path / "picture.toml"
+    picture.write_bytes(b"\x89PNG\xff\x00")
+    refused(netsim("run", picture), "not valid TOML", picture)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["show", "3c905"], ["3c905", 'did you mean "3c905b"']),
+        (["show", "rtl8139"], ["drivers/rtl8139", "nics/rtl8139"]),
+        (["show", "3c905b/3c58x"], ['did you mean "3c59x"']),
+        (["show", "nics/3c905"], ['did you mean "3c905b"']),
+        (["list", "nic"], ['did you mean "nics"']),
+        ([], ["COMMAND"]),
+        (["run"], ["SCENARIO.toml"]),
+        (["walk"], ["walk", "run"]),
+        (["list", "nics", "drivers"], ["drivers"]),
+    ],
+)
+def test_wrong_arguments(netsim: Netsim, arguments: list[str], words: list[str]) -> None:
+    refused(netsim(*arguments), *words)
+
+
+@pytest.mark.parametrize("option", [["--seed", "-1"], ["--seed", "x"], ["--precision", "2"], ["--precision", "y"]])
+def test_wrong_options(netsim: Netsim, scenario: Path, option: list[str]) -> None:
+    refused(netsim("run", scenario, *option), option[0].strip("-"), option[1])
+
+
+def test_a_directory_that_can_not_be_written(netsim: Netsim, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(_: object) -> None:
+        raise PermissionError(13, "Permission denied", "/results")
+
+    monkeypatch.setattr(cli, "_list", write)
+    refused(netsim("list"), "/results: Permission denied")
+
+
+def test_a_simulation_that_can_not_finish(netsim: Netsim, scenario: Path) -> None:
+    done = netsim("run", scenario, "--set", "duration=10 us")
+    assert (done.code, done.out) == (1, "")
+    assert "nothing was delivered" in done.err
+    assert done.err.count("\n") == 1
+
+
+# --- as a program ----------------------------------------------------------------------------------------------------
+
+
+def test_ctrl_c_ends_it_without_a_traceback(scenario: Path) -> None:
+    script = NETSIM[-1].replace("sys.exit", "print('ready', flush=True); sys.exit")
+    command = [*NETSIM[:-1], script, "run", str(scenario), "--precision", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(1)  # to be within the simulation
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, "", "")
+
+
+def test_a_closed_pipe_ends_it_without_a_traceback() -> None:
+    with subprocess.Popen([*NETSIM, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 141

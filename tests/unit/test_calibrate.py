@@ -1,0 +1,276 @@
+"""Calibration: known parameters are found again, what rows can't tell is said, files keep every other byte."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from netsim import catalog
+from netsim.bounds import Bounds
+from netsim.calibrate import Calibration, Observation, Parameter, addresses, calibrate, closed_form, overlay_of
+from netsim.calibrate.toml_edit import replace_value, write_atomically
+from netsim.errors import ScenarioError
+from netsim.spec import Spec
+from netsim.units import ByteRate, Count, Cycles, Time
+
+CPU = """\
+# A processor.
+title = "A processor"   # with a comment
+
+cycles = { value = 900, kind = "assumed", reason = "a # is no comment here, nor is a }" } # kept
+memory = { value = "100 MB/s", kind = "fitted", source = "netsim.calibrate", sd = 1, rows = [
+    "old/row",  # with ] in it
+] }
+
+[stack]
+first = 10   # kept as well
+second = { value = 20, kind = "assumed", reason = "a guess" }
+gap = { value = "3 us", kind = "assumed", reason = "a guess" }
+"""
+
+
+class Stack(Spec):
+    """Two costs that always come together."""
+
+    first: Cycles
+    second: Cycles
+    gap: Time
+
+
+class Machine(Spec):
+    """A processor with a memory."""
+
+    catalogue: ClassVar[str] = "cpus"
+
+    cycles: Cycles
+    memory: ByteRate
+    stack: Stack
+
+
+class Trial(Spec):
+    """A stand-in for a measurement: `frames` bear the processor's costs, `nbytes` those of memory."""
+
+    machine: Machine
+    frames: Count
+    nbytes: Count
+
+    def bounds(self) -> Bounds:
+        """The machine's time; a wire that never binds beside it."""
+        machine = self.machine
+        cycles = self.frames * machine.cycles + machine.stack.first + machine.stack.second
+        time = cycles * 1e3 + self.nbytes / machine.memory * 1e12 + machine.stack.gap
+        return Bounds({"processor": time, "wire": 1.0}, 1000)
+
+
+TRUTH = {"cpus/p:cycles": 700.0, "cpus/p:memory": 130.0, "cpus/p:stack.gap": 9.0}
+CYCLES = Parameter("cpus/p", "cycles", "300", "100", "5000", "a few instructions to a few cache misses")
+MEMORY = Parameter("cpus/p", "memory", "80 MB/s", "20 MB/s", "500 MB/s", "memory of the time")
+GAP = Parameter("cpus/p", "stack.gap", "1 us", "0.1 us", "50 us", "anything")
+FIRST = Parameter("cpus/p", "stack.first", "500", "100", "5000", "one of two that come together")
+SECOND = Parameter("cpus/p", "stack.second", "500", "100", "5000", "the other one")
+
+
+@pytest.fixture(autouse=True)
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A models folder with one processor in it."""
+    (tmp_path / "cpus").mkdir()
+    (tmp_path / "cpus" / "p.toml").write_text(CPU)
+    monkeypatch.setattr(catalog, "models_path", lambda: tmp_path)
+    return tmp_path
+
+
+def scenario(frames: int, nbytes: int) -> Trial:
+    return Trial(machine="p", frames=frames, nbytes=nbytes)
+
+
+def observations(truth: dict[str, float], *parameters: Parameter, error: float = 0.0) -> list[Observation]:
+    """Rows as they would be measured if `truth` held, alternately a little too high and too low."""
+    rows = []
+    for number, (frames, nbytes) in enumerate([(1, 100), (10, 100), (1, 5000), (20, 2000), (5, 10000)]):
+        build: Callable[[], Trial] = partial(scenario, frames, nbytes)
+        with catalog.overlay(overlay_of(parameters, truth)):
+            measured = closed_form(build())  # type: ignore[arg-type]
+        rows.append(Observation(f"row/{number}", measured * (1 + error * (-1) ** number), build))
+    return rows
+
+
+def fitted(*parameters: Parameter, error: float = 0.0) -> Calibration:
+    return calibrate(parameters, observations(TRUTH, CYCLES, MEMORY, GAP, error=error), simulated=False)
+
+
+def test_known_values_are_found_again() -> None:
+    fit = fitted(CYCLES, MEMORY, GAP)
+    assert fit.values == pytest.approx(TRUTH, rel=1e-3)
+    assert np.max(np.abs(fit.errors)) < 1e-4
+    assert fit.confused == []
+    assert fit.at_bounds() == []
+
+
+def test_errors_of_measurement_stay_within_the_standard_deviations() -> None:
+    fit = fitted(CYCLES, MEMORY, GAP, error=0.004)
+    assert np.max(np.abs(fit.errors)) > 1e-4
+    for name, value in TRUTH.items():
+        assert abs(fit.values[name] - value) < 3 * fit.sds[name]
+
+
+def test_standard_deviation_is_that_of_the_rows() -> None:
+    fit = calibrate([CYCLES], [observations(TRUTH, CYCLES, MEMORY, GAP)[1]], simulated=False)
+    slope = abs(fit.slopes[0, 0])  # one row, one parameter: the row's 0.5 % by the slope, as no bound is near
+    assert fit.sds[CYCLES.name] == pytest.approx(fit.values[CYCLES.name] * 0.005 / slope, rel=0.05)
+    assert fit.scale == 1.0
+
+
+def test_parameters_that_always_come_together_are_named() -> None:
+    fit = fitted(CYCLES, FIRST, SECOND)
+    assert [FIRST.name, SECOND.name] in [sorted(group) for group in fit.confused]
+    assert f"rows can't tell {FIRST.name} from {SECOND.name}" in str(fit)
+    assert fit.correlation[1, 2] < -0.5
+
+
+def test_values_at_a_bound_are_named() -> None:
+    low = Parameter("cpus/p", "cycles", "300", "100", "400", "too low")
+    fit = fitted(low, MEMORY)
+    assert fit.at_bounds() == [low.name]
+    assert f"{low.name} is at its bound" in str(fit)
+
+
+def test_only_rows_with_influence_are_written() -> None:
+    fit = fitted(CYCLES, MEMORY, GAP)
+    slopes = fit.slopes.copy()
+    slopes[:3, 2] = 0.0099, -0.0099, 0.0
+    assert fit.influences(GAP) == ["row/0", "row/1", "row/2", "row/3", "row/4"]
+    assert replace(fit, slopes=slopes).influences(GAP) == ["row/3", "row/4"]
+
+
+def test_what_is_written_reads_back_and_nothing_else_changes(models: Path) -> None:
+    fit = fitted(CYCLES, MEMORY, GAP)
+    assert fit.write() == [models / "cpus" / "p.toml"]
+    text = (models / "cpus" / "p.toml").read_text()
+    machine = Machine.from_name("p")
+    assert machine.cycles == fit.values[CYCLES.name]
+    assert machine.memory == pytest.approx(fit.values[MEMORY.name] * 1e6)
+    assert machine.provenance()["stack.gap"].rows == tuple(fit.influences(GAP))
+    assert machine.provenance()["cycles"].sd == fit.sds[CYCLES.name]
+    kept = [line for line in CPU.splitlines() if not line.startswith(("cycles", "memory", "gap", "    ", "]"))]
+    assert [line for line in text.splitlines() if line in kept] == kept
+    assert "\n] } # kept\n" in text
+
+
+def test_fitting_and_writing_again_changes_nothing(models: Path) -> None:
+    fitted(CYCLES, MEMORY, GAP, error=0.004).write()
+    before = (models / "cpus" / "p.toml").read_bytes()
+    assert fitted(CYCLES, MEMORY, GAP, error=0.004).write() == []
+    assert (models / "cpus" / "p.toml").read_bytes() == before
+    assert [entry.name for entry in (models / "cpus").iterdir()] == ["p.toml"]
+
+
+def test_simulation_follows_the_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The simulation is 3 % below the closed form for one kind of row: the fit must be to the simulation."""
+    import netsim.simulation
+
+    def simulate(test: Trial, **_: object) -> SimpleNamespace:
+        slower = 0.97 if test.frames > 5 else 1.0
+        return SimpleNamespace(throughput=slower * closed_form(test))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(netsim.simulation, "simulate", simulate)
+    rows = observations(TRUTH, CYCLES, MEMORY, GAP)
+    measured = [
+        Observation(row.id, row.measured * (0.97 if row.build().frames > 5 else 1.0), row.build) for row in rows
+    ]
+    fit = calibrate([CYCLES, MEMORY, GAP], measured)
+    assert fit.values == pytest.approx(TRUTH, rel=2e-3)
+    off = calibrate([CYCLES, MEMORY, GAP], measured, simulated=False)
+    assert off.values[CYCLES.name] != pytest.approx(TRUTH[CYCLES.name], rel=1e-2)
+
+
+def test_a_parameter_stands_at_every_address_of_its_file() -> None:
+    row = observations(TRUTH, CYCLES, MEMORY, GAP)[0]
+    assert addresses([CYCLES, GAP], row) == {CYCLES.name: ["machine.cycles"], GAP.name: ["machine.stack.gap"]}
+
+
+def test_fixed_values_take_the_place_of_those_in_models() -> None:
+    rows = observations(TRUTH, CYCLES, MEMORY, GAP)
+    fixed = overlay_of([MEMORY, GAP], TRUTH)
+    assert calibrate([CYCLES], rows, fixed=fixed, simulated=False).values == pytest.approx({CYCLES.name: 700}, rel=1e-3)
+
+
+def test_impossible_fits_are_refused() -> None:
+    rows = observations(TRUTH, CYCLES, MEMORY, GAP)
+    with pytest.raises(ScenarioError, match="1 rows can't fix 2 parameters"):
+        calibrate([CYCLES, MEMORY], rows[:1], simulated=False)
+    elsewhere = Parameter("cpus/q", "cycles", "3", "1", "5", "not used by any row")
+    with pytest.raises(ScenarioError, match="cpus/q:cycles: none of the rows depends on it"):
+        calibrate([elsewhere], rows, simulated=False)
+
+
+@pytest.mark.parametrize(("start", "low", "high"), [("1 us", "2 us", "3 us"), ("1 us", "0 us", "3 us")])
+def test_start_lies_within_positive_bounds(start: str, low: str, high: str) -> None:
+    with pytest.raises(ScenarioError, match="0 < low <= start <= high"):
+        Parameter("cpus/p", "stack.gap", start, low, high, "")
+
+
+def test_start_and_bounds_share_a_unit() -> None:
+    with pytest.raises(ScenarioError, match="the same unit"):
+        Parameter("cpus/p", "stack.gap", "1 us", "1 ns", "3 us", "")
+
+
+# ---- other values for a while ----
+
+
+def test_overlay_holds_within_and_for_what_inherits(models: Path) -> None:
+    (models / "cpus" / "q.toml").write_text('base = "p"\nmemory = "1 MB/s"\n')
+    with catalog.overlay({("cpus", "p"): {"cycles": 1, "stack.first": 2, "memory": "2 MB/s"}}):
+        p, q = Machine.from_name("p"), Machine.from_name("q")
+    assert (p.cycles, p.stack.first, p.memory) == (1, 2, 2_000_000)
+    assert (q.cycles, q.stack.first, q.stack.second, q.memory) == (1, 2, 20, 1_000_000)
+    assert Machine.from_name("p").cycles == 900
+
+
+def test_overlay_ends_with_an_error_too() -> None:
+    with pytest.raises(ScenarioError), catalog.overlay({("cpus", "p"): {"cycles": "many"}}):
+        Machine.from_name("p")
+    assert Machine.from_name("p").cycles == 900
+
+
+# ---- the edit ----
+
+
+@pytest.mark.parametrize(
+    ("text", "address", "edited"),
+    [
+        ("a = 1\nb = 2\n", "a", "a = 9\nb = 2\n"),
+        ("a = 1 # one\n", "a", "a = 9 # one\n"),
+        ("a = 1", "a", "a = 9"),
+        ("[t]\na = 1\n[u]\na = 1\n", "u.a", "[t]\na = 1\n[u]\na = 9\n"),
+        ("t.a = 1\n", "t.a", "t.a = 9\n"),
+        ('[t]\r\na = "x # y" # z\r\n', "t.a", "[t]\r\na = 9 # z\r\n"),
+        ('a = """\nb = 1\n"""\nb = 2\n', "b", 'a = """\nb = 1\n"""\nb = 9\n'),
+        ("a = [\n 1, # ]\n 2,\n]\nb = 3\n", "a", "a = 9\nb = 3\n"),
+    ],
+)
+def test_edit_replaces_the_value_alone(text: str, address: str, edited: str) -> None:
+    assert replace_value(text, address, "9") == edited
+    tomllib.loads(edited)
+
+
+def test_edit_names_the_nearest_address() -> None:
+    with pytest.raises(ScenarioError, match=r'tx_cycle: no such value in the file \(did you mean "tx_cycles"\?\)'):
+        replace_value("tx_cycles = 1\n", "tx_cycle", "2")
+
+
+def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    path.write_text("before")
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
+    with pytest.raises(OSError, match="full"):
+        write_atomically(path, "after")
+    assert path.read_text() == "before"
+    assert list(tmp_path.glob(".file*")) == []

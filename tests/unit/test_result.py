@@ -1,0 +1,146 @@
+"""Result: what it says of the books, and how it looks."""
+
+import json
+import pickle
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.books import Books
+from netsim.bottleneck import bottleneck
+
+HALF = {"sender processor 0": {"copy": 300, "protocol": 200}, "receiver processor 0": {"copy": 400, "checksum": 100}}
+
+
+def books(busy: Any = None, occupied: Any = None, drops: Any = None) -> Books:
+    wires = {"wire to receiver": 500, "sender nic 0 transmitter": 500, "sender bus": 100, "receiver bus": 100}
+    return Books(
+        elapsed=1000,
+        delivered=10**6,
+        busy=HALF | (busy or {}),
+        occupied=wires | (occupied or {}),
+        frames={"wire to receiver": 900, "wire to sender": 100},
+        drops=drops or {},
+    )
+
+
+@pytest.mark.parametrize(
+    ("busy", "occupied", "drops", "name", "share"),
+    [
+        ({}, {}, {}, "round trips", 0.5),
+        ({}, {"wire to receiver": 995, "sender nic 0 transmitter": 1000}, {}, "wire to receiver", 0.995),
+        ({}, {"wire to receiver": 900, "sender nic 0 transmitter": 975}, {}, "sender nic 0 transmitter", 0.975),
+        ({}, {"wire to receiver": 900, "sender nic 0 transmitter": 960}, {}, "round trips", 0.96),
+        ({"receiver processor 0": {"copy": 1000}}, {}, {}, "receiver processor 0", 1.0),
+        ({"receiver processor 0": {"copy": 1000}}, {"wire to receiver": 998}, {}, "wire to receiver", 0.998),
+        ({}, {"sender bus": 960}, {}, "sender bus", 0.96),
+        # the wire is full of frames that the receiver can't take
+        ({"receiver processor 0": {"copy": 990}}, {"wire to receiver": 1000}, {"receiver: backlog": 300},
+         "receiver processor 0", 0.99),
+        ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 300}, "receiver socket buffer", 0.3),
+        ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 3}, "wire to receiver", 1.0),
+        ({}, {"wire to receiver": 1000}, {"wire to receiver: bit errors": 300}, "wire to receiver", 1.0),
+    ],
+)  # fmt: skip
+def test_the_bottleneck(busy: Any, occupied: Any, drops: Any, name: str, share: float) -> None:
+    assert bottleneck(books(busy, occupied, drops)) == (name, pytest.approx(share))
+
+
+@pytest.fixture(scope="module")
+def wire_bound() -> ns.Result:
+    sender = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+    receiver = ns.host("2xpii-400", system="linux-2.2.16", nics=["3c905b/3c59x"])
+    return ns.simulate(ns.Netperf(test="TCP_STREAM", sender=sender, receiver=receiver))
+
+
+@pytest.fixture(scope="module")
+def lossy() -> ns.Result:
+    pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+    link = {"model": "100base-tx", "bit_error_rate": 1e-6}
+    return ns.simulate(ns.Netperf(test="TCP_STREAM", sender=pc, receiver=pc, link=link), limit="300 ms", precision=1e-5)
+
+
+def test_a_host_is_as_busy_as_its_processors_on_average(wire_bound: ns.Result) -> None:
+    both = [wire_bound.utilisation[f"receiver processor {number}"] for number in (0, 1)]
+    assert wire_bound.cpu["receiver"] == pytest.approx(sum(both) / 2)
+    assert sum(wire_bound.cpu_by_name("receiver").values()) == pytest.approx(wire_bound.cpu["receiver"])
+    assert sum(wire_bound.processors["sender processor 0"].values()) == pytest.approx(wire_bound.cpu["sender"])
+
+
+def test_the_result_knows_where_it_comes_from(wire_bound: ns.Result) -> None:
+    assert wire_bound.scenario_hash == wire_bound.scenario.hash12
+    assert (wire_bound.seed, wire_bound.version) == (1, ns.__version__)
+    assert wire_bound.frames > 0
+    assert wire_bound.events > wire_bound.frames
+    assert 0 < wire_bound.elapsed < wire_bound.simulated
+
+
+def test_text(wire_bound: ns.Result) -> None:
+    first, sender, receiver = str(wire_bound).split("\n")
+    assert first.startswith("TCP_STREAM   94.15 Mbit/s  +/- <0.01 (99 %)")
+    assert first.endswith("limited by the wire (100.0 %)")
+    assert sender.startswith("sender       CPU ")
+    assert receiver.startswith("receiver     CPU ")
+    assert "copy" in receiver
+    assert sender.index("bus ") == receiver.index("bus ")
+
+
+def test_trouble_is_shown_where_there_is_any(lossy: ns.Result) -> None:
+    assert lossy.dropped["wire to receiver: bit errors"] > 0
+    assert set(lossy.dropped) < set(lossy.drops)
+    lines = dict(line.split("   ", 1) for line in str(lossy).split("\n"))
+    assert "wire to receiver: bit errors" in lines["dropped"]
+    assert "retransmitted segments" in lines["TCP"]
+    assert "precision" in lines["note"]
+
+
+def test_data_and_json(wire_bound: ns.Result) -> None:
+    data = json.loads(wire_bound.to_json())
+    assert data["throughput"] == wire_bound.throughput
+    assert data["scenario"]["sender.processors.clock"] == 600_000_000
+    assert data["iterations"] == list(wire_bound.iterations)
+    assert data["processors"]["sender processor 0"]["copy"] > 0
+    assert data.keys() == wire_bound.to_dict().keys()
+
+
+def test_a_result_can_go_to_another_process(wire_bound: ns.Result) -> None:
+    assert pickle.loads(pickle.dumps(wire_bound)) == wire_bound
+
+
+def test_a_table_row(wire_bound: ns.Result) -> None:
+    frame = wire_bound.to_frame()
+    assert frame.shape[0] == 1
+    row = frame.iloc[0]
+    assert row["throughput"] == wire_bound.throughput
+    assert row["cpu.sender"] == wire_bound.cpu["sender"]
+    assert row["utilisation.wire to receiver"] == wire_bound.utilisation["wire to receiver"]
+    assert row["iterations"] == 2
+    assert not any(isinstance(value, dict | list) for value in row)
+
+
+class Tags(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.cells = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.open.append(tag)
+        self.cells += tag == "tr"
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_html(wire_bound: ns.Result) -> None:
+    text = wire_bound._repr_html_()
+    tags = Tags(text)
+    assert tags.open == []
+    assert tags.cells == 1 + len(wire_bound.utilisation)
+    assert "94.15 Mbit/s" in text
+    assert "&lt;0.01" in text
+    assert "#" not in text  # no colour of its own
+    assert wire_bound.scenario_hash in text

@@ -1,0 +1,249 @@
+"""simulate: when it ends, what it measures, and that it does the same everywhere."""
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.books import Books
+from netsim.bounds import Bounds
+from netsim.engine import Environment
+from netsim.errors import ConservationError, ScenarioError, SimulationError
+from netsim.scenario import Run, Scenario
+from netsim.units import MS, US, S
+
+
+class Ticks(Scenario):
+    """Delivers `unit` bytes every `period` (ps), evenly or with a `jitter` of so much, from `start` to `stop`."""
+
+    unit: int = 1500
+    period: int = 100 * US
+    jitter: int = 0
+    start: int = 0
+    stop: int = 10**18
+    idles: bool = True
+    lost: bool = False
+    duration: int = 60 * S
+    min_iterations: int = 2
+    max_iterations: int = 10
+    confidence: float = 0.99
+    interval: float = 0.05
+
+    @property
+    def label(self) -> str:
+        return "TICKS"
+
+    @property
+    def rate(self) -> float:
+        return self.unit * 8 * S / self.period
+
+    def bounds(self) -> Bounds:
+        return Bounds({"wire to receiver": self.period}, self.unit)
+
+    def build(self, env: Environment) -> Run:
+        return TicksRun(env, self)
+
+
+class TicksRun(Run):
+    def __init__(self, env: Environment, spec: Ticks) -> None:
+        self.env, self.spec, self.ticks = env, spec, 0
+        self.random = env.stream("ticks")
+
+    def start(self) -> None:
+        spec = self.spec
+        self.env.call_at(spec.start + int(self.random.integers(spec.period)), self._tick)
+        if spec.idles:
+            self.env.call_at(0, self._idle)
+
+    def _idle(self, _: Any) -> None:
+        self.env.call_in(50 * MS, self._idle)
+
+    def _tick(self, _: Any) -> None:
+        if self.env.now >= self.spec.stop:
+            return
+        self.ticks += 1
+        shift = int(self.random.integers(-self.spec.jitter, self.spec.jitter + 1))
+        self.env.call_in(self.spec.period + shift, self._tick)
+
+    def books(self) -> Books:
+        now = self.env.now
+        return Books(now, self.ticks * self.spec.unit, {"host processor 0": {"work": now // 2}},
+                     {"host processor 0": now - now // 2}, {"wire to receiver": now}, {"wire to receiver": self.ticks})
+
+    def audit(self) -> None:
+        if self.spec.lost:
+            raise ConservationError("one frame is missing")
+
+    def waiting_for(self) -> str:
+        return "the clock is waited for"
+
+
+def netperf(model: str = "piii-600", **more: Any) -> ns.Netperf:
+    pc = ns.host(model, system="linux-2.2.16", nics=["3c905b/3c59x"])
+    return ns.Netperf(**{"test": "TCP_STREAM", "sender": pc, "receiver": pc, **more})
+
+
+# --- what is measured ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("unit", [64, 1448, 65507, 10**6])
+def test_whole_deliveries_are_measured_however_large_they_are(unit: int) -> None:
+    ticks = Ticks(unit=unit, period=unit * 80_000)  # 100 Mbit/s
+    result = ns.simulate(ticks)
+    assert result.throughput == pytest.approx(ticks.rate, rel=1e-9)
+    assert result.half_width < 1e-6 * ticks.rate
+    assert result.converged
+
+
+def test_a_steady_run_takes_a_small_part_of_the_tools_time() -> None:
+    result = ns.simulate(Ticks())
+    assert result.elapsed < 1.0
+    assert len(result.iterations) == 2
+
+
+def test_noise_is_simulated_for_longer_and_the_interval_holds_the_mean() -> None:
+    ticks = Ticks(unit=65507, period=5 * MS, jitter=2 * MS)
+    result = ns.simulate(ticks, precision=0.01)
+    assert result.converged
+    assert 0 < result.half_width < 0.01 * result.throughput
+    assert abs(result.throughput - ticks.rate) < result.half_width
+    assert result.elapsed > 1.0
+
+
+def test_a_slow_start_is_cut_off() -> None:
+    result = ns.simulate(Ticks(start=150 * MS))
+    assert result.throughput == pytest.approx(Ticks().rate, rel=1e-3)
+
+
+def test_the_tools_own_duration_ends_what_never_gets_precise() -> None:
+    result = ns.simulate(Ticks(jitter=99 * US, duration=S, interval=0.9), precision=1e-6)
+    assert not result.converged
+    assert 1.9 < result.simulated <= 2.0
+    assert len(result.iterations) == 2
+
+
+def test_a_limit_ends_it_earlier() -> None:
+    result = ns.simulate(Ticks(jitter=99 * US, interval=0.9), precision=1e-6, limit="500 ms")
+    assert 0.9 < result.simulated <= 1.0
+
+
+def test_the_tool_repeats_until_its_own_interval_is_narrow() -> None:
+    rough = Ticks(jitter=99 * US, duration=20 * MS, interval=0.0001)
+    assert len(ns.simulate(rough).iterations) == 10
+    assert len(ns.simulate(rough.replace("max_iterations", 4)).iterations) == 4
+
+
+@pytest.mark.parametrize("duration", [S // 10, 3 * MS])
+def test_a_test_shorter_than_the_warm_up_is_measured_all_the_same(duration: int) -> None:
+    result = ns.simulate(Ticks(duration=duration))
+    assert result.throughput == pytest.approx(Ticks().rate, rel=1e-9)
+    assert result.simulated <= 2 * duration / S
+
+
+# --- runs that stand still -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("ticks", "message"),
+    [
+        (Ticks(start=30 * S), "after 5.* s: nothing was delivered for 5.* s; the clock is waited for"),
+        (Ticks(stop=S // 10, idles=False), "nothing can happen any more; the clock is waited for"),
+        (Ticks(start=S, duration=S // 10), "after .*ms: nothing was delivered; the clock is waited for"),
+        (Ticks(duration=10), "nothing was delivered"),
+    ],
+)
+def test_a_run_that_stands_still_says_what_it_waits_for(ticks: Ticks, message: str) -> None:
+    with pytest.raises(SimulationError, match=message):
+        ns.simulate(ticks, precision=0)
+
+
+def test_the_books_are_checked_at_the_end() -> None:
+    with pytest.raises(ConservationError, match="one frame is missing"):
+        ns.simulate(Ticks(lost=True))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"seed": -1}, "seed: -1 is not allowed"),
+        ({"seed": 1.5}, "seed: 1.5 is not allowed"),
+        ({"seed": True}, "seed: true is not allowed"),
+        ({"precision": 1}, "precision: 1 is not allowed"),
+        ({"warm_up": "30"}, "warm_up: .* needs a unit"),
+        ({"sample": "0 ms"}, "sample: .* out of range"),
+        ({"limit": "10 Mbit/s"}, "limit: .* is not a time"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ScenarioError, match=message):
+        ns.simulate(Ticks(), **arguments)
+
+
+def test_a_confidence_without_an_interval_is_refused() -> None:
+    with pytest.raises(ScenarioError, match=r"confidence: 1\.0"):
+        ns.simulate(Ticks(confidence=1.0))
+
+
+def test_what_is_no_scenario_is_refused() -> None:
+    with pytest.raises(ScenarioError, match="is not a scenario"):
+        ns.simulate(ns.host("p166", system="linux-2.2.16"))  # type: ignore[arg-type]
+
+
+# --- netperf ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("test", "message"), [("TCP_STREAM", None), ("UDP_STREAM", 1472)])
+def test_a_wire_bound_test_meets_its_bound(test: str, message: int | None) -> None:
+    scenario = netperf(test=test, message=message)
+    bounds = scenario.bounds()
+    result = ns.simulate(scenario)
+    assert bounds.bottleneck == "wire to receiver"
+    assert result.throughput == pytest.approx(bounds.limit, rel=5e-4)
+    assert result.bottleneck == "wire to receiver"
+
+
+SCRIPT = """
+import netsim as ns
+pc = ns.host("p166", system="linux-2.2.16", nics=["rtl8139/rtl8139"])
+link = {"model": "100base-tx", "bit_error_rate": 1e-7}
+test = ns.Netperf(test="TCP_STREAM", sender=pc, receiver=pc, link=link, mtu=576)
+print(ns.simulate(test, seed=3, limit="200 ms").to_json())
+"""
+
+
+def test_the_same_seed_gives_the_same_result_in_every_process() -> None:
+    outputs = [
+        subprocess.run([sys.executable, "-c", SCRIPT], env={**os.environ, "PYTHONHASHSEED": seed},
+                       capture_output=True, text=True, check=True).stdout
+        for seed in ("0", "4711")
+    ]
+    assert outputs[0] == outputs[1]
+    assert '"seed": 3' in outputs[0]
+
+
+def test_the_seed_matters_and_its_iterations_are_independent() -> None:
+    ticks = Ticks(jitter=99 * US)
+    one, again, other = (ns.simulate(ticks, seed=seed, precision=0.05) for seed in (1, 1, 2))
+    assert one == again
+    assert one.iterations != other.iterations
+    assert one.iterations[0] != one.iterations[1]
+
+
+# --- the package -----------------------------------------------------------------------------------------------------
+
+
+def test_importing_netsim_imports_nothing_heavy() -> None:
+    heavy = "{'pandas', 'matplotlib', 'scipy', 'pint', 'jinja2', 'dask'}"
+    script = f"import sys, netsim; print(sorted({heavy} & set(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+def test_everything_promised_is_there() -> None:
+    for name in ns.__all__:
+        assert getattr(ns, name) is not None
+    with pytest.raises(AttributeError, match="simulat"):
+        ns.simulat  # noqa: B018

@@ -1,0 +1,126 @@
+"""Warm-up removal, batch means and replications, on processes whose mean is known."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from netsim.statistics import Estimate, batch_means, mser, replications, student
+
+Samples = NDArray[np.float64]
+
+
+def noise(rng: np.random.Generator, number: int) -> Samples:
+    return rng.normal(size=number)
+
+
+def autoregressive(rng: np.random.Generator, number: int) -> Samples:
+    """Variance 1, lag-1 correlation 0.5."""
+    values = noise(rng, number)
+    for index in range(1, number):
+        values[index] = 0.5 * values[index - 1] + math.sqrt(0.75) * values[index]
+    return values
+
+
+def edges(rng: np.random.Generator, number: int) -> Samples:
+    """What a sample lacks at its edge, the next one has: lag-1 correlation -0.5."""
+    return np.diff(noise(rng, number + 1)) / math.sqrt(2)
+
+
+def test_mser_keeps_everything_of_a_steady_run() -> None:
+    assert mser([5.0] * 40) == 0
+    assert mser([0.1 + 1e-14 * (-1) ** index for index in range(40)]) == 0  # rounding is no warm-up
+    assert mser([0.0] * 10) == 0
+
+
+def test_mser_cuts_off_a_slow_start() -> None:
+    rng = np.random.default_rng(1)
+    samples = 100 + noise(rng, 200)
+    samples[:23] -= np.linspace(80, 20, 23)
+    cut = mser(samples)
+    assert cut is not None
+    assert 23 <= cut <= 30
+
+
+@pytest.mark.parametrize("samples", [[], [1.0], [float(index) for index in range(50)]])
+def test_mser_says_that_a_run_has_not_settled(samples: list[float]) -> None:
+    assert mser(samples) is None
+
+
+@pytest.mark.parametrize("process", [noise, autoregressive, edges])
+def test_the_interval_holds_the_mean_as_often_as_it_says(process: Callable[..., Samples]) -> None:
+    rng = np.random.default_rng(7)
+    runs, inside = 400, 0
+    for _ in range(runs):
+        samples = 50 + process(rng, 240)
+        found = batch_means(samples, np.ones(240), 0.95)
+        inside += abs(found.mean - 50) <= found.half_width
+    assert inside / runs > 0.95 - 3 * math.sqrt(0.05 * 0.95 / runs)
+
+
+def test_correlated_samples_get_a_wider_interval() -> None:
+    rng = np.random.default_rng(3)
+    samples = 50 + autoregressive(rng, 2000)
+    naive = student(0.99, 1999) * samples.std(ddof=1) / math.sqrt(2000)
+    assert batch_means(samples, np.ones(2000), 0.99).half_width > 1.3 * naive
+
+
+def test_what_is_only_shifted_between_samples_gets_a_narrower_one() -> None:
+    rng = np.random.default_rng(3)
+    samples = 50 + edges(rng, 2000)
+    naive = student(0.99, 1999) * samples.std(ddof=1) / math.sqrt(2000)
+    assert batch_means(samples, np.ones(2000), 0.99).half_width < 0.7 * naive
+
+
+def test_the_mean_is_a_rate_and_long_samples_weigh_more() -> None:
+    found = batch_means([10.0, 30.0], [1.0, 3.0], 0.99)
+    assert found.mean == 10.0
+    assert found.half_width == 0.0
+    assert batch_means([10.0, 0.0], [1.0, 3.0], 0.99).mean == 2.5
+
+
+def test_student_is_that_of_the_tables() -> None:
+    assert student(0.99, 1) == pytest.approx(63.657, abs=1e-3)
+    assert student(0.95, 10) == pytest.approx(2.228, abs=1e-3)
+
+
+def test_runs_that_agree_with_their_own_variance_are_pooled() -> None:
+    runs = [Estimate(100.0, 3.0, 1.0, 19), Estimate(101.0, 3.0, 1.0, 19)]
+    found = replications(runs, 0.99)
+    variance = (0.5 * 1 + 1.0 * 38) / 39
+    assert found.mean == 100.5
+    assert found.degrees == 39
+    assert found.half_width == pytest.approx(student(0.99, 39) * math.sqrt(variance / 2))
+
+
+def test_runs_that_differ_by_more_count_only_as_runs() -> None:
+    runs = [Estimate(100.0, 3.0, 1.0, 19), Estimate(110.0, 3.0, 1.0, 19)]
+    found = replications(runs, 0.99)
+    assert found.degrees == 1
+    assert found.half_width == pytest.approx(63.657 * 5, rel=1e-4)
+
+
+def test_a_single_run_has_its_own_interval() -> None:
+    only = Estimate(100.0, student(0.99, 19), 1.0, 19)
+    assert replications([only], 0.99) == only
+
+
+def test_runs_without_any_variance_have_none() -> None:
+    found = replications([Estimate(100.0, 0.0, 0.0, 19)] * 2, 0.99)
+    assert (found.mean, found.half_width, found.relative) == (100.0, 0.0, 0.0)
+
+
+def test_the_interval_over_runs_holds_the_mean_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(11)
+    tries, inside = 400, 0
+    for _ in range(tries):
+        runs = [batch_means(50 + autoregressive(rng, 200), np.ones(200), 0.95) for _ in range(2)]
+        found = replications(runs, 0.95)
+        inside += abs(found.mean - 50) <= found.half_width
+    assert inside / tries > 0.95 - 3 * math.sqrt(0.05 * 0.95 / tries)
+
+
+def test_a_mean_of_zero_is_known_to_no_share() -> None:
+    assert Estimate(0.0, 0.0, 0.0, 5).relative == math.inf
