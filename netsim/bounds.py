@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import inf
 
 from netsim.units import PS_PER_S
 
@@ -18,8 +19,9 @@ class Bounds:
     unit_bytes: int
 
     def throughput(self, resource: str) -> float:
-        """What `resource` alone would allow (bit/s)."""
-        return self.unit_bytes * 8 * PS_PER_S / self.demand[resource]
+        """What `resource` alone would allow (bit/s); infinite for one that is not needed."""
+        demand = self.demand[resource]
+        return self.unit_bytes * 8 * PS_PER_S / demand if demand else inf
 
     @property
     def bottleneck(self) -> str:

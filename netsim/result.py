@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from netsim.measurement import Iteration
-    from netsim.simulation import Tool
+    from netsim.scenario import Scenario
     from netsim.statistics import Estimate
 
 Shares = Mapping[str, float]
@@ -61,13 +61,13 @@ class Result:
     elapsed: float
     simulated: float
     events: int
-    scenario: Tool
+    scenario: Scenario
     scenario_hash: str
     seed: int
     version: str
 
     @classmethod
-    def of(cls, scenario: Tool, seed: int, iterations: Sequence[Iteration], estimate: Estimate) -> Result:
+    def of(cls, scenario: Scenario, seed: int, iterations: Sequence[Iteration], estimate: Estimate) -> Result:
         """The result of iterations, whose combined mean is `estimate`."""
         from netsim import __version__
 

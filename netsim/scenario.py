@@ -4,17 +4,30 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from netsim.books import Books
 from netsim.bounds import Bounds
 from netsim.engine import Environment
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec
+from netsim.units import Count, Fraction, PositiveTime
 
 
 class Scenario(Spec):
-    """What can be simulated. A tool's own class says which machines take part and what is measured."""
+    """What can be simulated. A tool's own class says which machines take part and what is measured.
+
+    `duration` of one iteration; the tool stops after `min_iterations` to `max_iterations`, when the interval of
+    `confidence` is not wider than `interval` of the mean.
+    """
+
+    duration: PositiveTime
+    min_iterations: Count
+    max_iterations: Count
+    confidence: Annotated[float, Field(gt=0, lt=1)]
+    interval: Fraction
 
     @abstractmethod
     def build(self, env: Environment) -> Run:

@@ -11,16 +11,14 @@ and something that happens less often than every few tenths of a second is seen 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
 
 import numpy as np
 
-from netsim.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
 from netsim.measurement import Iteration, Measurement, Plan
 from netsim.result import Result
-from netsim.scenario import Run, Scenario
+from netsim.scenario import Scenario
 from netsim.statistics import Estimate, replications
 from netsim.units import parse
 
@@ -29,30 +27,8 @@ _UNITS_PER_WINDOW = 2500  # or _SAMPLES_PER_WINDOW, if that is less: 0.04 % for 
 _SAMPLES_PER_WINDOW = 40
 
 
-class Tool(Protocol):
-    """What simulate needs of a scenario: its parts, and the tool's rule for repeating. `duration` in ps."""
-
-    @property
-    def label(self) -> str: ...
-    @property
-    def duration(self) -> int: ...
-    @property
-    def min_iterations(self) -> int: ...
-    @property
-    def max_iterations(self) -> int: ...
-    @property
-    def confidence(self) -> float: ...
-    @property
-    def interval(self) -> float: ...
-    @property
-    def hash12(self) -> str: ...
-    def build(self, env: Environment) -> Run: ...
-    def bounds(self) -> Bounds: ...
-    def addresses(self) -> dict[str, object]: ...
-
-
 def simulate(
-    scenario: Tool,
+    scenario: Scenario,
     *,
     seed: int = 1,
     precision: float = 0.002,
@@ -74,7 +50,7 @@ def simulate(
     return Result.of(scenario, seed, iterations, _combined(scenario, iterations))
 
 
-def _iterations(scenario: Tool, plan: Plan, seed: int) -> Iterator[Iteration]:
+def _iterations(scenario: Scenario, plan: Plan, seed: int) -> Iterator[Iteration]:
     """Iterations, until the tool would be content."""
     done: list[Iteration] = []
     while len(done) < scenario.max_iterations:
@@ -85,7 +61,7 @@ def _iterations(scenario: Tool, plan: Plan, seed: int) -> Iterator[Iteration]:
             return
 
 
-def _combined(scenario: Tool, iterations: list[Iteration]) -> Estimate:
+def _combined(scenario: Scenario, iterations: list[Iteration]) -> Estimate:
     return replications([one.estimate for one in iterations], scenario.confidence)
 
 
@@ -94,7 +70,7 @@ def _spawned(seed: int, index: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, np.uint64)[0])
 
 
-def _plan(scenario: Tool, precision: float, warm_up: int, sample: int, limit: str | int | None) -> Plan:
+def _plan(scenario: Scenario, precision: float, warm_up: int, sample: int, limit: str | int | None) -> Plan:
     """The plan, with a sample of several deliveries and, for a short test, all within its duration."""
     end = scenario.duration if limit is None else min(_time("limit", limit), scenario.duration)
     unit = max(scenario.bounds().demand.values())
@@ -103,12 +79,9 @@ def _plan(scenario: Tool, precision: float, warm_up: int, sample: int, limit: st
     return Plan(precision, scenario.confidence, min(warm_up, end // 4), max(1, min(sample, end // 40)), window, end)
 
 
-def _check(scenario: Tool, seed: int, precision: float) -> None:
+def _check(scenario: Scenario, seed: int, precision: float) -> None:
     if not isinstance(scenario, Scenario):
         raise ScenarioError(f"{show(scenario)} is not a scenario; allowed: a measuring tool's test, such as Netperf")
-    if not 0 < scenario.confidence < 1:
-        text = f"{scenario.confidence} has no interval; allowed: a share between 0 and 1"
-        raise ScenarioError(text, address="confidence")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ScenarioError(f"{show(seed)} is not allowed; allowed: a whole number, 0 or more", address="seed")
     if not 0 <= precision < 1:

@@ -23,7 +23,7 @@ Key = tuple[int, tuple[float, ...]]  # a row's index, and where
 class Problem:
     """Rows as functions of parameters, by one way to `compute` a row under an overlay (a module's function).
 
-    `fixed` are other values than models/ has; derivatives are central differences over `step` of the logarithm;
+    `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm;
     `shift` is added to each row's error; `watch` hears the root mean square error of each point tried.
     """
 
@@ -50,7 +50,7 @@ class Problem:
 
     def errors(self, x: Matrix) -> Matrix:
         """Each row's log(computed / measured), shifted."""
-        return self._logs([(row, tuple(x.tolist())) for row in range(len(self.rows))]) + self.shift
+        return self._logs([(row, _key(x)) for row in range(len(self.rows))]) + self.shift
 
     def residuals(self, x: Matrix) -> Matrix:
         """Each row's error, in standard deviations of its measurement."""
@@ -61,29 +61,33 @@ class Problem:
 
     def slopes(self, x: Matrix) -> Matrix:
         """d log(row) / d log(parameter): zero where a row doesn't depend on a parameter."""
-        pairs = [(int(row), int(column)) for row, column in np.argwhere(self.depends)]
-        half = self.step / 2 * np.eye(len(x))
-        ends = [(row, tuple((x + sign * half[column]).tolist())) for row, column in pairs for sign in (1, -1)]
-        logs = self._logs(ends)
+        rows, columns = np.nonzero(self.depends)
+        steps = self.step * np.eye(len(x))
+        there = self._logs([(int(row), _key(x + steps[column])) for row, column in zip(rows, columns, strict=True)])
+        here = self._logs([(int(row), _key(x)) for row in rows])
         slopes = np.zeros(self.depends.shape)
-        for (row, column), above, below in zip(pairs, logs[::2], logs[1::2], strict=True):
-            slopes[row, column] = (above - below) / self.step
+        slopes[rows, columns] = (there - here) / self.step
         return slopes
 
     def jacobian(self, x: Matrix) -> Matrix:
         """The slopes of the residuals."""
         return self.weights[:, None] * self.slopes(x)
 
-    def solve(self, start: Matrix, tolerance: float, evaluations: int) -> Matrix:
-        """The least squares from `start`, within the bounds, after so many evaluations of all rows at most."""
+    def solve(self, start: Matrix, tolerance: float, evaluations: int, jacobian: Matrix | None = None) -> Matrix:
+        """The least squares from `start`, within the bounds, after so many evaluations of all rows at most; `jacobian`
+        holds everywhere, if given.
+        """
         from scipy.optimize import least_squares  # here, because it takes a quarter of a second
+
+        def given(_: Matrix) -> Matrix | None:
+            return jacobian
 
         low, high = np.array([one.log_bounds for one in self.parameters]).T
         margin = 1e-6 * (high - low)
         found = least_squares(
             self.residuals,
             np.clip(start, low + margin, high - margin),
-            self.jacobian,
+            self.jacobian if jacobian is None else given,
             bounds=(low, high),
             x_scale=[one.width for one in self.parameters],
             xtol=tolerance,
@@ -107,6 +111,10 @@ class Problem:
     def _overlay(self, x: Sequence[float]) -> Overlay:
         values = {one.name: math.exp(log) for one, log in zip(self.parameters, x, strict=True)}
         return merged(self.fixed, overlay_of(self.parameters, values))
+
+
+def _key(x: Matrix) -> tuple[float, ...]:
+    return tuple(x.tolist())
 
 
 def merged(below: Overlay, above: Overlay) -> Overlay:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from netsim.bounds import Bounds
 from netsim.ethernet import Frame, LinkSpec
 from netsim.ethernet.frame import frame_size
-from netsim.host import AdapterSpec
+from netsim.host import Work
 from netsim.stack import ComputerSpec, ip, udp
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
@@ -17,78 +18,70 @@ if TYPE_CHECKING:
     from netsim.workload.netperf import Netperf
 
 
-def _free_time(host: ComputerSpec, adapter: AdapterSpec, frames: float) -> float:
-    """ps to take back the buffers of frames sent."""
-    return frames * adapter.driver.bill_free(host.bill(), 1).work().total
+Load = list[tuple[float, Work]]  # how often each piece of work is done
+Frames = Mapping[int, float]  # how many frames of each size (with FCS)
 
 
-def _receive_time(host: ComputerSpec, adapter: AdapterSpec, size: int) -> int:
-    """ps for the driver to take a frame of `size` bytes in memory; the interrupt may have been for another one."""
-    return adapter.driver.bill_receive(host.bill(), size).work().total
+def _driver_load(host: ComputerSpec, sent: Frames, received: Frames) -> Load:
+    """The driver's work that goes with no protocol's: frames received, buffers freed. The interrupt in which that is
+    done may have been for another frame, so it is left out."""
+    driver = host.nics[0].driver
+    load = [(count, driver.bill_receive(host.bill(), Frame(size).buffer).work()) for size, count in received.items()]
+    return [*load, (sum(sent.values()), driver.bill_free(host.bill(), 1).work())]
 
 
-def _wires(sizes_out: Mapping[int, float], sizes_back: Mapping[int, float], test: Netperf) -> dict[str, float]:
-    """Demand of wires, buses and the sender's transmitter, for so many frames of these sizes each way."""
-    link: LinkSpec = test.link
-    sender, receiver = test.sender, test.receiver
-    there, back = sender.nics[0], receiver.nics[0]
-
-    def total(sizes: Mapping[int, float], time: object) -> float:
-        return sum(count * time(Frame(size)) for size, count in sizes.items())  # type: ignore[operator]
-
+def _host_demand(test: Netperf, name: str, load: Load, sent: Frames, received: Frames) -> dict[str, float]:
+    """ps of a host's processors, bus and transmitter."""
+    host: ComputerSpec = getattr(test, name)
+    nic, bus, link = host.nics[0], host.bus, test.link
+    load = [*load, *_driver_load(host, sent, received)]
+    data = [(count, nic.tx_bus_time(bus, Frame(size).buffer)) for size, count in sent.items()]
+    data += [(count, nic.rx_bus_time(bus, Frame(size).buffer)) for size, count in received.items()]
     return {
-        "wire to receiver": total(sizes_out, lambda f: link.frame_time(f.size)),
-        "wire to sender": total(sizes_back, lambda f: link.frame_time(f.size)),
-        "sender nic 0 transmitter": total(sizes_out, lambda f: there.transmit_interval(sender.bus, link, f)),
-        "sender bus": total(sizes_out, lambda f: there.tx_bus_time(sender.bus, f.buffer))
-        + total(sizes_back, lambda f: there.rx_bus_time(sender.bus, f.buffer)),
-        "receiver bus": total(sizes_out, lambda f: back.rx_bus_time(receiver.bus, f.buffer))
-        + total(sizes_back, lambda f: back.tx_bus_time(receiver.bus, f.buffer)),
+        f"{name} processors": sum(count * work.total for count, work in load) / host.processors.count,
+        f"{name} bus": sum(count * ps for count, ps in data) + sum(count * work.accesses for count, work in load),
+        f"{name} nic 0 transmitter": _transmitting(sent, lambda frame: nic.transmit_interval(bus, link, frame)),
     }
+
+
+def _transmitting(frames: Frames, interval: Callable[[Frame], int]) -> float:
+    return sum(count * interval(Frame(size)) for size, count in frames.items())
+
+
+def _bounds(test: Netperf, unit: int, sending: Load, taking: Load, out: Frames, back: Frames) -> Bounds:
+    link: LinkSpec = test.link
+    wires = {
+        "wire to receiver": _transmitting(out, lambda frame: link.frame_time(frame.size)),
+        "wire to sender": _transmitting(back, lambda frame: link.frame_time(frame.size)),
+    }
+    sender = _host_demand(test, "sender", sending, out, back)
+    return Bounds(wires | sender | _host_demand(test, "receiver", taking, back, out), unit)
 
 
 def tcp_bounds(test: Netperf) -> Bounds:
     """Per full segment, with half an acknowledgement."""
-    sender, receiver = test.sender, test.receiver
-    out, back = sender.nics[0], receiver.nics[0]
-    length = sender.system.tcp.segment_size(test.mtu)
-    data = Frame(sender.system.tcp.frame_size(length))
-    ack = Frame(receiver.system.tcp.frame_size(0))
-    sending, receiving = TcpCosts(sender, out.driver), TcpCosts(receiver, back.driver)
-    acks = 0.5
-    sends = sending.write(length, length, True, False, False).total + _free_time(sender, out, 1)
-    sends += acks * (_receive_time(sender, out, ack.buffer) + sending.arrival(0, False, False).total)
-    takes = _receive_time(receiver, back, data.buffer) + receiving.arrival(length, False, False).total
-    takes += acks * (receiving.segment(0, True).total + _free_time(receiver, back, 1))
-    takes += receiving.read(length, receiving.lies_in(data.size), False, False).total
-    demand = {
-        "sender processors": sends / sender.processors.count,
-        "receiver processors": takes / receiver.processors.count,
-    }
-    return Bounds(demand | _wires({data.size: 1}, {ack.size: acks}, test), length)
+    sending = TcpCosts(test.sender, test.sender.nics[0].driver)
+    taking = TcpCosts(test.receiver, test.receiver.nics[0].driver)
+    length = sending.spec.segment_size(test.mtu)
+    data, ack = sending.spec.frame_size(length), taking.spec.frame_size(0)
+    sends = [(1, sending.write(length, length, True, False, False)), (0.5, sending.arrival(0, False, False))]
+    takes = [
+        (1, taking.arrival(length, False, False)),
+        (1, taking.read(length, taking.lies_in(data), False, False)),
+        (0.5, taking.segment(0, True)),
+    ]
+    return _bounds(test, length, sends, takes, {data: 1}, {ack: 0.5})
 
 
 def udp_bounds(test: Netperf) -> Bounds:
     """Per datagram."""
-    sender, receiver = test.sender, test.receiver
-    out, back = sender.nics[0], receiver.nics[0]
-    message = test.message_size
-    total = message + udp.HEADER
-    fragments = sender.system.ip.fragments(total, test.mtu)
-    sending, receiving = UdpCosts(sender, out.driver), UdpCosts(receiver, back.driver)
-    sizes: dict[int, float] = {}
-    sends = takes = 0.0
-    for index, nbytes in enumerate(fragments):
-        size = frame_size(ip.HEADER + nbytes)
-        sizes[size] = sizes.get(size, 0) + 1
-        sends += sending.write(nbytes, index == 0, True, False).total + _free_time(sender, out, 1)
-        takes += _receive_time(receiver, back, Frame(size).buffer)
-        takes += receiving.arrival(nbytes, total, index == len(fragments) - 1).total
-    takes += receiving.read(message, receiving.lies_in(fragments[-1], total), False).total
-    demand = {
-        "sender processors": sends / sender.processors.count,
-        "receiver processors": takes / receiver.processors.count,
-    }
-    return Bounds(demand | _wires(sizes, {}, test), message)
-
-
+    sending = UdpCosts(test.sender, test.sender.nics[0].driver)
+    taking = UdpCosts(test.receiver, test.receiver.nics[0].driver)
+    total = test.message_size + udp.HEADER
+    fragments = test.sender.system.ip.fragments(total, test.mtu)
+    last = len(fragments) - 1
+    sends = [(1.0, sending.write(nbytes, index == 0, True, False)) for index, nbytes in enumerate(fragments)]
+    takes = [(1.0, taking.arrival(nbytes, total, index == last)) for index, nbytes in enumerate(fragments)]
+    takes.append((1, taking.read(test.message_size, taking.lies_in(fragments[-1], total), False)))
+    out = Counter(frame_size(ip.HEADER + nbytes) for nbytes in fragments)
+    return _bounds(test, test.message_size, sends, takes, out, {})

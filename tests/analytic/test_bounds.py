@@ -1,0 +1,73 @@
+"""The simulation never beats the closed form, and meets it where one resource saturates."""
+
+from __future__ import annotations
+
+import pytest
+
+import netsim as ns
+from netsim.workload import Netperf
+
+CARDS = ["rtl8139/rtl8139", "lne100tx/tulip", "3c905b/3c59x", "3c905b/3c90x", "eepro100/eepro100"]
+UDP = {"message": 8192, "send_buffer": 32768, "receive_buffer": 32768}
+
+
+def scenario(test: str, card: str = "3c905b/3c59x", host: str = "piii-600") -> Netperf:
+    pc = ns.host(host, system="linux-2.2.16", nics=[card])
+    return Netperf(test=test, sender=pc, receiver=pc, **(UDP if test == "UDP_STREAM" else {}))
+
+
+def simulated(test: Netperf) -> ns.Result:
+    return ns.simulate(test.replace("max_iterations", 2), precision=0.005, limit="0.4 s")
+
+
+@pytest.mark.parametrize("card", CARDS)
+@pytest.mark.parametrize("test", ["TCP_STREAM", "UDP_STREAM"])
+@pytest.mark.parametrize("host", ["piii-600", "p166"])
+def test_never_beaten(test: str, card: str, host: str) -> None:
+    one = scenario(test, card, host)
+    assert simulated(one).throughput <= one.bounds().limit * 1.0005
+
+
+@pytest.mark.parametrize("test", ["TCP_STREAM", "UDP_STREAM"])
+def test_met_on_the_wire(test: str) -> None:
+    one = scenario(test)
+    assert one.bounds().bottleneck in ("wire to receiver", "sender nic 0 transmitter")
+    assert simulated(one).throughput == pytest.approx(one.bounds().limit, rel=1e-3)
+
+
+def test_met_in_a_transmitter() -> None:
+    one = scenario("UDP_STREAM", "rtl8139/rtl8139")
+    assert one.bounds().bottleneck == "sender nic 0 transmitter"
+    assert simulated(one).throughput == pytest.approx(one.bounds().limit, rel=5e-3)
+
+
+@pytest.mark.parametrize("side", ["sender", "receiver"])
+def test_met_on_a_slow_bus(side: str) -> None:
+    # A receive FIFO as large as the window: the bus decides, and not what is lost on its way there.
+    one = scenario("TCP_STREAM").replace({f"{side}.bus.clock": "3 MHz", f"{side}.nics.0.rx_fifo": "64 KiB"})
+    one = one.replace({f"{side}.nics.0.driver.interrupt_{kind}": 0 for kind in ("reads", "writes")})
+    assert one.bounds().bottleneck == f"{side} bus"
+    result = simulated(one)
+    assert result.utilisation[f"{side} bus"] > 0.97
+    assert result.throughput == pytest.approx(one.bounds().limit, rel=0.05)  # transfers that are cut cost a little more
+
+
+def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:
+    one = scenario("UDP_STREAM", host="p166")
+    free = {
+        f"sender.{address}": value
+        for address, value in {
+            "processors.interrupt_entry": "0 us",
+            "system.kernel.interrupt_cycles": 0,
+            "nics.0.driver.interrupt_cycles": 0,
+            "nics.0.driver.interrupt_reads": 0,
+            "nics.0.driver.interrupt_writes": 0,
+            "processors.clock": "60 MHz",
+        }.items()
+    }
+    one = one.replace(free).replace("receiver", scenario("UDP_STREAM").receiver)
+    assert one.bounds().bottleneck == "sender processors"
+    result = simulated(one)
+    assert result.bottleneck == "sender processor 0"
+    # The system call, and the last of the buffers' freeing, are not in the bound's share of a fragment.
+    assert result.throughput == pytest.approx(one.bounds().limit, rel=0.02)
