@@ -87,7 +87,7 @@ NO_NUMBERS = [None, True, False, [], [5], {}, {"value": 5}, b"5 us", math.inf, -
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-@pytest.mark.parametrize("odd", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("odd", NO_NUMBERS, ids=lambda odd: type(odd).__name__)
 def test_what_is_no_number_is_refused(kind: str, odd: object) -> None:
     with pytest.raises(ScenarioError, match=f"is not {KINDS[kind].name}; allowed: "):
         parse(kind, odd)

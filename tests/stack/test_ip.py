@@ -1,0 +1,70 @@
+"""Fragments: all bytes once, in units of 8, and a datagram only when nothing is missing (RFC 791)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netsim.stack import IpSpec
+from netsim.stack.ip import Reassembly
+from tests.stack.transfer import PC
+
+IP: IpSpec = PC.system.ip
+
+
+def test_the_benchmarks_datagram() -> None:
+    """8192 B of message and 8 of UDP header: five fragments of 1480 and one of 800, the last one first."""
+    assert IP.fragments(8200, 1500) == [800, 1480, 1480, 1480, 1480, 1480]
+
+
+@given(payload=st.integers(1, 65515), mtu=st.integers(68, 9000))
+def test_fragments_carry_every_byte_once(payload: int, mtu: int) -> None:
+    sizes = IP.fragments(payload, mtu)
+    assert sum(sizes) == payload
+    assert max(sizes) + 20 <= mtu
+    assert all(size % 8 == 0 for size in sizes[1:])  # all but the last of the datagram, which is sent first
+
+
+@given(data=st.data(), payload=st.integers(1, 20000))
+def test_complete_only_with_every_fragment(data: st.DataObject, payload: int) -> None:
+    fragments = IP.fragments(payload, 1500)
+    order = data.draw(st.permutations(range(len(fragments))))
+    reassembly = Reassembly(IP)
+    complete = [reassembly.add(7, fragments[index], payload, now=0) for index in order]
+    assert complete == [False] * (len(order) - 1) + [True]
+    assert reassembly.incomplete == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5)), unique=True, max_size=150))
+def test_interleaved_datagrams_with_fragments_missing(arrivals: list[tuple[int, int]]) -> None:
+    """Whatever arrives, a datagram is delivered if and only if all six of its fragments came."""
+    reassembly = Reassembly(IP.replace("reassembly_memory", "1 MiB"))
+    sizes = IP.fragments(8200, 1500)
+    delivered = {one for one, part in arrivals if reassembly.add(one, sizes[part], 8200, now=0)}
+    came = [one for one, _ in arrivals]
+    assert delivered == {one for one in came if came.count(one) == 6}
+
+
+def test_the_oldest_are_given_up_when_memory_is_full() -> None:
+    reassembly = Reassembly(IP)
+    for datagram in range(1000):
+        reassembly.add(datagram, 1480, 8200, now=0)
+    assert reassembly.incomplete * 1480 <= IP.reassembly_memory
+    assert reassembly.drops["reassembly"] + reassembly.incomplete == 1000
+
+
+def test_the_old_are_given_up() -> None:
+    reassembly = Reassembly(IP)
+    reassembly.add(1, 1480, 8200, now=0)
+    reassembly.add(2, 1480, 8200, now=31 * 10**12)
+    assert reassembly.incomplete == 1
+    assert reassembly.drops["reassembly"] == 1
+
+
+@pytest.mark.parametrize("datagram", [1, 2])
+def test_completes_tells_before_what_add_will_say(datagram: int) -> None:
+    reassembly = Reassembly(IP)
+    for nbytes in IP.fragments(8200, 1500):
+        expected = reassembly.completes(datagram, nbytes, 8200)
+        assert reassembly.add(datagram, nbytes, 8200, now=0) is expected

@@ -1,0 +1,54 @@
+"""Overload as it happens: what can't be taken up is dropped where the room ends, and counted there."""
+
+from __future__ import annotations
+
+import pytest
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.workload import Netperf
+
+PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buffer=32768, receive_buffer=32768)
+
+
+def dropped(scenario: Netperf) -> set[str]:
+    """Where frames and datagrams are dropped in 0.3 s, in a run whose books are right."""
+    env = Environment(1)
+    run = scenario.build(env)
+    run.start()
+    env.run(3 * 10**11)
+    run.audit()
+    return {place for place, count in run.books().drops.items() if count}
+
+
+def test_nothing_is_dropped_with_time_to_spare() -> None:
+    assert dropped(UDP) == set()
+
+
+def test_a_slow_process_fills_its_socket() -> None:
+    assert "receiver: socket buffer" in dropped(UDP.replace("receiver.memory.cached", "9 MB/s"))
+
+
+def test_slow_protocols_fill_the_backlog_and_starve_the_process() -> None:
+    slow = UDP.replace("receiver.system.ip.reassembly_cycles", 100_000)
+    assert "receiver: backlog" in dropped(slow)
+    with pytest.raises(ns.SimulationError, match="nothing was delivered"):
+        ns.simulate(slow, limit="0.3 s")
+
+
+def test_a_short_ring_overflows_under_a_slow_handler() -> None:
+    slow = UDP.replace({"receiver.nics.0.driver.rx_cycles": 65_000, "receiver.nics.0.driver.rx_ring": 4})
+    assert "receiver: receive ring" in dropped(slow)
+
+
+def test_a_slow_bus_overflows_the_fifo() -> None:
+    assert "receiver: receive fifo" in dropped(UDP.replace("receiver.bus.clock", "2.5 MHz"))
+
+
+def test_bit_errors_lose_frames_on_the_wire_and_tcp_survives() -> None:
+    lossy = Netperf(test="TCP_STREAM", sender=PC, receiver=PC).replace("link.bit_error_rate", 1e-7)
+    result = ns.simulate(lossy.replace("max_iterations", 2), precision=0.1, limit="1 s")
+    assert result.dropped.keys() == {"wire to receiver: bit errors"}
+    assert result.counts["fast retransmits"] > 0
+    assert 0.5 * 94e6 < result.throughput < 94.14e6
