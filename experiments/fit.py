@@ -37,7 +37,7 @@ def run(names: Sequence[str], options: argparse.Namespace) -> None:
     rows = {row.id: row for row in reports.rows(chosen)}
     with ProcessPoolExecutor(options.jobs) as executor:
         found = in_order(fits, rows, executor, options)
-    for one in found if not options.dry_run else []:
+    for one in [] if options.dry_run or options.closed_form else found:
         for path in one.write():
             print(f"written: {path}")
 
@@ -85,7 +85,9 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m experiments fit", description=__doc__)
     parser.add_argument("reports", nargs="*", metavar="REPORT", help=f"of {', '.join(FITS)}; all if none is named")
     parser.add_argument("--dry-run", action="store_true", help="write nothing")
-    parser.add_argument("--closed-form", action="store_true", help="fit the closed form only, in a few seconds")
+    parser.add_argument(
+        "--closed-form", action="store_true", help="fit only the closed form, in half a minute; writes nothing"
+    )
     parser.add_argument("--jobs", type=int, help="processes (default: one per core)")
     parser.add_argument("--seed", type=int, default=1, help="of the simulation (default: 1)")
     parser.add_argument("--limit", default=Settings.limit, help="simulated time of an iteration (default: %(default)s)")

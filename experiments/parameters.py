@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ def counts(numbers: Iterable[Used]) -> dict[str, int]:
 def _everything() -> dict[str, Used]:
     """Every number that says where it comes from, as its own file has it (what it inherits stands in its base)."""
     return {
-        f"{kind}/{name}:{address}": Used(f"{kind}/{name}:{address}", str(value), source)
+        f"{kind}/{name}:{address}": Used(f"{kind}/{name}:{address}", _text(value), source)
         for kind, name, address, value, source in _sourced()
     }
 
@@ -65,6 +66,10 @@ def _names_for_sources() -> Overlay:
         label = Provenance(kind="assumed", source=f"{kind}/{name}:{address}")
         overlay.setdefault((kind, name), {})[address] = Sourced(value, label)
     return overlay
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _at(data: object, address: str) -> object:

@@ -17,6 +17,7 @@ from netsim.calibrate.parameter import Parameter, overlay_of
 from netsim.calibrate.row import Observation
 from netsim.calibrate.toml_edit import replace_value, write_atomically
 from netsim.catalog import Overlay
+from netsim.errors import ScenarioError
 
 Matrix = NDArray[np.float64]
 INFLUENCE = 0.01  # slope (relative change over relative change) below which a row says nothing about a parameter
@@ -99,10 +100,13 @@ class Calibration:
 
     def write(self) -> list[Path]:
         """Writes value, standard deviation and rows of every parameter into its file of models/; returns the files
-        that changed. Raises ScenarioError if a file has no such value.
+        that changed. Raises ScenarioError, and writes nothing, if a file has no such value or no row says anything
+        about it.
         """
         texts: dict[Path, str] = {}
         for one in self.parameters:
+            if not self.influences(one):
+                raise ScenarioError("no row says anything about it", address=one.name)
             path = catalog.path(*one.file.split("/", 1))
             before = texts.get(path) or path.read_bytes().decode()
             texts[path] = replace_value(before, one.address, self.entry(one))

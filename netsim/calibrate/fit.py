@@ -70,7 +70,7 @@ def _solved(problem: Problem, x: Matrix, evaluations: int) -> tuple[Matrix, Matr
     """
     for _ in range(ROUNDS):
         slopes = problem.slopes(x)
-        found = problem.solve(x, TOLERANCE, evaluations, problem.weights[:, None] * slopes)
+        found = problem.solve(x, TOLERANCE, evaluations, problem.constant(slopes))
         moved = np.max(np.abs(found - x))
         x = found
         if moved < STEP:

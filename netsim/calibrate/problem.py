@@ -16,6 +16,7 @@ from netsim.calibrate.row import Observation
 from netsim.catalog import Overlay
 
 Matrix = NDArray[np.float64]
+Slopes = Callable[[Matrix], Matrix]
 Key = tuple[int, tuple[float, ...]]  # a row's index, and where
 
 
@@ -73,21 +74,22 @@ class Problem:
         """The slopes of the residuals."""
         return self.weights[:, None] * self.slopes(x)
 
-    def solve(self, start: Matrix, tolerance: float, evaluations: int, jacobian: Matrix | None = None) -> Matrix:
+    def constant(self, slopes: Matrix) -> Slopes:
+        """A Jacobian that has these slopes everywhere."""
+        return lambda _: self.weights[:, None] * slopes
+
+    def solve(self, start: Matrix, tolerance: float, evaluations: int, jacobian: Slopes | None = None) -> Matrix:
         """The least squares from `start`, within the bounds, after so many evaluations of all rows at most; `jacobian`
-        holds everywhere, if given.
+        takes the place of the own one.
         """
         from scipy.optimize import least_squares  # here, because it takes a quarter of a second
-
-        def given(_: Matrix) -> Matrix | None:
-            return jacobian
 
         low, high = np.array([one.log_bounds for one in self.parameters]).T
         margin = 1e-6 * (high - low)
         found = least_squares(
             self.residuals,
             np.clip(start, low + margin, high - margin),
-            self.jacobian if jacobian is None else given,
+            jacobian or self.jacobian,
             bounds=(low, high),
             x_scale=[one.width for one in self.parameters],
             xtol=tolerance,

@@ -38,7 +38,7 @@ def test_slow_protocols_fill_the_backlog_and_starve_the_process() -> None:
 
 
 def test_a_short_ring_overflows_under_a_slow_handler() -> None:
-    slow = UDP.replace({"receiver.nics.0.driver.rx_cycles": 65_000, "receiver.nics.0.driver.rx_ring": 4})
+    slow = UDP.replace({"receiver.nics.0.driver.rx_cycles": 100_000, "receiver.nics.0.driver.rx_ring": 4})
     assert "receiver: receive ring" in dropped(slow)
 
 

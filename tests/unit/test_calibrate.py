@@ -150,6 +150,13 @@ def test_only_rows_with_influence_are_written() -> None:
     assert replace(fit, slopes=slopes).influences(GAP) == ["row/3", "row/4"]
 
 
+def test_what_no_row_speaks_of_is_not_written(models: Path) -> None:
+    fit = fitted(CYCLES, MEMORY, GAP)
+    with pytest.raises(ScenarioError, match=r"cpus/p:stack.gap: no row says anything about it"):
+        replace(fit, slopes=fit.slopes * np.array([1, 1, 0])).write()
+    assert (models / "cpus" / "p.toml").read_text() == CPU
+
+
 def test_what_is_written_reads_back_and_nothing_else_changes(models: Path) -> None:
     fit = fitted(CYCLES, MEMORY, GAP)
     assert fit.write() == [models / "cpus" / "p.toml"]
