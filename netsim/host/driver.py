@@ -13,58 +13,15 @@ from typing import Annotated, Literal, Protocol
 from pydantic import Field
 
 from netsim.ethernet import Frame
+from netsim.host import tx_interrupt
 from netsim.host.processor import DEFERRED, INTERRUPT, Processor, Task
+from netsim.host.tx_interrupt import QueueDrain, TxInterrupt
 from netsim.host.work import Bill, Source, Work
 from netsim.nic import Nic
 from netsim.spec import Spec
 from netsim.units import Bytes, Count, Cycles
 
 Number = Annotated[int, Field(ge=0)]
-
-
-class EveryFrame(Spec):
-    """A transmit interrupt for each frame."""
-
-    policy: Literal["every-frame"] = "every-frame"
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """Whether the frame that enters the ring at `entry`, behind `queued` others, is to cause an interrupt."""
-        return True
-
-
-class EveryNth(Spec):
-    """A transmit interrupt for each n-th frame."""
-
-    policy: Literal["every-nth"] = "every-nth"
-    n: Count
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
-        return entry % self.n == 0
-
-
-class HalfRing(Spec):
-    """A transmit interrupt when just half the ring is waiting, at the ring's last entry, and when it is nearly full."""
-
-    policy: Literal["half-ring"] = "half-ring"
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
-        return queued == ring // 2 or queued >= ring - 2 or entry == ring - 1
-
-
-class QueueDrain(Spec):
-    """The transmit interrupt asked for with a frame is called off when the next one follows, unless that one fills the
-    ring: so it comes when the queue is empty, or one frame before the end of a full ring."""
-
-    policy: Literal["queue-drain"] = "queue-drain"
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
-        return queued == ring - 2
-
-
-TxInterrupt = Annotated[EveryFrame | EveryNth | HalfRing | QueueDrain, Field(discriminator="policy")]
 
 
 class DriverSpec(Spec):
@@ -153,93 +110,103 @@ class Driver:
         self.queue: deque[Frame] = deque()  # frames that found the ring full
         self.drops = {"transmit queue": 0}
         self.interrupts = 0
-        self._entry = 0
-        self._handler = Task(INTERRUPT, self._handle, self._handled)
-        self._entering = self._handling = False
-        self._frame: Frame | None = None
-        self._freed: list[Frame] = []
+        self._transmitter = nic.transmitter
+        self._ring = spec.tx_ring
+        self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)
+        self._entry = 0  # of the ring, the next to be used
         self._restart = Task(DEFERRED, self._restart_begin, self._restart_end)
-        self._works: dict[tuple[bool, int, int], Work] = {}
-        self._transmit_works: dict[int, Work] = {}
-        nic.rx_ring_of_bytes = spec.rx_ring_bytes > 0
-        nic.rx_room = spec.rx_ring_bytes or spec.rx_ring
-        nic.interrupt = self._interrupt
-        nic.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
+        self._restart_works: dict[int, Work] = {}  # by frame size
+        self._receiver = receiver = nic.receiver
+        self._handler = Task(INTERRUPT, self._handle, self._handled)
+        self._entering = False  # an interrupt that the handler has not been entered for yet
+        self._frame: Frame | None = None  # that the handler is working on
+        self._freed: list[Frame] = []
+        self._handler_works: dict[tuple[bool, int, int], Work] = {}
+        receiver.ring_of_bytes = spec.rx_ring_bytes > 0
+        receiver.room = spec.rx_ring_bytes or spec.rx_ring
+        nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
+        nic.connect(self._interrupt)
 
     # --- sending -----------------------------------------------------------------------------------------------------
 
     @property
     def open(self) -> bool:
         """Whether the next frame goes straight to the adapter; else it waits, and costs the driver nothing yet."""
-        return not self.queue and self.nic.tx_queued < self.spec.tx_ring
+        return not self.queue and self._transmitter.queued < self._ring
 
     def transmit(self, frame: Frame) -> None:
         """Hand `frame` to the adapter, or to the queue if the ring is full."""
-        if self.open:
-            self._post(frame)
+        queued = self._transmitter.queued
+        if queued < self._ring and not self.queue:
+            entry = self._entry
+            self._entry = entry + 1 if entry + 1 < self._ring else 0
+            self._transmitter.transmit(frame, self._wants_interrupt[entry][queued])
         elif len(self.queue) < self.spec.tx_queue:
             self.queue.append(frame)
         else:
             self.drops["transmit queue"] += 1
             _free(frame)
 
-    def _post(self, frame: Frame) -> None:
-        spec = self.spec
-        entry = self._entry
-        self._entry = (entry + 1) % spec.tx_ring
-        self.nic.transmit(frame, spec.tx_interrupt.wants(self.nic.tx_queued, entry, spec.tx_ring))
-
     def _restart_begin(self) -> Work | None:
         """Frames wait and the ring has room: the queue is restarted, in deferred work."""
-        if not self.queue or self.nic.tx_queued >= self.spec.tx_ring:
+        if not self.queue or self._transmitter.queued >= self._ring:
             return None
-        size = self.queue[0].size
-        work = self._transmit_works.get(size)
+        frame = self.queue[0]
+        work = self._restart_works.get(frame.size)
         if work is None:
-            work = self.spec.bill_transmit(self.kernel.bill(), self.queue[0].buffer).work()
-            self._transmit_works[size] = work
+            work = self._restart_works[frame.size] = self.spec.bill_transmit(self.kernel.bill(), frame.buffer).work()
         return work
 
     def _restart_end(self) -> None:
-        self._post(self.queue.popleft())
+        frame = self.queue.popleft()
+        entry = self._entry
+        self._entry = entry + 1 if entry + 1 < self._ring else 0
+        self._transmitter.transmit(frame, self._wants_interrupt[entry][self._transmitter.queued])
 
     # --- interrupts --------------------------------------------------------------------------------------------------
 
     def _interrupt(self) -> None:
-        if not self._handling:
-            self._handling = self._entering = True
+        if not self._handler.ready:
+            self._entering = True
             self.processor.kick(self._handler)
 
     def _handle(self) -> Work | None:
         """One pass of the handler: the entry, a frame received if there is one, all buffers that can be freed."""
-        nic = self.nic
-        entering, self._entering = self._entering, False
-        frame = self._frame = nic.rx_ready.popleft() if nic.rx_ready else None
-        freed = self._freed = nic.reclaim() if nic.tx_sent else []
-        if frame is None and not freed and not entering:
-            self._handling = False
+        ready, transmitter = self._receiver.ready, self._transmitter
+        frame = self._frame = ready.popleft() if ready else None
+        freed = 0
+        if transmitter.sent:
+            self._freed = transmitter.reclaim()
+            freed = len(self._freed)
+        entering = self._entering
+        if entering:
+            self._entering = False
+            self.interrupts += 1
+        elif frame is None and not freed:
             return None
-        self.interrupts += entering
-        key = (entering, 0 if frame is None else frame.size, len(freed))
-        return self._works.get(key) or self._handler_work(key, frame)
+        key = (entering, frame.size if frame is not None else 0, freed)
+        return self._handler_works.get(key) or self._handler_work(key, frame)
 
     def _handler_work(self, key: tuple[bool, int, int], frame: Frame | None) -> Work:
+        entering, _, freed = key
         bill = self.kernel.bill()
-        if key[0]:
+        if entering:
             self.spec.bill_interrupt(bill, self.kernel.interrupt_cycles)
         if frame is not None:
             self.spec.bill_receive(bill, frame.buffer)
-        work = self._works[key] = self.spec.bill_free(bill, key[2]).work()
+        work = self._handler_works[key] = self.spec.bill_free(bill, freed).work()
         return work
 
     def _handled(self) -> None:
-        frame, self._frame = self._frame, None
+        frame = self._frame
         if frame is not None:
-            self.nic.refill(frame)
+            self._frame = None
+            self._receiver.refill(frame)
             self.kernel.netif_rx(frame)
         if self._freed:
             for sent in self._freed:
                 _free(sent)
+            self._freed = []
             if self.queue:
                 self.processor.kick(self._restart)
 

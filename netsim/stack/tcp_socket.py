@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from netsim.engine import Timer
-from netsim.ethernet import Frame
 from netsim.host import Driver, Work
 from netsim.stack.tcp import Segment
 from netsim.stack.tcp_costs import TcpCosts
@@ -30,14 +29,17 @@ class TcpSocket:
         self.driver = driver
         self.peer_port = peer_port
         self.costs = TcpCosts(host.spec, driver.spec)
+        self.env = host.env
         self.spec = spec = host.spec.system.tcp
         self.segment = spec.segment_size(mtu)
         self.overhead = host.spec.system.socket.buffer_overhead
         self.output = Transmission(host.env, spec, self.segment, self._kick_output)
         self.input = Reception(spec, self.segment, self.overhead)
         self.segments_sent = self.acks_sent = self.segments_received = self.acks_received = 0
-        self.frames = 0
         self.read_bytes = 0
+        self._send_buffer = spec.send_buffer
+        self._delayed_ack = spec.delayed_ack
+        self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
         self._ack_now = False
         self._ack_timer = Timer(host.env, self._acknowledge)
         self._wants_ack = False  # decided when a segment's deferred work begins
@@ -61,16 +63,19 @@ class TcpSocket:
         input = self.input
         window = input.offer()
         self._ack_now = False
-        self._ack_timer.cancel()
-        size = self.spec.frame_size(length)
-        now = self.host.env.now
-        frame = Segment(size, self.peer_port, None, seq, length, input.next, window, now, input.echo)
+        self._ack_timer.deadline = None
+        size = self._sizes.get(length) or self._size(length)
+        frame = Segment(size, self.peer_port, seq, length, input.next, window, self.env._now, input.echo)
         if length:
             self.segments_sent += 1
             self.output.sent(seq, length)
         else:
             self.acks_sent += 1
         self.driver.transmit(frame)
+
+    def _size(self, length: int) -> int:
+        size = self._sizes[length] = self.spec.frame_size(length)
+        return size
 
     def _kick_output(self) -> None:
         self.host.defer(self._deferred)
@@ -95,23 +100,23 @@ class TcpSocket:
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
-    def arriving(self, frame: Frame) -> Work:
+    def arriving(self, frame: Segment) -> Work:
         """See host.Handler."""
-        assert isinstance(frame, Segment)
-        ack = self._wants_ack = self.input.wants_ack(frame)
-        return self.costs.arrival(frame.length, ack, ack and self.driver.open)
+        length = frame.length
+        ack = self._wants_ack = length > 0 and self.input.wants_ack(frame)
+        return self.costs.arrival(length, ack, ack and self.driver.open)
 
-    def arrived(self, frame: Frame) -> None:
+    def arrived(self, frame: Segment) -> None:
         """See host.Handler."""
-        assert isinstance(frame, Segment)
-        self.output.acknowledged(frame)
+        output = self.output
+        output.acknowledged(frame)
         if frame.length:
             self._data_arrived(frame)
         else:
             self.acks_received += 1
-        if self.output.upcoming()[1]:
+        if output.written > output.una and output.upcoming()[1]:
             self._kick_output()
-        if self._write_slept and 3 * self._memory() <= 2 * self.spec.send_buffer:
+        if self._write_slept and 3 * self._memory() <= 2 * self._send_buffer:
             self.host.wake(self._write)
 
     def _data_arrived(self, segment: Segment) -> None:
@@ -121,7 +126,7 @@ class TcpSocket:
         if self._wants_ack:
             self._transmit(self.output.next, 0)
         elif self._ack_timer.deadline is None:
-            self._ack_timer.set(self.host.env.now + self.spec.delayed_ack)
+            self._ack_timer.set(self.env._now + self._delayed_ack)
 
     # --- the process that sends --------------------------------------------------------------------------------------
 
@@ -137,12 +142,13 @@ class TcpSocket:
         return held + -(-held // self.segment) * self.overhead
 
     def _write_begin(self) -> Work | None:
-        if not self._left:
+        left = self._left
+        if not left:
             return None
-        if self._memory() >= self.spec.send_buffer:
+        if self._memory() >= self._send_buffer:
             self._write_slept = True
             return None
-        chunk = self._chunk = min(self.segment, self._left)
+        chunk = self._chunk = left if left < self.segment else self.segment
         # Only what is next in line goes straight out; anything else is for deferred work.
         straight = self._straight = self.output.sendable(chunk)
         first, slept = self._write_first, self._write_slept
@@ -150,12 +156,13 @@ class TcpSocket:
         return self.costs.write(chunk, straight, straight > 0 and self.driver.open, first, slept)
 
     def _write_end(self) -> None:
-        self.output.written += self._chunk
+        output = self.output
+        output.written += self._chunk
         self._left -= self._chunk
-        seq, length = self.output.upcoming()
+        seq, length = output.upcoming()
         if length and self._straight:
             self._transmit(seq, length)
-            seq, length = self.output.upcoming()
+            length = output.upcoming()[1] if output.written > output.next else 0
         if length:
             self._kick_output()
         if not self._left:

@@ -109,10 +109,8 @@ class NetperfRun(Run):
         self.receiver = Computer(env, test.receiver, "receiver")
         there = Link(env, test.link, "wire to receiver")
         back = Link(env, test.link, "wire to sender")
-        for link, nic, peer in ((there, self.sender.nics[0], self.receiver.nics[0]),
-                                (back, self.receiver.nics[0], self.sender.nics[0])):
-            nic.link = link
-            link.attach(peer)
+        self.sender.nics[0].plug(there, back)
+        self.receiver.nics[0].plug(back, there)
         self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, [there, back])
 
     def start(self) -> None:
