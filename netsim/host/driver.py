@@ -107,6 +107,7 @@ class Driver:
         self.nic = nic
         self.kernel = kernel
         self.processor = processor
+        self._env = nic.env
         self.queue: deque[Frame] = deque()  # frames that found the ring full
         self.drops = {"transmit queue": 0}
         self.interrupts = 0
@@ -145,7 +146,8 @@ class Driver:
             self.queue.append(frame)
         else:
             self.drops["transmit queue"] += 1
-            _free(frame)
+            if frame.owner is not None:
+                frame.owner.freed(frame)
 
     def _restart_begin(self) -> Work | None:
         """Frames wait and the ring has room: the queue is restarted, in deferred work."""
@@ -157,26 +159,28 @@ class Driver:
             work = self._restart_works[frame.size] = self.spec.bill_transmit(self.kernel.bill(), frame.buffer).work()
         return work
 
-    def _restart_end(self) -> None:
+    def _restart_end(self) -> bool:
         frame = self.queue.popleft()
         entry = self._entry
         self._entry = entry + 1 if entry + 1 < self._ring else 0
         self._transmitter.transmit(frame, self._wants_interrupt[entry][self._transmitter.queued])
+        return bool(self.queue)
 
     # --- interrupts --------------------------------------------------------------------------------------------------
 
     def _interrupt(self) -> None:
-        if not self._handler.ready:
+        handler = self._handler
+        if not handler.ready:
             self._entering = True
-            self.processor.kick(self._handler)
+            self.processor.kick(handler)
 
     def _handle(self) -> Work | None:
         """One pass of the handler: the entry, a frame received if there is one, all buffers that can be freed."""
-        ready, transmitter = self._receiver.ready, self._transmitter
+        ready, sent = self._receiver.ready, self._transmitter.sent
         frame = self._frame = ready.popleft() if ready else None
         freed = 0
-        if transmitter.sent:
-            self._freed = transmitter.reclaim()
+        if sent and sent[0].last_bit <= self._env._now:
+            self._freed = self._transmitter.reclaim()
             freed = len(self._freed)
         entering = self._entering
         if entering:
@@ -184,7 +188,7 @@ class Driver:
             self.interrupts += 1
         elif frame is None and not freed:
             return None
-        key = (entering, frame.size if frame is not None else 0, freed)
+        key = (entering, 0 if frame is None else frame.size, freed)
         return self._handler_works.get(key) or self._handler_work(key, frame)
 
     def _handler_work(self, key: tuple[bool, int, int], frame: Frame | None) -> Work:
@@ -197,25 +201,29 @@ class Driver:
         work = self._handler_works[key] = self.spec.bill_free(bill, freed).work()
         return work
 
-    def _handled(self) -> None:
+    def _handled(self) -> bool:
         frame = self._frame
         if frame is not None:
             self._frame = None
             self._receiver.refill(frame)
             self.kernel.netif_rx(frame)
         if self._freed:
-            for sent in self._freed:
-                _free(sent)
-            self._freed = []
-            if self.queue:
-                self.processor.kick(self._restart)
+            self._free()
+        if self._receiver.ready:
+            return True
+        sent = self._transmitter.sent
+        return bool(sent) and sent[0].last_bit <= self._env._now
+
+    def _free(self) -> None:
+        for frame in self._freed:
+            if frame.owner is not None:
+                frame.owner.freed(frame)
+        self._freed = []
+        if self.queue:
+            self.processor.kick(self._restart)
 
     @property
     def frames_inside(self) -> int:
         """Received frames that the handler is working on."""
         return int(self._frame is not None)
 
-
-def _free(frame: Frame) -> None:
-    if frame.owner is not None:
-        frame.owner.freed(frame)

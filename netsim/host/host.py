@@ -109,16 +109,17 @@ class Host:
             raise SimulationError(f"{self.name}: nobody receives on port {frame.port!r}")
         return handler.arriving(frame)
 
-    def _taken_up(self) -> None:
+    def _taken_up(self) -> bool:
         frame, self._frame = self._frame, None
         self.frames_handled += 1
         self._handler.arrived(frame)  # type: ignore[union-attr]
+        return bool(self._backlog)
 
-    def process(self, begin: Callable[[], Work | None], end: Callable[[], None]) -> Task:
+    def process(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """A process of this host; `wake` it to make it look for work."""
         return Task(PROCESS, begin, end)
 
-    def deferred(self, begin: Callable[[], Work | None], end: Callable[[], None]) -> Task:
+    def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """Deferred work of a protocol; `defer` it to make it look for work."""
         return Task(DEFERRED, begin, end)
 

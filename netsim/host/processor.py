@@ -11,20 +11,20 @@ from simpy.events import NORMAL
 from netsim.engine import Environment
 from netsim.host.work import NOTHING, Work
 
-INTERRUPT, DEFERRED, PROCESS = range(3)  # levels; a lower one goes first
+DECIDING, INTERRUPT, DEFERRED, PROCESS, IDLE = range(-1, 4)  # levels; a lower one goes first
 
 
 class Task:
     """Something that runs on a processor whenever it is kicked and has work.
 
-    `begin` says what to do next (None: nothing, until kicked again); when that time is spent, `end` has the effect.
-    A task is never run twice at once: kicking it while it is `ready` (queued, running or suspended) does nothing, as
-    it looks for work again by itself.
+    `begin` says what to do next (None: nothing, until kicked again); when that time is spent, `end` has the effect and
+    says whether there may be more to do. A task is never run twice at once: kicking it while it is `ready` (queued,
+    running or suspended) does nothing, as it looks for work again by itself.
     """
 
     __slots__ = ("begin", "end", "finish", "left", "level", "on_heap", "ready", "wait", "work")
 
-    def __init__(self, level: int, begin: Callable[[], Work | None], end: Callable[[], None]) -> None:
+    def __init__(self, level: int, begin: Callable[[], Work | None], end: Callable[[], bool]) -> None:
         self.level = level
         self.begin = begin
         self.end = end
@@ -54,7 +54,7 @@ class Processor:
         self._queues: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
         self._suspended: list[Task] = []
         self.task: Task | None = None  # running, or deciding whether it has work
-        self._deciding = False  # in `begin` or `end`: whoever is kicked has to queue
+        self._level = IDLE  # who is kicked runs at once if its level is above this one
         self._look = self._finished  # bound once
         self.tally: defaultdict[Work, int] = defaultdict(int)  # works done
         self.waits: Counter[str] = Counter()  # ps waited for the bus, by the name of the work's first part
@@ -66,57 +66,55 @@ class Processor:
         if task.ready:
             return
         task.ready = True
+        if task.level >= self._level:
+            self._queues[task.level].append(task)
+            return
         running = self.task
         if running is None:
             self.idle += self._env._now - self._idle_since
-            self._begin(task)
-        elif self._deciding or task.level >= running.level:
-            self._queues[task.level].append(task)
         else:
             running.left = running.finish - self._env._now
             self._suspended.append(running)
-            self._begin(task)
+        self._begin(task)
 
     def _begin(self, task: Task) -> None:
         """Run `task` if it has work, else whoever is next."""
-        self._deciding = True
+        self._level = DECIDING
         self.task = task
         work = task.begin()
-        while work is None:
+        if work is None:
             task.ready = False
-            following = self._next()
-            if following is None:
-                self._deciding = False
-                return
-            self.task = task = following
-            work = task.begin()
-        task.work = work
-        task.wait = wait = self._access(work.accesses) if work.accesses else 0
+            self._go_on()
+            return
         env = self._env
-        task.finish = finish = env._now + wait + work.total
+        task.work = work
+        if work.accesses:
+            task.wait = wait = self._access(work.accesses)
+            task.finish = finish = env._now + work.total + wait
+        else:
+            task.wait = 0
+            task.finish = finish = env._now + work.total
         task.on_heap = True
-        self._deciding = False
+        self._level = task.level
         heappush(env.queue, (finish, NORMAL, next(env.numbers), self._look, task))
 
     def _finished(self, task: Task) -> None:
         if task is not self.task or task.finish > self._env._now:
             self._look_later(task)
             return
-        work = task.work
-        self.tally[work] += 1
+        self.tally[task.work] += 1
         if task.wait:
-            self.waits[work.parts[0][0]] += task.wait
-        self._deciding = True
-        task.end()
+            self.waits[task.work.parts[0][0]] += task.wait
+        self._level = DECIDING
+        if not task.end():
+            task.ready = False
+            self._go_on()
+            return
         high, middle, low = self._queues
         level = task.level
         if high or (level and middle) or (level > DEFERRED and low):
             self._queues[level].append(task)  # behind the others
-            following = self._next()
-            if following is None:
-                self._deciding = False
-            else:
-                self._begin(following)
+            self._go_on()
         else:
             self._begin(task)
 
@@ -127,22 +125,26 @@ class Processor:
         else:
             task.on_heap = False
 
-    def _next(self) -> Task | None:
-        """The next task from the queues; or a suspended one is resumed, or the processor becomes idle (None)."""
+    def _go_on(self) -> None:
+        """Begin with the next task from the queues, or resume a suspended one, or become idle."""
+        high, middle, low = self._queues
         suspended = self._suspended
-        level = suspended[-1].level if suspended else PROCESS + 1
-        for queue in self._queues[:level]:
-            if queue:
-                return queue.popleft()
-        if suspended:
+        if high:
+            self._begin(high.popleft())
+        elif middle and (not suspended or suspended[-1].level > DEFERRED):
+            self._begin(middle.popleft())
+        elif suspended:
             self._resume(suspended.pop())
+        elif low:
+            self._begin(low.popleft())
         else:
             self.task = None
+            self._level = IDLE
             self._idle_since = self._env._now
-        return None
 
     def _resume(self, task: Task) -> None:
         self.task = task
+        self._level = task.level
         task.finish = self._env._now + task.left
         if not task.on_heap:
             task.on_heap = True

@@ -25,6 +25,7 @@ class Nic:
     """The adapter in a running simulation: its two halves."""
 
     def __init__(self, env: Environment, spec: NicSpec, bus: PciBus, name: str) -> None:
+        self.env = env
         self.spec = spec
         self.name = name
         self.transmitter = Transmitter(env, spec, bus)

@@ -28,7 +28,7 @@ class Transmission:
         self._duplicates = 0
         self._recover = 0  # no new fast retransmit before this is acknowledged
         self._recovering = False
-        self._resend = False  # the segment at `una` is to be sent again
+        self.resend = False  # the segment at `una` is to be sent again
         self._probe = False  # one byte is to be sent into a closed window
         self._timer = Timer(env, self._timeout)
         self._round_trip = self._deviation = 0  # ps
@@ -56,7 +56,7 @@ class Transmission:
 
     def upcoming(self) -> tuple[int, int]:
         """The segment to send now, as (first byte, bytes); no bytes: none."""
-        if self._resend:
+        if self.resend:
             return self.una, min(self.segment, self.highest - self.una)
         length = self.sendable()
         return self.next, 1 if self._probe and not length else length
@@ -65,8 +65,8 @@ class Transmission:
         """A segment goes out."""
         if seq < self.highest:
             self.retransmitted += 1
-        if self._resend and seq == self.una:
-            self._resend = False
+        if self.resend and seq == self.una:
+            self.resend = False
         else:
             self._probe = False
             self.next = end = seq + length
@@ -97,7 +97,7 @@ class Transmission:
         if self.next < ack:
             self.next = ack
         self._duplicates = self._backoff = 0
-        self._resend = False
+        self.resend = False
         if self._timestamps and segment.echo >= 0:
             self._measure(self.env._now - segment.echo)
         if self._recovering:
@@ -117,7 +117,7 @@ class Transmission:
             self._recovering = False
             self.congestion = self.threshold
         else:
-            self._resend = True
+            self.resend = True
             self.congestion = max(self.segment, self.congestion - newly + self.segment)
 
     def _duplicate(self) -> None:
@@ -129,7 +129,7 @@ class Transmission:
             self.fast_retransmits += 1
             self._halve()
             self.congestion = self.threshold + self.spec.duplicate_acks * self.segment
-            self._recovering = self._resend = True
+            self._recovering = self.resend = True
             self._recover = self.highest
 
     def _halve(self) -> None:
@@ -162,7 +162,7 @@ class Transmission:
             self._halve()
             self.congestion = self.segment
             self._recover = self.highest
-            self._recovering = self._resend = False
+            self._recovering = self.resend = False
             self.next = self.una
         elif self.written > self.next:
             self._probe = True

@@ -91,12 +91,13 @@ class TcpSocket:
             return None
         return self.costs.segment(length, self.driver.open)
 
-    def _output_end(self) -> None:
+    def _output_end(self) -> bool:
         seq, length = self._planned
         if length and (seq, length) != self.output.upcoming():
             length = 0  # acknowledged, or sent by the process, in between
         if length or self._ack_now:
             self._transmit(seq if length else self.output.next, length)
+        return self.output.next < self.output.written or self.output.resend or self._ack_now
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
@@ -155,7 +156,7 @@ class TcpSocket:
         self._write_first = self._write_slept = False
         return self.costs.write(chunk, straight, straight > 0 and self.driver.open, first, slept)
 
-    def _write_end(self) -> None:
+    def _write_end(self) -> bool:
         output = self.output
         output.written += self._chunk
         self._left -= self._chunk
@@ -166,7 +167,8 @@ class TcpSocket:
         if length:
             self._kick_output()
         if not self._left:
-            self._sent()
+            self._sent()  # which may send more
+        return self._left > 0
 
     # --- the process that receives -----------------------------------------------------------------------------------
 
@@ -189,16 +191,17 @@ class TcpSocket:
         self._read_first = self._read_slept = False
         return work
 
-    def _read_end(self) -> None:
+    def _read_end(self) -> bool:
         nbytes = self.input.read()
         self.read_bytes += nbytes
         self._read_count += nbytes
         if self.input.queue and self._read_count < self._read_limit:
-            return
+            return True
         if self.input.window_opened():
             self._acknowledge()
         self._reading = False
-        self._received(self._read_count)
+        self._received(self._read_count)  # which may receive more
+        return self._reading
 
 
 def connect(

@@ -86,7 +86,7 @@ class UdpSender:
         self._slept = False
         return work
 
-    def _end(self) -> None:
+    def _end(self) -> bool:
         nbytes, size = self._fragments[self._index]
         frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams)
         self._buffered += size + self._overhead
@@ -97,7 +97,8 @@ class UdpSender:
             self.datagrams += 1
             self.sent_bytes += self.message
             self._sending = False
-            self._then()
+            self._then()  # which may send more
+        return self._sending
 
     def freed(self, frame: Frame) -> None:
         """The driver has let go of a frame."""
@@ -167,13 +168,14 @@ class UdpReceiver:
         self._slept = False
         return work
 
-    def _end(self) -> None:
+    def _end(self) -> bool:
         nbytes, _ = self._queue.popleft()
         self._buffered -= nbytes + HEADER + self._overhead
         self.datagrams += 1
         self.received_bytes += nbytes
         self._receiving = False
-        self._then(nbytes)
+        self._then(nbytes)  # which may receive more
+        return self._receiving
 
     @property
     def queued(self) -> int:
