@@ -15,7 +15,7 @@ from pydantic import Field
 from netsim.ethernet import Frame
 from netsim.host import tx_interrupt
 from netsim.host.processor import DEFERRED, INTERRUPT, Processor, Task
-from netsim.host.tx_interrupt import QueueDrain, TxInterrupt
+from netsim.host.tx_interrupt import AfterPause, QueueDrain, TxInterrupt
 from netsim.host.work import Bill, Source, Work
 from netsim.nic import Nic
 from netsim.spec import Spec
@@ -28,7 +28,8 @@ class DriverSpec(Spec):
     """A driver. Rings in frames (`rx_ring_bytes` instead, where frames lie one behind the other); costs in processor
     cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses (`_reads`, `_writes`)
     likewise. `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` the size below which a received
-    frame is copied anyway. `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send.
+    frame is copied anyway; `rx_aligned` says that the IP header of one that is not lies on a word boundary.
+    `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send.
     """
 
     catalogue = "drivers"
@@ -51,6 +52,7 @@ class DriverSpec(Spec):
     tx_copy: bool
     rx_copy: bool
     rx_copybreak: Bytes
+    rx_aligned: bool
     rx_checksum: Literal["nic", "host"]
     tx_interrupt: TxInterrupt
     interrupt_when_idle: bool
@@ -58,7 +60,8 @@ class DriverSpec(Spec):
     def bill_transmit(self, bill: Bill, size: int) -> Bill:
         """The processor's costs of handing a frame of `size` bytes to the adapter."""
         if self.tx_copy:
-            bill.copy(size, "cache")  # the protocol has just written it
+            # The protocol has just written it, behind an Ethernet header of 14 bytes: off the word boundary.
+            bill.copy(size, "cache", aligned=False)
         return bill.cycles("driver", self.tx_cycles).accesses("driver", self.tx_reads, self.tx_writes)
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
@@ -69,7 +72,8 @@ class DriverSpec(Spec):
     def bill_receive(self, bill: Bill, size: int) -> Bill:
         """The processor's costs of taking a frame of `size` bytes from the adapter."""
         if self.copies(size):
-            bill.copy(size, "memory")
+            # To where the IP header will be aligned, two bytes off from where it came in.
+            bill.copy(size, "memory", aligned=False)
         return bill.cycles("driver", self.rx_cycles).accesses("driver", self.rx_reads, self.rx_writes)
 
     def bill_free(self, bill: Bill, frames: int) -> Bill:
@@ -79,6 +83,10 @@ class DriverSpec(Spec):
     def copies(self, size: int) -> bool:
         """Whether a received frame of `size` bytes is copied."""
         return self.rx_copy or size < self.rx_copybreak
+
+    def aligned(self, size: int) -> bool:
+        """Whether the protocols find a received frame's headers and data on word boundaries; copies always are."""
+        return self.rx_aligned or self.copies(size)
 
     def leaves_in(self, size: int) -> Source:
         """Where the protocols find the bytes of a received frame."""
@@ -125,6 +133,8 @@ class Driver:
         self._handler_works: dict[tuple[bool, int, int], Work] = {}
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
         receiver.room = spec.rx_ring_bytes or spec.rx_ring
+        if isinstance(spec.tx_interrupt, AfterPause):
+            nic.transmitter.interrupt_after_pause = spec.tx_interrupt.delay
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
         nic.connect(self._interrupt)
 

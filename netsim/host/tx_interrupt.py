@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from netsim.spec import Spec
-from netsim.units import Count
+from netsim.units import Count, PositiveTime
 
 
 class EveryFrame(Spec):
@@ -52,7 +52,18 @@ class QueueDrain(Spec):
         return queued == ring - 2
 
 
-TxInterrupt = Annotated[EveryFrame | EveryNth | HalfRing | QueueDrain, Field(discriminator="policy")]
+class AfterPause(Spec):
+    """A transmit interrupt once no frame has been sent for `delay`: a timer in the chip that each frame restarts."""
+
+    policy: Literal["after-pause"] = "after-pause"
+    delay: PositiveTime
+
+    def wants(self, queued: int, entry: int, ring: int) -> bool:
+        """See EveryFrame.wants."""
+        return False
+
+
+TxInterrupt = Annotated[EveryFrame | EveryNth | HalfRing | QueueDrain | AfterPause, Field(discriminator="policy")]
 
 
 def table(policy: TxInterrupt, ring: int) -> list[list[bool]]:

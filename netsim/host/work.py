@@ -7,9 +7,11 @@ from typing import Literal
 
 from netsim.bus import PciSpec
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, ByteRate, Count, Frequency, Time
+from netsim.units import PS_PER_S, ByteRate, Count, Cycles, Frequency, Time
 
 Source = Literal["memory", "cache"]
+
+_WORD = 4  # bytes that copies and checksums move at a time
 
 # The names under which processor time is booked, in the order of a frame's way up.
 NAMES = ("interrupt", "driver", "protocol", "checksum", "copy", "wake-up", "system call", "application")
@@ -17,11 +19,13 @@ NAMES = ("interrupt", "driver", "protocol", "checksum", "copy", "wake-up", "syst
 
 class ProcessorSpec(Spec):
     """`count` equal processors of `clock`. `interrupt_entry` is what it takes to get into an interrupt handler and out
-    again, apart from what scales with the clock: the interrupt controller's own registers (ps)."""
+    again, apart from what scales with the clock: the interrupt controller's own registers (ps). `misaligned_cycles` is
+    what each word costs more that does not lie on a multiple of its own size."""
 
     count: Count
     clock: Frequency
     interrupt_entry: Time
+    misaligned_cycles: Cycles
 
     def time(self, cycles: float) -> int:
         """ps of so many cycles."""
@@ -81,13 +85,16 @@ class Bill:
         """Processor cycles."""
         return self.time(name, self._processor.time(cycles))
 
-    def copy(self, nbytes: int, source: Source, name: str = "copy") -> Bill:
+    def copy(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
         """A copy of `nbytes` that lie in `source`."""
-        return self.time(name, self._memory.copy_time(nbytes, source))
+        return self.time("copy", self._memory.copy_time(nbytes, source) + self._misaligned(nbytes, aligned))
 
-    def checksum(self, nbytes: int, source: Source) -> Bill:
+    def checksum(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
         """A checksum over `nbytes` that lie in `source`."""
-        return self.time("checksum", self._memory.read_time(nbytes, source))
+        return self.time("checksum", self._memory.read_time(nbytes, source) + self._misaligned(nbytes, aligned))
+
+    def _misaligned(self, nbytes: int, aligned: bool) -> int:
+        return 0 if aligned else self._processor.time(nbytes / _WORD * self._processor.misaligned_cycles)
 
     def accesses(self, name: str, reads: int, writes: int) -> Bill:
         """Register accesses: the processor waits for each, and the bus is taken."""

@@ -18,7 +18,7 @@ from heapq import heappush
 from simpy.events import NORMAL
 
 from netsim.bus import PciBus, PciSpec, Transaction
-from netsim.engine import Environment
+from netsim.engine import Environment, Timer
 from netsim.ethernet import Frame, Link, LinkSpec
 from netsim.spec import Spec
 from netsim.units import Bytes, Count, PositiveBytes, Time
@@ -72,6 +72,8 @@ class Transmitter:
         self.link: Link | None = None  # what it sends on
         self.interrupt: Callable[[], None] = lambda: None  # raised towards the host
         self.interrupt_when_idle = False
+        self.interrupt_after_pause = 0  # ps; 0: no such interrupt
+        self._pause = Timer(env, lambda: self.interrupt())
         self.ring: deque[Frame] = deque()  # handed over by the driver, not fetched yet
         self.sent: deque[Frame] = deque()  # fetched, each with the time of its last bit; not reclaimed yet
         self.queued = 0  # ring entries in use: frames handed over and not reclaimed
@@ -171,6 +173,8 @@ class Transmitter:
         self.sent.append(frame)
         if frame.wants_interrupt:
             self.env.call_at(max(last_bit, self.env._now), self._frame_sent)
+        if self.interrupt_after_pause:
+            self._pause.set(last_bit + self.interrupt_after_pause)
         if self.ring:
             self._plan_fetch()
             return

@@ -35,7 +35,8 @@ class TcpCosts:
         """A segment received, and answered at once (`acks`) or not."""
         bill = self.host.bill().cycles("protocol", self.spec.rx_cycles)
         if length and self.driver.rx_checksum == "host":
-            bill.checksum(length, self.driver.leaves_in(self.spec.frame_size(length)))
+            size = self.spec.frame_size(length)
+            bill.checksum(length, self.driver.leaves_in(size), self.driver.aligned(size))
         return (self._send(bill, 0, straight) if acks else bill).work()
 
     def _write(self, nbytes: int, length: int, straight: bool, first: bool, slept: bool) -> Work:
@@ -45,7 +46,8 @@ class TcpCosts:
 
     def _read(self, nbytes: int, source: Source, first: bool, slept: bool) -> Work:
         """A process copies `nbytes` out of the socket."""
-        return bill_call(self.host, first, slept).copy(nbytes, source).work()
+        aligned = self.driver.aligned(self.spec.frame_size(nbytes))
+        return bill_call(self.host, first, slept).copy(nbytes, source, aligned).work()
 
     def _send(self, bill: Bill, length: int, straight: bool) -> Bill:
         bill.cycles("protocol", self.spec.tx_cycles)

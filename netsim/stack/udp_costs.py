@@ -43,7 +43,8 @@ class UdpCosts:
         if completes:
             bill.cycles("protocol", self.system.udp.rx_cycles)
             if nbytes < total:
-                bill.copy(total, self.driver.leaves_in(frame_size(ip.HEADER + nbytes)))
+                size = frame_size(ip.HEADER + nbytes)
+                bill.copy(total, self.driver.leaves_in(size), self.driver.aligned(size))
         return bill.work()
 
     def _read(self, nbytes: int, source: Source, slept: bool) -> Work:

@@ -1,0 +1,48 @@
+"""A measured row: what a report printed, and the scenario that should give it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from typing import TYPE_CHECKING
+
+from netsim.result import Result
+from netsim.scenario import Scenario
+
+MEASURED = Path(__file__).parent / "measured"
+Figure = tuple[float, float]  # a value and the half-width of its interval
+
+
+def mbit_s(result: Result) -> Figure:
+    """Throughput in Mbit/s."""
+    return result.throughput / 1e6, result.half_width / 1e6
+
+
+@dataclass(frozen=True)
+class Row:
+    """`case` are the columns that identify the row within its `table`, `id` the same as one text; `group` and `label`
+    are for people: what is listed together, and what tells rows of a group apart. `build` makes the scenario from the
+    catalogue and `observe` takes the quantity measured from its result: functions of a module, or partials of one, so
+    that they can go to other processes.
+    """
+
+    report: str
+    table: str
+    case: Mapping[str, str | int]
+    id: str
+    group: str
+    label: str
+    quantity: str
+    unit: str
+    measured: float
+    build: Callable[[], Scenario]
+    observe: Callable[[Result], Figure] = mbit_s
+
+
+def read_csv(name: str) -> list[dict[str, str]]:
+    """The lines of measured/<name>.csv, column by column."""
+    with open(MEASURED / f"{name}.csv", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))

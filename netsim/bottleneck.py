@@ -1,0 +1,52 @@
+"""What is in the way: the one resource that decides how fast a test goes."""
+
+from __future__ import annotations
+
+from netsim.books import Books
+
+ROUND_TRIPS = "round trips"  # no resource: the sender waits for its window
+_WIRE = 0.99  # busy shares from which on a resource decides
+_TRANSMITTER = 0.97
+_OTHER = 0.95
+_LOSS = 0.01  # share of the frames; when more are lost inside a host, what came before it is not the bottleneck
+
+
+def bottleneck(books: Books) -> tuple[str, float]:
+    """The resource that decides, and its busy share; `round trips` with the busiest share if there is none.
+
+    A transmitter is busy because its wire is, unless the wire is not. Where frames that crossed the wire are dropped,
+    the wire was not what held them up, but the busiest resource of the host that drops them, or else the place itself
+    (with the share of frames dropped there).
+    """
+    busy = books.utilisation()
+    place, share = _worst_drop(books)
+    if share > _LOSS:
+        host = place.partition(":")[0]
+        own = {name: one for name, one in busy.items() if name.startswith(f"{host} ") and _is_inside(name)}
+        name = _busiest(own)
+        return (name, own[name]) if own and own[name] >= _OTHER else (place.replace(": ", " "), share)
+    deciding = {name: one for name, one in busy.items() if one >= _threshold(name)}
+    wires = {name: one for name, one in deciding.items() if name.startswith("wire ")}
+    name = _busiest(wires or deciding)
+    return (name, busy[name]) if name else (ROUND_TRIPS, max(busy.values()))
+
+
+def _threshold(name: str) -> float:
+    if name.startswith("wire "):
+        return _WIRE
+    return _TRANSMITTER if name.endswith(" transmitter") else _OTHER
+
+
+def _is_inside(name: str) -> bool:
+    return not name.endswith(" transmitter")
+
+
+def _busiest(shares: dict[str, float]) -> str:
+    return max(shares, key=lambda name: shares[name], default="")
+
+
+def _worst_drop(books: Books) -> tuple[str, float]:
+    """Where most is dropped inside a host, and how much of all frames that is."""
+    inside = {place: count for place, count in books.drops.items() if not place.startswith("wire ")}
+    place = max(inside, key=lambda one: inside[one], default="")
+    return place, inside.get(place, 0) / max(1, sum(books.frames.values()))

@@ -1,0 +1,29 @@
+"""Fits named parameters of models/ to measured rows, and writes them back with where they come from.
+
+    tx = Parameter("drivers/tulip", "tx_cycles", start="600", low="200", high="20000", reason="...")
+    fit = calibrate([tx], rows)
+    print(fit)
+    fit.write()
+
+Least squares on log(simulated / measured), each row weighted with how well its measurement can be repeated; unknowns
+are logarithms, so that microseconds and cycles count alike. First on the closed form of each scenario, which costs
+nothing, then from there on the simulation itself. Nothing depends on what was fitted before: every parameter has its
+own start and its bounds, and seeds are fixed, so that the same fit gives the same numbers again.
+"""
+
+from netsim.calibrate.calibration import Calibration
+from netsim.calibrate.fit import Settings, calibrate
+from netsim.calibrate.parameter import Parameter, addresses, overlay_of
+from netsim.calibrate.row import Observation, closed_form, throughput
+
+__all__ = [
+    "Calibration",
+    "Observation",
+    "Parameter",
+    "Settings",
+    "addresses",
+    "calibrate",
+    "closed_form",
+    "overlay_of",
+    "throughput",
+]
