@@ -105,10 +105,11 @@ class Ledger:
                 total = sum(processor.busy().values()) + processor.idle_until_now()
                 _require(total, self.env.now, f"busy and idle ps of {processor.name}")
             handled = host.frames_handled + host.frames_inside
-            handled += sum(driver_drops for part in [host, *host.nics] for driver_drops in part.drops.values())
-            _require(handled, sum(nic.receiver.frames_arrived for nic in host.nics), f"frames that arrived at {host.name}")
+            handled += sum(host.drops.values()) + sum(sum(nic.drops.values()) for nic in host.nics)
+            arrived = sum(nic.receiver.frames_arrived for nic in host.nics)
+            _require(handled, arrived, f"frames that arrived at {host.name}")
         for link in self.links:
-            there = link.station.frames_arrived + link.frames_lost + link.in_flight
+            there = link.frames_arrived + link.frames_lost + link.in_flight
             _require(there, link.frames, f"frames sent on {link.name}")
 
 

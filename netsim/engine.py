@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ class Environment(simpy.Environment):
     Hot paths read `_now` and push entries on `queue` themselves: a call would cost more than what it does.
     """
 
-    _now: int  # type: ignore[assignment]  # SimPy's may be fractions
+    _now: int  # in SimPy a fraction
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__(initial_time=0)
@@ -81,15 +81,20 @@ class Environment(simpy.Environment):
     def _run_to(self, until: int) -> None:
         """The inlined loop: everything before `until` happens, and the clock then stands at `until`."""
         queue = self.queue
-        heappush(queue, (until, URGENT, next(self.numbers), _stop, None))
-        count = -1  # the stop itself is no event of the model
+        stop = (until, URGENT, next(self.numbers), _stop, None)
+        heappush(queue, stop)
+        count = 0
         try:
             while True:
                 self._now, _, _, function, argument = heappop(queue)
                 count += 1
                 function(argument)
         except StopSimulation:
-            pass
+            count -= 1  # the stop itself is no event of the model
+        except BaseException:
+            queue.remove(stop)
+            heapify(queue)
+            raise
         finally:
             self.events += count
 

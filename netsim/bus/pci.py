@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from heapq import heappush
+
 from simpy.events import NORMAL
 
 from netsim.engine import Environment
@@ -72,8 +73,8 @@ class Transaction:
     """What one DMA engine has under way: a transfer that may be cut and resumed.
 
     `granted` is called when the bus is given, and again (`resumed`) after each cut: `start` and the planned `end` are
-    then known. `done` is called at the true end. Either may be None. An engine reuses its transaction for one transfer after
-    another, but never while it is `waiting`.
+    then known. `done` is called at the true end. Either may be None. An engine reuses its transaction for one transfer
+    after another, but never while it is `waiting`.
     """
 
     __slots__ = ("done", "end", "granted", "left", "planned", "restart", "resumed", "start", "waiting")
@@ -179,7 +180,7 @@ class PciBus:
         self._release_at = release
         self.env.call_at(release, self._release, None)
 
-    def _release(self, _: None) -> None:
+    def _release(self, _: object) -> None:
         now = self.env._now
         current = self._current
         if self.free > now:

@@ -131,6 +131,11 @@ class Link:
         return sum(kind.lost for kind in self._kinds.values())
 
     @property
+    def frames_arrived(self) -> int:
+        """Frames that the station was called for."""
+        return self.station.frames_arrived if self.station is not None else 0
+
+    @property
     def bytes(self) -> int:
         """Bytes of the frames handed over by the sender."""
         return sum(kind.sent * kind.size for kind in self._kinds.values())

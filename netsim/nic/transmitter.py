@@ -132,7 +132,7 @@ class Transmitter:
                 return ahead.last_bit
         return due
 
-    def _fetch_due(self, _: None) -> None:
+    def _fetch_due(self, _: object) -> None:
         if self._dma.waiting:
             self._held_up = True
         elif self._fetch_time() > self.env._now:
@@ -184,7 +184,7 @@ class Transmitter:
 
     # --- interrupts --------------------------------------------------------------------------------------------------
 
-    def _frame_sent(self, _: None) -> None:
+    def _frame_sent(self, _: object) -> None:
         self.interrupt()
 
     def _watch_idle(self) -> None:
@@ -193,7 +193,7 @@ class Transmitter:
         self._idle_check = due = self._last_bit if self._last_bit > env._now else env._now
         heappush(env.queue, (due, NORMAL, next(env.numbers), self._look_idle, None))
 
-    def _look_idle(self, _: None) -> None:
+    def _look_idle(self, _: object) -> None:
         self._idle_check = -1
         if self.ring:
             return  # busy again: whoever empties the ring will watch

@@ -64,7 +64,9 @@ class Segment(Frame):
 
     owner = None  # what is sent again is copied: nobody waits for the driver to let go
 
-    def __init__(self, size: int, port: Any, seq: int, length: int, ack: int, window: int, stamp: int, echo: int) -> None:
+    def __init__(
+        self, size: int, port: Any, seq: int, length: int, ack: int, window: int, stamp: int, echo: int
+    ) -> None:
         self.size = size
         self.port = port
         self.seq = seq

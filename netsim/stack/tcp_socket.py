@@ -86,7 +86,8 @@ class TcpSocket:
         self._kick_output()
 
     def _output_begin(self) -> Work | None:
-        seq, length = self._planned = self.output.upcoming()
+        self._planned = self.output.upcoming()
+        length = self._planned[1]
         if not length and not self._ack_now:
             return None
         return self.costs.segment(length, self.driver.open)

@@ -18,7 +18,7 @@ from netsim.errors import ConservationError, ScenarioError
 from netsim.ethernet import Link, LinkSpec
 from netsim.ethernet.frame import frame_size
 from netsim.scenario import Run, Scenario
-from netsim.stack import Computer, ComputerSpec, TcpSocket, UdpReceiver, UdpSender, connect
+from netsim.stack import Computer, ComputerSpec, UdpReceiver, UdpSender, connect
 from netsim.units import Count, Fraction, PositiveBytes, PositiveTime
 from netsim.workload.netperf_bounds import tcp_bounds, udp_bounds
 
@@ -159,7 +159,8 @@ class TcpStream(NetperfRun):
         self._ledger.audit()
         queued = sum(nbytes for nbytes, _, _ in self.into.input.queue)
         if self.into.read_bytes + queued != self.into.input.next:
-            raise ConservationError(f"TCP bytes: {self.into.read_bytes} read and {queued} queued of {self.into.input.next}")
+            text = f"{self.into.read_bytes} read and {queued} queued of {self.into.input.next}"
+            raise ConservationError(f"TCP bytes: {text}")
         if not self.out.output.una <= self.into.input.next <= self.out.output.highest <= self.out.output.written:
             raise ConservationError("TCP bytes: more acknowledged than received, or more received than sent")
 
