@@ -72,12 +72,12 @@ class PciSpec(Spec):
 class Transaction:
     """What one DMA engine has under way: a transfer that may be cut and resumed.
 
-    `granted` is called when the bus is given, and again (`resumed`) after each cut: `start` and the planned `end` are
-    then known. `done` is called at the true end. Either may be None. An engine reuses its transaction for one transfer
+    `granted` is called when the bus is given, and again after each `cut`, which it has to take note of and clear:
+    `start` and the planned `end` are then known. `done` is called at the true end. Either may be None. An engine reuses its transaction for one transfer
     after another, but never while it is `waiting`.
     """
 
-    __slots__ = ("done", "end", "granted", "left", "planned", "restart", "resumed", "start", "waiting")
+    __slots__ = ("cut", "done", "end", "granted", "left", "planned", "restart", "start", "waiting")
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Transaction:
         self.left = 0  # ps still to come when next granted
         self.planned = -1  # the end for which an entry is on the heap
         self.waiting = False
-        self.resumed = False  # this is not its first tenure
+        self.cut = False  # the next tenure, or this one, goes on with a transfer that was begun
 
 
 class PciBus:
@@ -114,7 +114,6 @@ class PciBus:
     def request(self, transaction: Transaction, duration: int) -> None:
         """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come."""
         transaction.left = duration
-        transaction.resumed = False
         if self.free <= self.env._now and not self._queue:
             self._grant(transaction)
             return
@@ -148,11 +147,10 @@ class PciBus:
 
     def _grant(self, transaction: Transaction) -> None:
         env = self.env
-        now = env._now
-        transaction.waiting = False
-        transaction.start = now
-        transaction.end = self.free = end = now + transaction.left
-        self.busy += transaction.left
+        duration = transaction.left
+        transaction.start = now = env._now
+        transaction.end = self.free = end = now + duration
+        self.busy += duration
         self._current = transaction
         if transaction.done is not None:
             transaction.planned = end
@@ -189,7 +187,9 @@ class PciBus:
                 return
             self._cut(current, now)
         self._release_at = -1
-        self._grant(self._queue.popleft())
+        following = self._queue.popleft()
+        following.waiting = False
+        self._grant(following)
         if self._queue and self._release_at < 0:
             self._plan_release()
 
@@ -197,7 +197,7 @@ class PciBus:
         rest = current.end - now
         self.busy -= rest
         current.left = rest + current.restart
-        current.waiting = current.resumed = True
+        current.waiting = current.cut = True
         current.planned = -1
         self._queue.append(current)
 

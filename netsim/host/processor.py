@@ -50,8 +50,9 @@ class Processor:
         self._env = env
         self.name = name
         self._access = access  # takes the bus for so many ps, returns the wait
-        # Processes that are ready may be shared with the host's other processors.
+        # Who is ready, by level. Processes may be shared with the host's other processors.
         self._queues: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
+        self._high, self._middle, self._low = self._queues
         self._suspended: list[Task] = []
         self.task: Task | None = None  # running, or deciding whether it has work
         self._level = IDLE  # who is kicked runs at once if its level is above this one
@@ -69,6 +70,7 @@ class Processor:
         if task.level >= self._level:
             self._queues[task.level].append(task)
             return
+        self._level = DECIDING
         running = self.task
         if running is None:
             self.idle += self._env._now - self._idle_since
@@ -79,7 +81,6 @@ class Processor:
 
     def _begin(self, task: Task) -> None:
         """Run `task` if it has work, else whoever is next."""
-        self._level = DECIDING
         self.task = task
         work = task.begin()
         if work is None:
@@ -88,12 +89,11 @@ class Processor:
             return
         env = self._env
         task.work = work
+        finish = env._now + work.total
         if work.accesses:
             task.wait = wait = self._access(work.accesses)
-            task.finish = finish = env._now + work.total + wait
-        else:
-            task.wait = 0
-            task.finish = finish = env._now + work.total
+            finish += wait
+        task.finish = finish
         task.on_heap = True
         self._level = task.level
         heappush(env.queue, (finish, NORMAL, next(env.numbers), self._look, task))
@@ -105,15 +105,13 @@ class Processor:
         self.tally[task.work] += 1
         if task.wait:
             self.waits[task.work.parts[0][0]] += task.wait
+            task.wait = 0
         self._level = DECIDING
         if not task.end():
             task.ready = False
             self._go_on()
-            return
-        high, middle, low = self._queues
-        level = task.level
-        if high or (level and middle) or (level > DEFERRED and low):
-            self._queues[level].append(task)  # behind the others
+        elif self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))):
+            self._queues[task.level].append(task)  # behind the others
             self._go_on()
         else:
             self._begin(task)
@@ -127,16 +125,15 @@ class Processor:
 
     def _go_on(self) -> None:
         """Begin with the next task from the queues, or resume a suspended one, or become idle."""
-        high, middle, low = self._queues
         suspended = self._suspended
-        if high:
-            self._begin(high.popleft())
-        elif middle and (not suspended or suspended[-1].level > DEFERRED):
-            self._begin(middle.popleft())
+        if self._high:
+            self._begin(self._high.popleft())
+        elif self._middle and (not suspended or suspended[-1].level > DEFERRED):
+            self._begin(self._middle.popleft())
         elif suspended:
             self._resume(suspended.pop())
-        elif low:
-            self._begin(low.popleft())
+        elif self._low:
+            self._begin(self._low.popleft())
         else:
             self.task = None
             self._level = IDLE

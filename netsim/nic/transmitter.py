@@ -83,7 +83,7 @@ class Transmitter:
         self._idle_check = -1  # when the next look for an idle transmitter is due; -1: none is
         self._last_bit = 0  # when the last frame's leaves
         self._busy = 0  # ps up to then in which a frame was being fetched or sent
-        self._times: dict[int, tuple[int, int, int]] = {}
+        self._times: dict[int, tuple[int, int]] = {}
         self._frames, self._fifo, self._turnaround = spec.tx_frames, spec.tx_fifo, spec.tx_turnaround
 
     def transmit(self, frame: Frame, interrupt: bool) -> None:
@@ -121,6 +121,8 @@ class Transmitter:
         due = self._dma.end
         if self._frames == 1:  # one frame at a time: nothing is fetched ahead
             return max(due, self._last_bit + self._turnaround) if self.sent else due
+        if self._last_bit <= due:
+            return due
         room = self._fifo - self.ring[0].size
         places = self._frames
         for ahead in reversed(self.sent):
@@ -135,8 +137,8 @@ class Transmitter:
     def _fetch_due(self, _: object) -> None:
         if self._dma.waiting:
             self._held_up = True
-        elif self._fetch_time() > self.env._now:
-            self._plan_fetch()  # a processor's access came between
+        elif self._dma.end > self.env._now:
+            self._plan_fetch()  # a processor's access has delayed the last fetch
         else:
             self._fetch()
 
@@ -145,29 +147,25 @@ class Transmitter:
         times = self._times.get(frame.size) or self._timing(frame)
         self.bus.request(self._dma, times[0])
 
-    def _timing(self, frame: Frame) -> tuple[int, int, int]:
-        """For frames of this size: ps of bus, ps from grant to start on the wire, ps of wire for the data."""
+    def _timing(self, frame: Frame) -> tuple[int, int]:
+        """For frames of this size: ps of bus, and ps from the grant to the earliest start on the wire.
+
+        A FIFO that runs dry in mid-frame costs the frame; drivers raise the threshold until it doesn't.
+        """
         assert self.link is not None
         pci = self.bus.spec
         bus = self.spec.tx_bus_time(pci, frame.buffer)
         lead = self.spec.tx_lead_time(pci, frame.buffer)
-        times = self._times[frame.size] = (bus, lead, self.link.spec.time(frame.size))
+        times = self._times[frame.size] = (bus, max(lead, bus - self.link.spec.time(frame.size)))
         return times
 
     def _granted(self, dma: Transaction) -> None:
-        if dma.resumed:  # the frame is on its way already
-            if self._held_up:
-                self._held_up = False
-                self._plan_fetch()
+        if dma.cut:  # the frame is on its way already
+            self._resumed()
             return
         frame = self.ring.popleft()
-        _, lead, wire = self._times[frame.size]
-        # A FIFO that runs dry in mid-frame costs the frame; drivers raise the threshold until it doesn't.
         start = dma.start
-        earliest = start + lead
-        if earliest < dma.end - wire:
-            earliest = dma.end - wire
-        last_bit = frame.last_bit = self.link.send(frame, earliest)  # type: ignore[union-attr]
+        last_bit = frame.last_bit = self.link.send(frame, start + self._times[frame.size][1])  # type: ignore[union-attr]
         self._busy += last_bit - (start if start > self._last_bit else self._last_bit)
         self._last_bit = last_bit
         self.sent.append(frame)
@@ -181,6 +179,12 @@ class Transmitter:
         self._fetching = False
         if self.interrupt_when_idle and not frame.wants_interrupt and self._idle_check < 0:
             self._watch_idle()
+
+    def _resumed(self) -> None:
+        self._dma.cut = False
+        if self._held_up:
+            self._held_up = False
+            self._plan_fetch()
 
     # --- interrupts --------------------------------------------------------------------------------------------------
 

@@ -61,7 +61,8 @@ class Master:
         self.dma = Transaction(restart, granted=self._granted, done=self._done)
 
     def _granted(self, dma):
-        self.log.append(("granted", self.env.now, dma.resumed))
+        self.log.append(("granted", self.env.now, dma.cut))
+        dma.cut = False
 
     def _done(self, dma):
         self.log.append(("done", self.env.now))
