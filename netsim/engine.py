@@ -29,7 +29,9 @@ class Environment(simpy.Environment):
     `env.timeout(12_500_000)` is 12.5 us. A delay that is not a whole number is refused: exact times are what makes
     equal times equal and a run repeatable bit for bit.
 
-    Hot paths read `_now` and push entries on `queue` themselves: a call would cost more than what it does.
+    Hot paths read `_now` and push entries on `queue` themselves: a call would cost more than what it does. They also
+    take a callable out of an attribute before they call it (`end = task.end; end()`): Python's interpreter has no
+    short way to call what it looks for as a method and finds in an instance.
     """
 
     _now: int  # in SimPy a fraction

@@ -155,8 +155,9 @@ class PciBus:
         if transaction.done is not None:
             transaction.planned = end
             heappush(env.queue, (end, NORMAL, next(env.numbers), self._ended, transaction))
-        if transaction.granted is not None:
-            transaction.granted(transaction)
+        granted = transaction.granted
+        if granted is not None:
+            granted(transaction)
 
     def _end(self, transaction: Transaction) -> None:
         now = self.env._now
@@ -166,7 +167,8 @@ class PciBus:
             transaction.planned = transaction.end
             self.env.call_at(transaction.end, self._ended, transaction)
         else:
-            transaction.done(transaction)  # type: ignore[misc]
+            done = transaction.done
+            done(transaction)  # type: ignore[misc]
 
     def _plan_release(self) -> None:
         """Somebody waits: the current tenure ends with its data or at its latency timer, whichever is first."""

@@ -104,7 +104,8 @@ class Link:
         self.free = start + kind.occupied
         kind.sent += 1
         end = start + kind.last
-        if self.lost is not None and self.lost(frame):
+        lost = self.lost
+        if lost is not None and lost(frame):
             kind.lost += 1
             return end
         env = self.env

@@ -140,8 +140,7 @@ class Driver:
 
     # --- sending -----------------------------------------------------------------------------------------------------
 
-    @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the next frame goes straight to the adapter; else it waits, and costs the driver nothing yet."""
         return not self.queue and self._transmitter.queued < self._ring
 

@@ -82,7 +82,8 @@ class Processor:
     def _begin(self, task: Task) -> None:
         """Run `task` if it has work, else whoever is next."""
         self.task = task
-        work = task.begin()
+        begin = task.begin
+        work = begin()
         if work is None:
             task.ready = False
             self._go_on()
@@ -91,7 +92,8 @@ class Processor:
         task.work = work
         finish = env._now + work.total
         if work.accesses:
-            task.wait = wait = self._access(work.accesses)
+            access = self._access
+            task.wait = wait = access(work.accesses)
             finish += wait
         task.finish = finish
         task.on_heap = True
@@ -107,7 +109,8 @@ class Processor:
             self.waits[task.work.parts[0][0]] += task.wait
             task.wait = 0
         self._level = DECIDING
-        if not task.end():
+        end = task.end
+        if not end():
             task.ready = False
             self._go_on()
         elif self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))):

@@ -98,7 +98,8 @@ class Receiver:
         if fifo:
             self._fifo_bytes -= frame.size
             self.bus.request(dma, self._times.get(fifo[0].size) or self._time(fifo[0]))
-        self.interrupt()
+        interrupt = self.interrupt
+        interrupt()
 
     def refill(self, frame: Frame) -> None:
         """The driver has emptied the ring entry of `frame`."""

@@ -189,7 +189,8 @@ class Transmitter:
     # --- interrupts --------------------------------------------------------------------------------------------------
 
     def _frame_sent(self, _: object) -> None:
-        self.interrupt()
+        interrupt = self.interrupt
+        interrupt()
 
     def _watch_idle(self) -> None:
         """Look, when the last frame is sent, whether it still is the last."""
@@ -204,7 +205,8 @@ class Transmitter:
         if self._last_bit > self.env._now:
             self._watch_idle()
         else:
-            self.interrupt()
+            interrupt = self.interrupt
+            interrupt()
 
     # --- books -------------------------------------------------------------------------------------------------------
 

@@ -28,7 +28,10 @@ class TcpSocket:
         self.host = host
         self.driver = driver
         self.peer_port = peer_port
-        self.costs = TcpCosts(host.spec, driver.spec)
+        costs = TcpCosts(host.spec, driver.spec)
+        self._segment_work, self._arrival_work = costs.segment, costs.arrival
+        self._write_work, self._read_work = costs.write, costs.read
+        self._lies_in = costs.lies_in
         self.env = host.env
         self.spec = spec = host.spec.system.tcp
         self.segment = spec.segment_size(mtu)
@@ -90,7 +93,8 @@ class TcpSocket:
         length = self._planned[1]
         if not length and not self._ack_now:
             return None
-        return self.costs.segment(length, self.driver.open)
+        segment = self._segment_work
+        return segment(length, self.driver.is_open())
 
     def _output_end(self) -> bool:
         seq, length = self._planned
@@ -106,7 +110,8 @@ class TcpSocket:
         """See host.Handler."""
         length = frame.length
         ack = self._wants_ack = length > 0 and self.input.wants_ack(frame)
-        return self.costs.arrival(length, ack, ack and self.driver.open)
+        arrival = self._arrival_work
+        return arrival(length, ack, ack and self.driver.is_open())
 
     def arrived(self, frame: Segment) -> None:
         """See host.Handler."""
@@ -123,7 +128,8 @@ class TcpSocket:
 
     def _data_arrived(self, segment: Segment) -> None:
         self.segments_received += 1
-        if self.input.take(segment, self.costs.lies_in(segment.size)) and self._reading:
+        lies_in = self._lies_in
+        if self.input.take(segment, lies_in(segment.size)) and self._reading:
             self.host.wake(self._read)
         if self._wants_ack:
             self._transmit(self.output.next, 0)
@@ -155,7 +161,8 @@ class TcpSocket:
         straight = self._straight = self.output.sendable(chunk)
         first, slept = self._write_first, self._write_slept
         self._write_first = self._write_slept = False
-        return self.costs.write(chunk, straight, straight > 0 and self.driver.open, first, slept)
+        write = self._write_work
+        return write(chunk, straight, straight > 0 and self.driver.is_open(), first, slept)
 
     def _write_end(self) -> bool:
         output = self.output
@@ -188,7 +195,8 @@ class TcpSocket:
             self._read_slept = True
             return None
         nbytes, source, _ = self.input.queue[0]
-        work = self.costs.read(nbytes, source, self._read_first, self._read_slept)
+        read = self._read_work
+        work = read(nbytes, source, self._read_first, self._read_slept)
         self._read_first = self._read_slept = False
         return work
 

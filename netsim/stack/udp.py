@@ -64,7 +64,7 @@ class UdpSender:
         self._index = 0  # of the fragment that is next
         self._buffered = 0  # bytes of memory
         self._slept = False
-        self._costs = UdpCosts(host.spec, driver.spec)
+        self._write_work = UdpCosts(host.spec, driver.spec).write
         self._then: Callable[[], None] = lambda: None
         self._sending = False
         self._process = host.process(self._begin, self._end)
@@ -82,7 +82,8 @@ class UdpSender:
             self._slept = True
             return None
         nbytes, _ = self._fragments[self._index]
-        work = self._costs.write(nbytes, self._index == 0, self.driver.open, self._slept)
+        write = self._write_work
+        work = write(nbytes, self._index == 0, self.driver.is_open(), self._slept)
         self._slept = False
         return work
 
@@ -124,7 +125,8 @@ class UdpReceiver:
         self._queue: deque[tuple[int, Source]] = deque()  # bytes of payload, where they lie
         self._buffered = 0
         self._slept = False
-        self._costs = UdpCosts(host.spec, driver.spec)
+        self._costs = costs = UdpCosts(host.spec, driver.spec)
+        self._arrival_work = costs.arrival
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
         self._process = host.process(self._begin, self._end)
@@ -135,7 +137,8 @@ class UdpReceiver:
     def arriving(self, frame: UdpFragment) -> Work:
         """See host.Handler."""
         complete = self.reassembly.completes(frame.datagram, frame.nbytes, frame.total)
-        return self._costs.arrival(frame.nbytes, frame.total, complete)
+        arrival = self._arrival_work
+        return arrival(frame.nbytes, frame.total, complete)
 
     def arrived(self, frame: UdpFragment) -> None:
         """See host.Handler."""
