@@ -73,8 +73,8 @@ class Transaction:
     """What one DMA engine has under way: a transfer that may be cut and resumed.
 
     `granted` is called when the bus is given, and again after each `cut`, which it has to take note of and clear:
-    `start` and the planned `end` are then known. `done` is called at the true end. Either may be None. An engine reuses its transaction for one transfer
-    after another, but never while it is `waiting`.
+    `start` and the planned `end` are then known. `done` is called at the true end. Either may be None. An engine reuses
+    its transaction for one transfer after another, but never while it is `waiting`.
     """
 
     __slots__ = ("cut", "done", "end", "granted", "left", "planned", "restart", "start", "waiting")
@@ -113,10 +113,10 @@ class PciBus:
 
     def request(self, transaction: Transaction, duration: int) -> None:
         """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come."""
-        transaction.left = duration
         if self.free <= self.env._now and not self._queue:
-            self._grant(transaction)
+            self._grant(transaction, duration)
             return
+        transaction.left = duration
         transaction.waiting = True
         self._queue.append(transaction)
         if self._release_at < 0:
@@ -145,13 +145,13 @@ class PciBus:
         self.free += duration
         return current.end - now
 
-    def _grant(self, transaction: Transaction) -> None:
+    def _grant(self, transaction: Transaction, duration: int) -> None:
         env = self.env
-        duration = transaction.left
-        transaction.start = now = env._now
-        transaction.end = self.free = end = now + duration
-        self.busy += duration
         self._current = transaction
+        transaction.start = end = env._now
+        end += duration
+        transaction.end = self.free = end
+        self.busy += duration
         if transaction.done is not None:
             transaction.planned = end
             heappush(env.queue, (end, NORMAL, next(env.numbers), self._ended, transaction))
@@ -191,7 +191,7 @@ class PciBus:
         self._release_at = -1
         following = self._queue.popleft()
         following.waiting = False
-        self._grant(following)
+        self._grant(following, following.left)
         if self._queue and self._release_at < 0:
             self._plan_release()
 

@@ -109,30 +109,35 @@ class Transmitter:
     def _plan_fetch(self) -> None:
         """Fetch the next frame now, or when the DMA engine and the FIFO have room for it."""
         env = self.env
-        due = self._fetch_time()
-        self._fetching = True
-        if due <= env._now:
-            self._fetch()
-        else:
-            heappush(env.queue, (due, NORMAL, next(env.numbers), self._fetch_due, None))
-
-    def _fetch_time(self) -> int:
-        """When the next frame can be fetched: after the last fetch, and with room in the FIFO."""
         due = self._dma.end
+        if self._last_bit > due or self._frames == 1:  # else the FIFO is empty by then
+            due = self._room_from(due)
+        self._fetching = True
+        if due > env._now:
+            heappush(env.queue, (due, NORMAL, next(env.numbers), self._fetch_due, None))
+        else:
+            self._fetch()
+
+    def _fetch(self) -> None:
+        frame = self.ring[0]
+        times = self._times.get(frame.size) or self._timing(frame)
+        self.bus.request(self._dma, times[0])
+
+    def _room_from(self, earliest: int) -> int:
+        """When the FIFO has room for the next frame, not before `earliest`."""
         if self._frames == 1:  # one frame at a time: nothing is fetched ahead
-            return max(due, self._last_bit + self._turnaround) if self.sent else due
-        if self._last_bit <= due:
-            return due
+            return max(earliest, self._last_bit + self._turnaround) if self.sent else earliest
         room = self._fifo - self.ring[0].size
         places = self._frames
         for ahead in reversed(self.sent):
-            if ahead.last_bit <= due:
+            last_bit = ahead.last_bit
+            if last_bit <= earliest:
                 break  # it has left the FIFO by then, as have those before it
             room -= ahead.size
             places -= 1
             if room < 0 or not places:
-                return ahead.last_bit
-        return due
+                return last_bit
+        return earliest
 
     def _fetch_due(self, _: object) -> None:
         if self._dma.waiting:
@@ -141,11 +146,6 @@ class Transmitter:
             self._plan_fetch()  # a processor's access has delayed the last fetch
         else:
             self._fetch()
-
-    def _fetch(self) -> None:
-        frame = self.ring[0]
-        times = self._times.get(frame.size) or self._timing(frame)
-        self.bus.request(self._dma, times[0])
 
     def _timing(self, frame: Frame) -> tuple[int, int]:
         """For frames of this size: ps of bus, and ps from the grant to the earliest start on the wire.
