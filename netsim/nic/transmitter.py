@@ -81,7 +81,7 @@ class Transmitter:
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # it can't be planned: the one before it was cut, and waits for the bus
         self._idle_check = -1  # when the next look for an idle transmitter is due; -1: none is
-        self._last_bit = 0  # when the last frame's leaves
+        self._last_bit = -spec.tx_turnaround  # when the last frame's leaves
         self._busy = 0  # ps up to then in which a frame was being fetched or sent
         self._times: dict[int, tuple[int, int]] = {}
         self._frames, self._fifo, self._turnaround = spec.tx_frames, spec.tx_fifo, spec.tx_turnaround
@@ -126,7 +126,7 @@ class Transmitter:
     def _room_from(self, earliest: int) -> int:
         """When the FIFO has room for the next frame, not before `earliest`."""
         if self._frames == 1:  # one frame at a time: nothing is fetched ahead
-            return max(earliest, self._last_bit + self._turnaround) if self.sent else earliest
+            return max(earliest, self._last_bit + self._turnaround)
         room = self._fifo - self.ring[0].size
         places = self._frames
         for ahead in reversed(self.sent):
