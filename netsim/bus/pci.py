@@ -99,6 +99,8 @@ class Transaction:
 class PciBus:
     """The bus in a running simulation: a queue of transactions served in turn, cut at the latency timer."""
 
+    __slots__ = ("_current", "_ended", "_latency", "_queue", "_release_at", "busy", "env", "free", "name", "spec")
+
     def __init__(self, env: Environment, spec: PciSpec, name: str) -> None:
         self.env = env
         self.spec = spec

@@ -110,6 +110,12 @@ class Kernel(Protocol):
 class Driver:
     """The driver in a running simulation, with the queue above it (Linux: the qdisc)."""
 
+    __slots__ = (
+        "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_receiver",
+        "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "drops", "interrupts",
+        "kernel", "nic", "processor", "queue", "spec",
+    )
+
     def __init__(self, spec: DriverSpec, nic: Nic, kernel: Kernel, processor: Processor) -> None:
         self.spec = spec
         self.nic = nic

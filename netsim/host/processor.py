@@ -44,6 +44,11 @@ class Processor:
     the work is done by now.
     """
 
+    __slots__ = (
+        "_access", "_env", "_high", "_idle_since", "_level", "_look", "_low", "_middle", "_queues",
+        "_suspended", "idle", "name", "tally", "task", "waits",
+    )
+
     def __init__(
         self, env: Environment, name: str, access: Callable[[int], int], processes: deque[Task] | None = None
     ) -> None:

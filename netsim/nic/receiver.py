@@ -47,6 +47,11 @@ class ReceiverSpec(Spec):
 class Receiver:
     """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`."""
 
+    __slots__ = (
+        "_dma", "_fifo", "_fifo_bytes", "_fifo_size", "_times", "bus", "drops", "frames_arrived", "interrupt",
+        "link_spec", "ready", "ring_of_bytes", "room", "spec",
+    )
+
     def __init__(self, spec: ReceiverSpec, bus: PciBus) -> None:
         self.spec = spec
         self.bus = bus

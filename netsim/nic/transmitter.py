@@ -65,6 +65,12 @@ class TransmitterSpec(Spec):
 class Transmitter:
     """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back."""
 
+    __slots__ = (
+        "_busy", "_dma", "_fetching", "_fifo", "_frames", "_held_up", "_idle_check", "_last_bit", "_pause",
+        "_times", "_turnaround", "bus", "env", "interrupt", "interrupt_after_pause", "interrupt_when_idle",
+        "link", "queued", "ring", "sent", "spec",
+    )
+
     def __init__(self, env: Environment, spec: TransmitterSpec, bus: PciBus) -> None:
         self.env = env
         self.spec = spec
