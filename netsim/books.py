@@ -84,7 +84,7 @@ class Ledger:
         for host in self.computers.values():
             yield host.bus.name, host.bus.busy_until(now)
             for nic in host.nics:
-                yield f"{nic.name} transmitter", nic.tx_busy_until(now)
+                yield f"{nic.name} transmitter", nic.transmitter.busy_until(now)
 
     def _drops(self) -> Iterator[tuple[str, int]]:
         for link in self.links:
@@ -104,12 +104,13 @@ class Ledger:
             for processor in host.processors:
                 total = sum(processor.busy().values()) + processor.idle_until_now()
                 _require(total, self.env.now, f"busy and idle ps of {processor.name}")
-            handled = sum(handler.frames for handler in host.handlers.values()) + host.frames_inside
-            handled += sum(driver_drops for part in [host, *host.nics] for driver_drops in part.drops.values())
-            _require(handled, sum(nic.frames_arrived for nic in host.nics), f"frames that arrived at {host.name}")
+            handled = host.frames_handled + host.frames_inside
+            handled += sum(host.drops.values()) + sum(sum(nic.drops.values()) for nic in host.nics)
+            arrived = sum(nic.receiver.frames_arrived for nic in host.nics)
+            _require(handled, arrived, f"frames that arrived at {host.name}")
         for link in self.links:
-            flying = sum(1 for entry in self.env._queue if len(entry) > 4 and entry[3] == link._deliver)  # type: ignore[misc]
-            _require(link.frames_delivered + link.frames_lost + flying, link.frames, f"frames sent on {link.name}")
+            there = link.frames_arrived + link.frames_lost + link.in_flight
+            _require(there, link.frames, f"frames sent on {link.name}")
 
 
 def _require(found: int, expected: int, what: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -28,35 +28,41 @@ class Environment(simpy.Environment):
 
     `env.timeout(12_500_000)` is 12.5 us. A delay that is not a whole number is refused: exact times are what makes
     equal times equal and a run repeatable bit for bit.
+
+    Hot paths read `_now` and push entries on `queue` themselves: a call would cost more than what it does. They also
+    take a callable out of an attribute before they call it (`end = task.end; end()`): Python's interpreter has no
+    short way to call what it looks for as a method and finds in an instance.
     """
+
+    _now: int  # in SimPy a fraction
 
     def __init__(self, seed: int = 0) -> None:
         super().__init__(initial_time=0)
         self.seed = seed
         self.events = 0  # processed so far, callbacks and SimPy events alike
         self.queue: list[Entry] = self._queue  # type: ignore[assignment]
-        self.number = self._eid.__next__
+        self.numbers = self._eid
 
     @property
     def now(self) -> int:
         """The current time in ps."""
-        return self._now  # type: ignore[return-value]
+        return self._now
 
     def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> None:
         """Call `function(argument)` at `time` (ps)."""
         if time < self._now:
             raise SimulationError(f"an event for {time} ps was planned at {self._now} ps, after its time")
-        heappush(self.queue, (time, NORMAL, self.number(), function, argument))
+        heappush(self.queue, (time, NORMAL, next(self.numbers), function, argument))
 
     def call_in(self, delay: int, function: Callable[[Any], None], argument: Any = None) -> None:
         """Call `function(argument)` after `delay` (ps)."""
-        self.call_at(self._now + delay, function, argument)  # type: ignore[arg-type]
+        self.call_at(self._now + delay, function, argument)
 
     def schedule(self, event: Event, priority: EventPriority = NORMAL, delay: float = 0) -> None:
         """SimPy's own entry point, for events and processes."""
         if delay != int(delay):
             raise SimulationError(f"time is a whole number of picoseconds, and {delay!r} is not")
-        heappush(self.queue, (self.now + int(delay), priority, self.number(), _fire, event))
+        heappush(self.queue, (self._now + int(delay), priority, next(self.numbers), _fire, event))
 
     def step(self) -> None:
         """Process the next entry."""
@@ -77,15 +83,20 @@ class Environment(simpy.Environment):
     def _run_to(self, until: int) -> None:
         """The inlined loop: everything before `until` happens, and the clock then stands at `until`."""
         queue = self.queue
-        heappush(queue, (until, URGENT, self.number(), _stop, None))
-        count = -1  # the stop itself is no event of the model
+        stop = (until, URGENT, next(self.numbers), _stop, None)
+        heappush(queue, stop)
+        count = 0
         try:
             while True:
                 self._now, _, _, function, argument = heappop(queue)
                 count += 1
                 function(argument)
         except StopSimulation:
-            pass
+            count -= 1  # the stop itself is no event of the model
+        except BaseException:
+            queue.remove(stop)
+            heapify(queue)
+            raise
         finally:
             self.events += count
 

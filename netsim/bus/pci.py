@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from heapq import heappush
-from typing import Any
 
 from simpy.events import NORMAL
 
@@ -73,11 +72,12 @@ class PciSpec(Spec):
 class Transaction:
     """What one DMA engine has under way: a transfer that may be cut and resumed.
 
-    `granted` is called once, when the bus is first given: `start` and the planned `end` are then known. `done` is
-    called at the true end. Either may be None. An engine reuses its transaction for one transfer after another.
+    `granted` is called when the bus is given, and again after each `cut`, which it has to take note of and clear:
+    `start` and the planned `end` are then known. `done` is called at the true end. Either may be None. An engine reuses
+    its transaction for one transfer after another, but never while it is `waiting`.
     """
 
-    __slots__ = ("done", "end", "granted", "left", "planned", "restart", "start", "waiting")
+    __slots__ = ("cut", "done", "end", "granted", "left", "planned", "restart", "start", "waiting")
 
     def __init__(
         self,
@@ -88,15 +88,18 @@ class Transaction:
         self.restart = restart  # ps it costs to take up a transfer again that was cut
         self.granted = granted
         self.done = done
-        self.start = -1  # of the current tenure; -1: not granted yet
+        self.start = 0  # of the current tenure
         self.end = 0
         self.left = 0  # ps still to come when next granted
         self.planned = -1  # the end for which an entry is on the heap
         self.waiting = False
+        self.cut = False  # the next tenure, or this one, goes on with a transfer that was begun
 
 
 class PciBus:
     """The bus in a running simulation: a queue of transactions served in turn, cut at the latency timer."""
+
+    __slots__ = ("_current", "_ended", "_latency", "_queue", "_release_at", "busy", "env", "free", "name", "spec")
 
     def __init__(self, env: Environment, spec: PciSpec, name: str) -> None:
         self.env = env
@@ -108,14 +111,14 @@ class PciBus:
         self._current: Transaction | None = None
         self._queue: deque[Transaction] = deque()
         self._release_at = -1  # when the current tenure ends; -1: nobody waits for it
+        self._ended = self._end  # bound once
 
     def request(self, transaction: Transaction, duration: int) -> None:
         """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come."""
-        transaction.left = duration
-        transaction.start = -1
         if self.free <= self.env._now and not self._queue:
-            self._grant(transaction)
+            self._grant(transaction, duration)
             return
+        transaction.left = duration
         transaction.waiting = True
         self._queue.append(transaction)
         if self._release_at < 0:
@@ -123,72 +126,74 @@ class PciBus:
 
     def access(self, duration: int) -> int:
         """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps)."""
-        now: Any = self.env._now
+        now = self.env._now
         self.busy += duration
-        current = self._current
         if self.free <= now:
             self.free = now + duration
             return 0
+        current = self._current
         if current is None or current.end != self.free:
             wait = self.free - now  # behind another processor's accesses
             self.free += duration
-            return int(wait)
-        cut = max(now, min(current.end, current.start + self._latency))
+            return wait
+        cut = current.start + self._latency
+        if cut < now:
+            cut = now
         if cut < current.end:
             self.busy += current.restart
             current.end += duration + current.restart
             self.free = current.end
-        else:
-            self.free += duration
-        return int(cut - now)
+            return cut - now
+        self.free += duration
+        return current.end - now
 
-    def _grant(self, transaction: Transaction) -> None:
-        now: Any = self.env._now
-        first = transaction.start < 0
-        transaction.waiting = False
-        transaction.start = now
-        transaction.end = self.free = now + transaction.left
-        self.busy += transaction.left
-        self._current = transaction
-        if transaction.done is not None:
-            self._plan_end(transaction)
-        if first and transaction.granted is not None:
-            transaction.granted(transaction)
-
-    def _plan_end(self, transaction: Transaction) -> None:
-        end = transaction.planned = transaction.end
+    def _grant(self, transaction: Transaction, duration: int) -> None:
         env = self.env
-        heappush(env._queue, (end, NORMAL, next(env._eid), self._ended, transaction))  # type: ignore[misc]
+        self._current = transaction
+        transaction.start = end = env._now
+        end += duration
+        transaction.end = self.free = end
+        self.busy += duration
+        if transaction.done is not None:
+            transaction.planned = end
+            heappush(env.queue, (end, NORMAL, next(env.numbers), self._ended, transaction))
+        granted = transaction.granted
+        if granted is not None:
+            granted(transaction)
 
-    def _ended(self, transaction: Transaction) -> None:
+    def _end(self, transaction: Transaction) -> None:
         now = self.env._now
         if transaction.waiting or transaction.planned != now:
             return  # cut in between: another entry is, or will be, on the heap
-        if transaction.end > now:
-            self._plan_end(transaction)  # a processor's access came between
+        if transaction.end > now:  # a processor's access came between
+            transaction.planned = transaction.end
+            self.env.call_at(transaction.end, self._ended, transaction)
         else:
-            transaction.done(transaction)  # type: ignore[misc]
+            done = transaction.done
+            done(transaction)  # type: ignore[misc]
 
     def _plan_release(self) -> None:
         """Somebody waits: the current tenure ends with its data or at its latency timer, whichever is first."""
-        now: Any = self.env._now
+        now = self.env._now
         release = self.free
         current = self._current
-        if current is not None and current.end == self.free:
+        if current is not None and current.end == release:
             release = max(now, min(release, current.start + self._latency))
         self._release_at = release
         self.env.call_at(release, self._release, None)
 
-    def _release(self, _: None) -> None:
-        now: Any = self.env._now
+    def _release(self, _: object) -> None:
+        now = self.env._now
         current = self._current
-        if self.free > now and (current is None or current.end != self.free or now < current.start + self._latency):
-            self._plan_release()  # an access came between, and the bus is still taken
-            return
-        if current is not None and current.end == self.free and self.free > now:
+        if self.free > now:
+            if current is None or current.end != self.free or now < current.start + self._latency:
+                self._plan_release()  # an access came between, and the bus is still taken
+                return
             self._cut(current, now)
         self._release_at = -1
-        self._grant(self._queue.popleft())
+        following = self._queue.popleft()
+        following.waiting = False
+        self._grant(following, following.left)
         if self._queue and self._release_at < 0:
             self._plan_release()
 
@@ -196,7 +201,7 @@ class PciBus:
         rest = current.end - now
         self.busy -= rest
         current.left = rest + current.restart
-        current.waiting = True
+        current.waiting = current.cut = True
         current.planned = -1
         self._queue.append(current)
 

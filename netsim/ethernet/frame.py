@@ -26,10 +26,13 @@ class Frame:
     """One frame on its journey. `size` is in bytes, with header and FCS; protocols add what they carry by subclass.
 
     `port` is what the receiving stack looks the frame's owner up by; `owner` is told when the sending driver lets go
-    of the buffer.
+    of the buffer. The sending adapter notes `wants_interrupt` (the driver's wish) and `last_bit` (ps, when it leaves).
     """
 
-    __slots__ = ("owner", "port", "size")
+    __slots__ = ("last_bit", "owner", "port", "size", "wants_interrupt")
+
+    wants_interrupt: bool
+    last_bit: int
 
     def __init__(self, size: int, port: Any = None, owner: Any = None) -> None:
         self.size = size

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from heapq import heappush
-from typing import Any, Protocol
+from typing import Protocol
 
 from simpy.events import NORMAL
 
 from netsim.engine import Environment
-from netsim.ethernet.frame import FCS, HEADER, INTERFRAME_GAP, MAX_PAYLOAD, PREAMBLE, Frame, wire_size
+from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE, Frame, wire_size
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
 
 
 class Station(Protocol):
     """What a link delivers to."""
+
+    frames_arrived: int  # `arrive` was called so often
 
     def receive_lead(self, size: int) -> int:
         """How long before a frame's last bit the station wants to be called (ps)."""
@@ -50,6 +52,19 @@ class LinkSpec(Spec):
         return HEADER + self.mtu + FCS
 
 
+class _Kind:
+    """All frames of one size on a link: their times (ps), and how many there were."""
+
+    __slots__ = ("last", "lead", "lost", "occupied", "sent", "size")
+
+    def __init__(self, size: int, last: int, occupied: int, lead: int) -> None:
+        self.size = size
+        self.last = last  # from start to last bit
+        self.occupied = occupied  # from start to the earliest next start
+        self.lead = lead  # from last bit to the station's call
+        self.sent = self.lost = 0
+
+
 class Link:
     """One direction of a cable: serialises frames, loses those with bit errors, keeps its own books.
 
@@ -64,12 +79,8 @@ class Link:
         self.name = name
         self.station: Station | None = None
         self.free = 0  # earliest start of the next frame, ps
-        self.busy = 0  # ps spent on frames whose sending has begun, gap included
-        self.frames = self.bytes = 0  # handed over by the sender
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
-        self.frames_lost = self.bytes_lost = 0
-        self.frames_delivered = self.bytes_delivered = 0
-        self._times: dict[int, tuple[int, int, int]] = {}
+        self._kinds: dict[int, _Kind] = {}  # by frame size; the books are sums over them
         if spec.bit_error_rate:
             self.lost = self._bit_error
             self._random = env.stream(name)
@@ -77,59 +88,65 @@ class Link:
     def attach(self, station: Station) -> None:
         """Everything arrives at `station`."""
         self.station = station
+        self.arrive = station.arrive
 
-    def _timing(self, size: int) -> tuple[int, int, int]:
-        """For a frame size: ps from start to last bit, ps to the next start, ps from last bit to the station's call."""
+    def _kind(self, size: int) -> _Kind:
         assert self.station is not None
         spec = self.spec
-        timing = (
-            spec.time(PREAMBLE + size),
-            spec.frame_time(size),
-            spec.propagation - self.station.receive_lead(size),
-        )
-        self._times[size] = timing
-        return timing
+        lead = spec.propagation - self.station.receive_lead(size)
+        kind = self._kinds[size] = _Kind(size, spec.time(PREAMBLE + size), spec.frame_time(size), lead)
+        return kind
 
     def send(self, frame: Frame, earliest: int) -> int:
         """Send `frame` at `earliest` or as soon as the wire is free; returns when its last bit leaves (ps)."""
-        size = frame.size
-        last, occupied, lead = self._times.get(size) or self._timing(size)
+        kind = self._kinds.get(frame.size) or self._kind(frame.size)
         start = self.free if self.free > earliest else earliest
-        self.free = start + occupied
-        self.busy += occupied
-        self.frames += 1
-        self.bytes += size
-        end = start + last
-        if self.lost is not None and self.lost(frame):
-            self.frames_lost += 1
-            self.bytes_lost += size
+        self.free = start + kind.occupied
+        kind.sent += 1
+        end = start + kind.last
+        lost = self.lost
+        if lost is not None and lost(frame):
+            kind.lost += 1
             return end
         env = self.env
-        due = end + lead
-        now: Any = env._now
-        heappush(env._queue, (due if due > now else now, NORMAL, next(env._eid), self._deliver, frame))  # type: ignore[misc]
+        due = end + kind.lead
+        if due < env._now:
+            due = env._now
+        heappush(env.queue, (due, NORMAL, next(env.numbers), self.arrive, frame))
         return end
-
-    def _deliver(self, frame: Frame) -> None:
-        self.frames_delivered += 1
-        self.bytes_delivered += frame.size
-        self.station.arrive(frame)  # type: ignore[union-attr]
 
     def _bit_error(self, frame: Frame) -> bool:
         good = (1.0 - self.spec.bit_error_rate) ** (8 * frame.size)
         return bool(self._random.random() >= good)
 
+    # --- books -------------------------------------------------------------------------------------------------------
+
+    @property
+    def frames(self) -> int:
+        """Frames handed over by the sender."""
+        return sum(kind.sent for kind in self._kinds.values())
+
+    @property
+    def frames_lost(self) -> int:
+        """Frames lost by bit errors."""
+        return sum(kind.lost for kind in self._kinds.values())
+
+    @property
+    def frames_arrived(self) -> int:
+        """Frames that the station was called for."""
+        return self.station.frames_arrived if self.station is not None else 0
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the frames handed over by the sender."""
+        return sum(kind.sent * kind.size for kind in self._kinds.values())
+
     @property
     def in_flight(self) -> int:
-        """Frames sent, and neither delivered nor lost yet."""
-        return self.frames - self.frames_delivered - self.frames_lost
+        """Frames on their way, as the heap has them."""
+        return sum(entry[3] == self.arrive for entry in self.env.queue)
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` that the wire was occupied, the current frame counted as far as it has come."""
-        ahead = max(0, self.free - now)
-        return self.busy - ahead
-
-    @property
-    def gap(self) -> int:
-        """The inter-frame gap (ps)."""
-        return self.spec.time(INTERFRAME_GAP)
+        """ps of `now` that the wire was occupied, gaps included, the current frame counted as far as it has come."""
+        busy = sum(kind.sent * kind.occupied for kind in self._kinds.values())
+        return busy - max(0, self.free - now)

@@ -13,69 +13,15 @@ from typing import Annotated, Literal, Protocol
 from pydantic import Field
 
 from netsim.ethernet import Frame
+from netsim.host import tx_interrupt
 from netsim.host.processor import DEFERRED, INTERRUPT, Processor, Task
+from netsim.host.tx_interrupt import AfterPause, QueueDrain, TxInterrupt
 from netsim.host.work import Bill, Source, Work
 from netsim.nic import Nic
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, Cycles, PositiveTime
+from netsim.units import Bytes, Count, Cycles
 
 Number = Annotated[int, Field(ge=0)]
-
-
-class EveryFrame(Spec):
-    """A transmit interrupt for each frame."""
-
-    policy: Literal["every-frame"] = "every-frame"
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """Whether the frame that enters the ring at `entry`, behind `queued` others, is to cause an interrupt."""
-        return True
-
-
-class EveryNth(Spec):
-    """A transmit interrupt for each n-th frame."""
-
-    policy: Literal["every-nth"] = "every-nth"
-    n: Count
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
-        return entry % self.n == 0
-
-
-class HalfRing(Spec):
-    """A transmit interrupt when just half the ring is waiting, at the ring's last entry, and when it is nearly full."""
-
-    policy: Literal["half-ring"] = "half-ring"
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
-        return queued == ring // 2 or queued >= ring - 2 or entry == ring - 1
-
-
-class QueueDrain(Spec):
-    """The transmit interrupt asked for with a frame is called off when the next one follows, unless that one fills the
-    ring: so it comes when the queue is empty, or one frame before the end of a full ring."""
-
-    policy: Literal["queue-drain"] = "queue-drain"
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
-        return queued == ring - 2
-
-
-class AfterPause(Spec):
-    """A transmit interrupt once no frame has been sent for `delay`: a timer in the chip that each frame restarts."""
-
-    policy: Literal["after-pause"] = "after-pause"
-    delay: PositiveTime
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
-        return False
-
-
-TxInterrupt = Annotated[EveryFrame | EveryNth | HalfRing | QueueDrain | AfterPause, Field(discriminator="policy")]
 
 
 class DriverSpec(Spec):
@@ -164,112 +110,135 @@ class Kernel(Protocol):
 class Driver:
     """The driver in a running simulation, with the queue above it (Linux: the qdisc)."""
 
+    __slots__ = (
+        "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_receiver",
+        "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "drops", "interrupts",
+        "kernel", "nic", "processor", "queue", "spec",
+    )
+
     def __init__(self, spec: DriverSpec, nic: Nic, kernel: Kernel, processor: Processor) -> None:
         self.spec = spec
         self.nic = nic
         self.kernel = kernel
         self.processor = processor
+        self._env = nic.env
         self.queue: deque[Frame] = deque()  # frames that found the ring full
         self.drops = {"transmit queue": 0}
         self.interrupts = 0
-        self._entry = 0
-        self._handler = Task(INTERRUPT, self._handle, self._handled)
-        self._entering = self._handling = False
-        self._frame: Frame | None = None
-        self._freed: list[Frame] = []
+        self._transmitter = nic.transmitter
+        self._ring = spec.tx_ring
+        self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)
+        self._entry = 0  # of the ring, the next to be used
         self._restart = Task(DEFERRED, self._restart_begin, self._restart_end)
-        self._works: dict[tuple[bool, int, int], Work] = {}
-        self._transmit_works: dict[int, Work] = {}
-        nic.rx_ring_of_bytes = spec.rx_ring_bytes > 0
-        nic.rx_room = spec.rx_ring_bytes or spec.rx_ring
-        nic.interrupt = self._interrupt
+        self._restart_works: dict[int, Work] = {}  # by frame size
+        self._receiver = receiver = nic.receiver
+        self._handler = Task(INTERRUPT, self._handle, self._handled)
+        self._entering = False  # an interrupt that the handler has not been entered for yet
+        self._frame: Frame | None = None  # that the handler is working on
+        self._freed: list[Frame] = []
+        self._handler_works: dict[tuple[bool, int, int], Work] = {}
+        receiver.ring_of_bytes = spec.rx_ring_bytes > 0
+        receiver.room = spec.rx_ring_bytes or spec.rx_ring
         if isinstance(spec.tx_interrupt, AfterPause):
-            nic.interrupt_after_pause = spec.tx_interrupt.delay
-        nic.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
+            nic.transmitter.interrupt_after_pause = spec.tx_interrupt.delay
+        nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
+        nic.connect(self._interrupt)
 
     # --- sending -----------------------------------------------------------------------------------------------------
 
-    @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the next frame goes straight to the adapter; else it waits, and costs the driver nothing yet."""
-        return not self.queue and self.nic.tx_queued < self.spec.tx_ring
+        return not self.queue and self._transmitter.queued < self._ring
 
     def transmit(self, frame: Frame) -> None:
         """Hand `frame` to the adapter, or to the queue if the ring is full."""
-        if self.open:
-            self._post(frame)
+        queued = self._transmitter.queued
+        if queued < self._ring and not self.queue:
+            entry = self._entry
+            self._entry = entry + 1 if entry + 1 < self._ring else 0
+            self._transmitter.transmit(frame, self._wants_interrupt[entry][queued])
         elif len(self.queue) < self.spec.tx_queue:
             self.queue.append(frame)
         else:
             self.drops["transmit queue"] += 1
-            _free(frame)
-
-    def _post(self, frame: Frame) -> None:
-        spec = self.spec
-        entry = self._entry
-        self._entry = (entry + 1) % spec.tx_ring
-        self.nic.transmit(frame, spec.tx_interrupt.wants(self.nic.tx_queued, entry, spec.tx_ring))
+            if frame.owner is not None:
+                frame.owner.freed(frame)
 
     def _restart_begin(self) -> Work | None:
         """Frames wait and the ring has room: the queue is restarted, in deferred work."""
-        if not self.queue or self.nic.tx_queued >= self.spec.tx_ring:
+        if not self.queue or self._transmitter.queued >= self._ring:
             return None
-        size = self.queue[0].size
-        work = self._transmit_works.get(size)
+        frame = self.queue[0]
+        work = self._restart_works.get(frame.size)
         if work is None:
-            work = self.spec.bill_transmit(self.kernel.bill(), self.queue[0].buffer).work()
-            self._transmit_works[size] = work
+            work = self._restart_works[frame.size] = self.spec.bill_transmit(self.kernel.bill(), frame.buffer).work()
         return work
 
-    def _restart_end(self) -> None:
-        self._post(self.queue.popleft())
+    def _restart_end(self) -> bool:
+        frame = self.queue.popleft()
+        entry = self._entry
+        self._entry = entry + 1 if entry + 1 < self._ring else 0
+        self._transmitter.transmit(frame, self._wants_interrupt[entry][self._transmitter.queued])
+        return bool(self.queue)
 
     # --- interrupts --------------------------------------------------------------------------------------------------
 
     def _interrupt(self) -> None:
-        if not self._handling:
-            self._handling = self._entering = True
-            self.processor.kick(self._handler)
+        handler = self._handler
+        if not handler.ready:
+            self._entering = True
+            self.processor.kick(handler)
 
     def _handle(self) -> Work | None:
         """One pass of the handler: the entry, a frame received if there is one, all buffers that can be freed."""
-        nic = self.nic
-        entering, self._entering = self._entering, False
-        frame = self._frame = nic.rx_ready.popleft() if nic.rx_ready else None
-        freed = self._freed = nic.reclaim() if nic.tx_sent else []
-        if frame is None and not freed and not entering:
-            self._handling = False
+        ready, sent = self._receiver.ready, self._transmitter.sent
+        frame = self._frame = ready.popleft() if ready else None
+        freed = 0
+        if sent and sent[0].last_bit <= self._env._now:
+            self._freed = self._transmitter.reclaim()
+            freed = len(self._freed)
+        entering = self._entering
+        if entering:
+            self._entering = False
+            self.interrupts += 1
+        elif frame is None and not freed:
             return None
-        self.interrupts += entering
-        key = (entering, 0 if frame is None else frame.size, len(freed))
-        return self._works.get(key) or self._handler_work(key, frame)
+        key = (entering, 0 if frame is None else frame.size, freed)
+        return self._handler_works.get(key) or self._handler_work(key, frame)
 
     def _handler_work(self, key: tuple[bool, int, int], frame: Frame | None) -> Work:
+        entering, _, freed = key
         bill = self.kernel.bill()
-        if key[0]:
+        if entering:
             self.spec.bill_interrupt(bill, self.kernel.interrupt_cycles)
         if frame is not None:
             self.spec.bill_receive(bill, frame.buffer)
-        work = self._works[key] = self.spec.bill_free(bill, key[2]).work()
+        work = self._handler_works[key] = self.spec.bill_free(bill, freed).work()
         return work
 
-    def _handled(self) -> None:
-        frame, self._frame = self._frame, None
+    def _handled(self) -> bool:
+        frame = self._frame
         if frame is not None:
-            self.nic.refill(frame)
+            self._frame = None
+            self._receiver.refill(frame)
             self.kernel.netif_rx(frame)
         if self._freed:
-            for sent in self._freed:
-                _free(sent)
-            if self.queue:
-                self.processor.kick(self._restart)
+            self._free()
+        if self._receiver.ready:
+            return True
+        sent = self._transmitter.sent
+        return bool(sent) and sent[0].last_bit <= self._env._now
+
+    def _free(self) -> None:
+        for frame in self._freed:
+            if frame.owner is not None:
+                frame.owner.freed(frame)
+        self._freed = []
+        if self.queue:
+            self.processor.kick(self._restart)
 
     @property
     def frames_inside(self) -> int:
         """Received frames that the handler is working on."""
         return int(self._frame is not None)
 
-
-def _free(frame: Frame) -> None:
-    if frame.owner is not None:
-        frame.owner.freed(frame)

@@ -50,14 +50,12 @@ class HostSpec(Spec):
 
 
 class Handler(Protocol):
-    """What deferred work hands a received frame to; `frames` counts those that were."""
+    """What deferred work hands a received frame to. A handler knows what kind of frame comes on its port."""
 
-    frames: int
-
-    def arriving(self, frame: Frame) -> Work:
+    def arriving(self, frame: Any) -> Work:
         """What the processor has to do for `frame`."""
 
-    def arrived(self, frame: Frame) -> None:
+    def arrived(self, frame: Any) -> None:
         """That is done."""
 
 
@@ -81,8 +79,10 @@ class Host:
         ]
         self.interrupt_cycles = spec.system.kernel.interrupt_cycles
         self.handlers: dict[Any, Handler] = {}
+        self.frames_handled = 0  # handed to one of them
         self.drops = {"backlog": 0}
         self._backlog: deque[Frame] = deque()
+        self._backlog_limit = spec.system.kernel.backlog
         self._frame: Frame | None = None
         self._handler: Handler | None = None
         self._deferred = Task(DEFERRED, self._take_up, self._taken_up)
@@ -93,11 +93,12 @@ class Host:
 
     def netif_rx(self, frame: Frame) -> None:
         """A driver has received `frame`: it waits for deferred work, if there is room."""
-        if len(self._backlog) >= self.spec.system.kernel.backlog:
+        if len(self._backlog) >= self._backlog_limit:
             self.drops["backlog"] += 1
             return
         self._backlog.append(frame)
-        self.processors[0].kick(self._deferred)
+        if not self._deferred.ready:
+            self.processors[0].kick(self._deferred)
 
     def _take_up(self) -> Work | None:
         if not self._backlog:
@@ -108,36 +109,39 @@ class Host:
             raise SimulationError(f"{self.name}: nobody receives on port {frame.port!r}")
         return handler.arriving(frame)
 
-    def _taken_up(self) -> None:
+    def _taken_up(self) -> bool:
         frame, self._frame = self._frame, None
-        self._handler.frames += 1  # type: ignore[union-attr]
-        self._handler.arrived(frame)  # type: ignore[union-attr, arg-type]
+        self.frames_handled += 1
+        self._handler.arrived(frame)  # type: ignore[union-attr]
+        return bool(self._backlog)
 
-    def process(self, begin: Callable[[], Work | None], end: Callable[[], None]) -> Task:
+    def process(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """A process of this host; `wake` it to make it look for work."""
         return Task(PROCESS, begin, end)
 
-    def deferred(self, begin: Callable[[], Work | None], end: Callable[[], None]) -> Task:
+    def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """Deferred work of a protocol; `defer` it to make it look for work."""
         return Task(DEFERRED, begin, end)
 
     def wake(self, task: Task) -> None:
         """Let a process run, on an idle processor if there is one."""
+        if task.ready:
+            return
         for processor in self.processors:
-            if processor.is_idle:
-                processor.kick(task)
-                return
-        self.processors[-1].kick(task)
+            if processor.task is None:
+                break
+        processor.kick(task)
 
     def defer(self, task: Task) -> None:
         """Let deferred work run."""
-        self.processors[0].kick(task)
+        if not task.ready:
+            self.processors[0].kick(task)
 
     @property
     def frames_inside(self) -> int:
         """Frames between the wire and the protocols."""
         inside = len(self._backlog) + (self._frame is not None)
         return inside + sum(
-            nic.frames_inside + len(nic.rx_ready) + driver.frames_inside
+            nic.receiver.frames_inside + driver.frames_inside
             for nic, driver in zip(self.nics, self.drivers, strict=True)
         )

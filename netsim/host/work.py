@@ -63,6 +63,9 @@ class Work:
         self.total = sum(ps for _, ps in parts)
 
 
+NOTHING = Work((), 0)
+
+
 class Bill:
     """Adds up a Work from its costs on one host. Each method returns the bill, so that a work reads as a list."""
 

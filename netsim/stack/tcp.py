@@ -62,12 +62,13 @@ class Segment(Frame):
 
     __slots__ = ("ack", "echo", "length", "seq", "stamp", "window")
 
+    owner = None  # what is sent again is copied: nobody waits for the driver to let go
+
     def __init__(
-        self, size: int, port: Any, owner: Any, seq: int, length: int, ack: int, window: int, stamp: int, echo: int
+        self, size: int, port: Any, seq: int, length: int, ack: int, window: int, stamp: int, echo: int
     ) -> None:
         self.size = size
         self.port = port
-        self.owner = owner
         self.seq = seq
         self.length = length
         self.ack = ack

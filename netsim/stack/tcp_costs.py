@@ -25,6 +25,7 @@ class TcpCosts:
         self.arrival = cache(self._arrival)
         self.write = cache(self._write)
         self.read = cache(self._read)
+        self.lies_in = cache(self._lies_in)
 
     def _segment(self, length: int, straight: bool) -> Work:
         """A segment sent in deferred work: an acknowledgement, or data that were in the socket already."""
@@ -54,6 +55,6 @@ class TcpCosts:
             self.driver.bill_transmit(bill, self.spec.frame_size(length) - FCS)
         return bill
 
-    def lies_in(self, size: int) -> Source:
+    def _lies_in(self, size: int) -> Source:
         """Where the reading process finds the bytes of a frame of `size` bytes: a checksum brings them into a cache."""
         return "cache" if self.driver.rx_checksum == "host" else self.driver.leaves_in(size)

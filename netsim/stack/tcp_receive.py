@@ -13,8 +13,8 @@ class Reception:
     """What has come in. `next` is the first byte missing, `edge` the first beyond the window that was offered."""
 
     def __init__(self, spec: TcpSpec, segment: int, overhead: int) -> None:
-        self.spec = spec
         self.segment = segment
+        self._buffer, self._clamp = spec.receive_buffer, spec.window_clamp
         self.overhead = overhead  # bytes of memory per segment, beyond its frame
         self.queue: deque[tuple[int, Source, int]] = deque()  # for the process: bytes, where they lie, memory
         self._early: list[tuple[int, int, Source, int]] = []  # beyond a hole: first byte, end, source, memory
@@ -36,7 +36,8 @@ class Reception:
 
     def take(self, segment: Segment, source: Source) -> bool:
         """Take `segment` in; True if the process has more to read."""
-        start, end = segment.seq, segment.seq + segment.length
+        start = segment.seq
+        end = start + segment.length
         if end <= self.next:
             self.duplicates += 1
             return False
@@ -48,12 +49,24 @@ class Reception:
             self._keep_early(start, end, source, memory)
             return False
         self.echo = segment.stamp
-        self._append(start, end, source, memory)
-        while self._early and self._early[0][0] <= self.next:
-            early = self._early.pop(0)
-            self.memory -= early[3]
-            self._append(*early)
+        self._append(end, source, memory)
+        if self._early:
+            self._append_early()
         return True
+
+    def _append(self, end: int, source: Source, memory: int) -> None:
+        """Bytes up to `end` are now in order; those the process has already are passed over."""
+        self.queue.append((end - self.next, source, memory))
+        self.next = end
+        self.memory += memory
+
+    def _append_early(self) -> None:
+        """The hole is filled: what lies behind it is in order as well."""
+        while self._early and self._early[0][0] <= self.next:
+            _, end, source, memory = self._early.pop(0)
+            self.memory -= memory
+            if end > self.next:
+                self._append(end, source, memory)
 
     def _keep_early(self, start: int, end: int, source: Source, memory: int) -> None:
         self.out_of_order += 1
@@ -63,20 +76,20 @@ class Reception:
         self.memory += memory
         insort(self._early, (start, end, source, memory))
 
-    def _append(self, start: int, end: int, source: Source, memory: int) -> None:
-        """Bytes up to `end` are now in order; those the process has already are passed over."""
-        fresh = end - max(start, self.next)
-        if fresh > 0:
-            self.next = end
-            self.memory += memory
-            self.queue.append((fresh, source, memory))
-
     def offer(self) -> int:
         """The window to put into a segment that goes out now (bytes from `next`); it never shrinks."""
-        window = self.spec.window(self.memory, self.segment)
-        self.edge = max(self.edge, self.next + window)
+        edge = self.next + self._window()
+        if edge > self.edge:
+            self.edge = edge
         self.acknowledged = self.next
         return self.edge - self.next
+
+    def _window(self) -> int:
+        """As TcpSpec.window, with what is buffered now."""
+        window = (self._buffer - self.memory) // 2
+        if window > self._clamp:
+            window = self._clamp
+        return window // self.segment * self.segment if window > 0 else 0
 
     def read(self) -> int:
         """The process has copied the first segment of the queue; returns its bytes."""
@@ -87,7 +100,7 @@ class Reception:
     def window_opened(self) -> bool:
         """Whether reading has opened the window so far that the peer should be told (Linux: tcp cleanup_rbuf)."""
         now = self.edge - self.next
-        if 2 * now > self.spec.window_clamp:
+        if 2 * now > self._clamp:
             return False
-        window = self.spec.window(self.memory, self.segment)
+        window = self._window()
         return window > 0 and window >= 2 * now

@@ -28,11 +28,13 @@ class Transmission:
         self._duplicates = 0
         self._recover = 0  # no new fast retransmit before this is acknowledged
         self._recovering = False
-        self._resend = False  # the segment at `una` is to be sent again
+        self.resend = False  # the segment at `una` is to be sent again
         self._probe = False  # one byte is to be sent into a closed window
         self._timer = Timer(env, self._timeout)
         self._round_trip = self._deviation = 0  # ps
         self._backoff = 0
+        self._timestamps = spec.timestamps
+        self._min_timeout, self._max_timeout = spec.min_timeout, spec.max_timeout
         self.retransmitted = self.fast_retransmits = self.timeouts = self.duplicate_acks = 0
 
     # --- what to send ------------------------------------------------------------------------------------------------
@@ -42,35 +44,34 @@ class Transmission:
 
         A segment that is not full goes only when nothing is on its way (Nagle, RFC 896).
         """
-        ready = self.written + more - self.next
-        length = ready if ready < self.segment else self.segment
-        flight = self.next - self.una
-        if length <= 0 or (flight and length < self.segment):
+        next, segment = self.next, self.segment
+        length = self.written + more - next
+        if length >= segment:
+            length = segment
+        elif length <= 0 or next > self.una:
             return 0
-        if flight + length > self.congestion or self.next + length > self.limit:
+        if next - self.una + length > self.congestion or next + length > self.limit:
             return 0
         return length
 
     def upcoming(self) -> tuple[int, int]:
         """The segment to send now, as (first byte, bytes); no bytes: none."""
-        if self._resend:
+        if self.resend:
             return self.una, min(self.segment, self.highest - self.una)
         length = self.sendable()
-        if not length and self._probe:
-            return self.next, 1
-        return self.next, length
+        return self.next, 1 if self._probe and not length else length
 
     def sent(self, seq: int, length: int) -> None:
         """A segment goes out."""
         if seq < self.highest:
             self.retransmitted += 1
-        if self._resend and seq == self.una:
-            self._resend = False
+        if self.resend and seq == self.una:
+            self.resend = False
         else:
             self._probe = False
-            self.next = seq + length
-            if self.next > self.highest:
-                self.highest = self.next
+            self.next = end = seq + length
+            if end > self.highest:
+                self.highest = end
         if self._timer.deadline is None:
             self._start_timer()
 
@@ -93,11 +94,12 @@ class Transmission:
         ack = segment.ack
         newly = ack - self.una
         self.una = ack
-        self.next = max(self.next, ack)
+        if self.next < ack:
+            self.next = ack
         self._duplicates = self._backoff = 0
-        self._resend = False
-        if self.spec.timestamps and segment.echo >= 0:
-            self._measure(self.env.now - segment.echo)
+        self.resend = False
+        if self._timestamps and segment.echo >= 0:
+            self._measure(self.env._now - segment.echo)
         if self._recovering:
             self._recover_further(newly)
         elif self.congestion < self.threshold:
@@ -115,7 +117,7 @@ class Transmission:
             self._recovering = False
             self.congestion = self.threshold
         else:
-            self._resend = True
+            self.resend = True
             self.congestion = max(self.segment, self.congestion - newly + self.segment)
 
     def _duplicate(self) -> None:
@@ -127,7 +129,7 @@ class Transmission:
             self.fast_retransmits += 1
             self._halve()
             self.congestion = self.threshold + self.spec.duplicate_acks * self.segment
-            self._recovering = self._resend = True
+            self._recovering = self.resend = True
             self._recover = self.highest
 
     def _halve(self) -> None:
@@ -144,9 +146,13 @@ class Transmission:
         self._round_trip += (sample - self._round_trip) // 8
 
     def _start_timer(self) -> None:
-        spec = self.spec
-        time = max(spec.min_timeout, self._round_trip + 4 * self._deviation) << self._backoff
-        self._timer.set(self.env.now + min(time, spec.max_timeout))
+        time = self._round_trip + 4 * self._deviation
+        if time < self._min_timeout:
+            time = self._min_timeout
+        time <<= self._backoff
+        if time > self._max_timeout:
+            time = self._max_timeout
+        self._timer.set(self.env._now + time)
 
     def _timeout(self) -> None:
         """Go back to the first byte not acknowledged, or probe a closed window."""
@@ -156,7 +162,7 @@ class Transmission:
             self._halve()
             self.congestion = self.segment
             self._recover = self.highest
-            self._recovering = self._resend = False
+            self._recovering = self.resend = False
             self.next = self.una
         elif self.written > self.next:
             self._probe = True

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from netsim.engine import Timer
-from netsim.ethernet import Frame
 from netsim.host import Driver, Work
 from netsim.stack.tcp import Segment
 from netsim.stack.tcp_costs import TcpCosts
@@ -29,15 +28,21 @@ class TcpSocket:
         self.host = host
         self.driver = driver
         self.peer_port = peer_port
-        self.costs = TcpCosts(host.spec, driver.spec)
+        costs = TcpCosts(host.spec, driver.spec)
+        self._segment_work, self._arrival_work = costs.segment, costs.arrival
+        self._write_work, self._read_work = costs.write, costs.read
+        self._lies_in = costs.lies_in
+        self.env = host.env
         self.spec = spec = host.spec.system.tcp
         self.segment = spec.segment_size(mtu)
         self.overhead = host.spec.system.socket.buffer_overhead
         self.output = Transmission(host.env, spec, self.segment, self._kick_output)
         self.input = Reception(spec, self.segment, self.overhead)
         self.segments_sent = self.acks_sent = self.segments_received = self.acks_received = 0
-        self.frames = 0
         self.read_bytes = 0
+        self._send_buffer = spec.send_buffer
+        self._delayed_ack = spec.delayed_ack
+        self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
         self._ack_now = False
         self._ack_timer = Timer(host.env, self._acknowledge)
         self._wants_ack = False  # decided when a segment's deferred work begins
@@ -61,16 +66,19 @@ class TcpSocket:
         input = self.input
         window = input.offer()
         self._ack_now = False
-        self._ack_timer.cancel()
-        size = self.spec.frame_size(length)
-        now = self.host.env.now
-        frame = Segment(size, self.peer_port, None, seq, length, input.next, window, now, input.echo)
+        self._ack_timer.deadline = None
+        size = self._sizes.get(length) or self._size(length)
+        frame = Segment(size, self.peer_port, seq, length, input.next, window, self.env._now, input.echo)
         if length:
             self.segments_sent += 1
             self.output.sent(seq, length)
         else:
             self.acks_sent += 1
         self.driver.transmit(frame)
+
+    def _size(self, length: int) -> int:
+        size = self._sizes[length] = self.spec.frame_size(length)
+        return size
 
     def _kick_output(self) -> None:
         self.host.defer(self._deferred)
@@ -81,47 +89,52 @@ class TcpSocket:
         self._kick_output()
 
     def _output_begin(self) -> Work | None:
-        seq, length = self._planned = self.output.upcoming()
+        self._planned = self.output.upcoming()
+        length = self._planned[1]
         if not length and not self._ack_now:
             return None
-        return self.costs.segment(length, self.driver.open)
+        segment = self._segment_work
+        return segment(length, self.driver.is_open())
 
-    def _output_end(self) -> None:
+    def _output_end(self) -> bool:
         seq, length = self._planned
         if length and (seq, length) != self.output.upcoming():
             length = 0  # acknowledged, or sent by the process, in between
         if length or self._ack_now:
             self._transmit(seq if length else self.output.next, length)
+        return self.output.next < self.output.written or self.output.resend or self._ack_now
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
-    def arriving(self, frame: Frame) -> Work:
+    def arriving(self, frame: Segment) -> Work:
         """See host.Handler."""
-        assert isinstance(frame, Segment)
-        ack = self._wants_ack = self.input.wants_ack(frame)
-        return self.costs.arrival(frame.length, ack, ack and self.driver.open)
+        length = frame.length
+        ack = self._wants_ack = length > 0 and self.input.wants_ack(frame)
+        arrival = self._arrival_work
+        return arrival(length, ack, ack and self.driver.is_open())
 
-    def arrived(self, frame: Frame) -> None:
+    def arrived(self, frame: Segment) -> None:
         """See host.Handler."""
-        assert isinstance(frame, Segment)
-        self.output.acknowledged(frame)
+        output = self.output
+        output.acknowledged(frame)
         if frame.length:
             self._data_arrived(frame)
         else:
             self.acks_received += 1
-        if self.output.upcoming()[1]:
+        if output.written > output.una and output.upcoming()[1]:
             self._kick_output()
-        if self._write_slept and 3 * self._memory() <= 2 * self.spec.send_buffer:
+        if self._write_slept and 3 * self._memory() <= 2 * self._send_buffer:
             self.host.wake(self._write)
 
     def _data_arrived(self, segment: Segment) -> None:
         self.segments_received += 1
-        if self.input.take(segment, self.costs.lies_in(segment.size)) and self._reading:
+        lies_in = self._lies_in
+        if self.input.take(segment, lies_in(segment.size)) and self._reading:
             self.host.wake(self._read)
         if self._wants_ack:
             self._transmit(self.output.next, 0)
         elif self._ack_timer.deadline is None:
-            self._ack_timer.set(self.host.env.now + self.spec.delayed_ack)
+            self._ack_timer.set(self.env._now + self._delayed_ack)
 
     # --- the process that sends --------------------------------------------------------------------------------------
 
@@ -137,29 +150,33 @@ class TcpSocket:
         return held + -(-held // self.segment) * self.overhead
 
     def _write_begin(self) -> Work | None:
-        if not self._left:
+        left = self._left
+        if not left:
             return None
-        if self._memory() >= self.spec.send_buffer:
+        if self._memory() >= self._send_buffer:
             self._write_slept = True
             return None
-        chunk = self._chunk = min(self.segment, self._left)
+        chunk = self._chunk = left if left < self.segment else self.segment
         # Only what is next in line goes straight out; anything else is for deferred work.
         straight = self._straight = self.output.sendable(chunk)
         first, slept = self._write_first, self._write_slept
         self._write_first = self._write_slept = False
-        return self.costs.write(chunk, straight, straight > 0 and self.driver.open, first, slept)
+        write = self._write_work
+        return write(chunk, straight, straight > 0 and self.driver.is_open(), first, slept)
 
-    def _write_end(self) -> None:
-        self.output.written += self._chunk
+    def _write_end(self) -> bool:
+        output = self.output
+        output.written += self._chunk
         self._left -= self._chunk
-        seq, length = self.output.upcoming()
+        seq, length = output.upcoming()
         if length and self._straight:
             self._transmit(seq, length)
-            seq, length = self.output.upcoming()
+            length = output.upcoming()[1] if output.written > output.next else 0
         if length:
             self._kick_output()
         if not self._left:
-            self._sent()
+            self._sent()  # which may send more
+        return self._left > 0
 
     # --- the process that receives -----------------------------------------------------------------------------------
 
@@ -178,20 +195,22 @@ class TcpSocket:
             self._read_slept = True
             return None
         nbytes, source, _ = self.input.queue[0]
-        work = self.costs.read(nbytes, source, self._read_first, self._read_slept)
+        read = self._read_work
+        work = read(nbytes, source, self._read_first, self._read_slept)
         self._read_first = self._read_slept = False
         return work
 
-    def _read_end(self) -> None:
+    def _read_end(self) -> bool:
         nbytes = self.input.read()
         self.read_bytes += nbytes
         self._read_count += nbytes
         if self.input.queue and self._read_count < self._read_limit:
-            return
+            return True
         if self.input.window_opened():
             self._acknowledge()
         self._reading = False
-        self._received(self._read_count)
+        self._received(self._read_count)  # which may receive more
+        return self._reading
 
 
 def connect(

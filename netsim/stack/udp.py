@@ -33,8 +33,10 @@ class UdpFragment(Frame):
 
     __slots__ = ("datagram", "nbytes", "total")
 
-    def __init__(self, nbytes: int, total: int, datagram: int, port: Any, owner: Any) -> None:
-        super().__init__(frame_size(ip.HEADER + nbytes), port, owner)
+    def __init__(self, size: int, port: Any, owner: Any, nbytes: int, total: int, datagram: int) -> None:
+        self.size = size
+        self.port = port
+        self.owner = owner
         self.nbytes = nbytes
         self.total = total
         self.datagram = datagram
@@ -52,15 +54,17 @@ class UdpSender:
         self.driver = driver
         self.port = port
         self.message = message
+        self._total = message + HEADER
         self.send_buffer = send_buffer
         self.datagrams = self.sent_bytes = 0  # handed to the driver whole
         system = host.spec.system
-        self._fragments = system.ip.fragments(message + HEADER, mtu)
+        # bytes of IP payload and of the frame, of each fragment
+        self._fragments = [(n, frame_size(ip.HEADER + n)) for n in system.ip.fragments(message + HEADER, mtu)]
         self._overhead = system.socket.buffer_overhead
         self._index = 0  # of the fragment that is next
         self._buffered = 0  # bytes of memory
         self._slept = False
-        self._costs = UdpCosts(host.spec, driver.spec)
+        self._write_work = UdpCosts(host.spec, driver.spec).write
         self._then: Callable[[], None] = lambda: None
         self._sending = False
         self._process = host.process(self._begin, self._end)
@@ -77,15 +81,16 @@ class UdpSender:
         if self._buffered >= self.send_buffer:
             self._slept = True
             return None
-        nbytes = self._fragments[self._index]
-        work = self._costs.write(nbytes, self._index == 0, self.driver.open, self._slept)
+        nbytes, _ = self._fragments[self._index]
+        write = self._write_work
+        work = write(nbytes, self._index == 0, self.driver.is_open(), self._slept)
         self._slept = False
         return work
 
-    def _end(self) -> None:
-        nbytes = self._fragments[self._index]
-        frame = UdpFragment(nbytes, self.message + HEADER, self.datagrams, self.port, self)
-        self._buffered += frame.size + self._overhead
+    def _end(self) -> bool:
+        nbytes, size = self._fragments[self._index]
+        frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams)
+        self._buffered += size + self._overhead
         self.driver.transmit(frame)
         self._index += 1
         if self._index == len(self._fragments):
@@ -93,7 +98,8 @@ class UdpSender:
             self.datagrams += 1
             self.sent_bytes += self.message
             self._sending = False
-            self._then()
+            self._then()  # which may send more
+        return self._sending
 
     def freed(self, frame: Frame) -> None:
         """The driver has let go of a frame."""
@@ -112,7 +118,6 @@ class UdpReceiver:
         self.driver = driver
         self.receive_buffer = receive_buffer
         self.datagrams = self.received_bytes = 0  # taken by the process
-        self.frames = 0
         system = host.spec.system
         self.reassembly = Reassembly(system.ip)
         self.drops = {"socket buffer": 0}
@@ -120,7 +125,8 @@ class UdpReceiver:
         self._queue: deque[tuple[int, Source]] = deque()  # bytes of payload, where they lie
         self._buffered = 0
         self._slept = False
-        self._costs = UdpCosts(host.spec, driver.spec)
+        self._costs = costs = UdpCosts(host.spec, driver.spec)
+        self._arrival_work = costs.arrival
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
         self._process = host.process(self._begin, self._end)
@@ -128,16 +134,15 @@ class UdpReceiver:
 
     # --- deferred work -----------------------------------------------------------------------------------------------
 
-    def arriving(self, frame: Frame) -> Work:
+    def arriving(self, frame: UdpFragment) -> Work:
         """See host.Handler."""
-        assert isinstance(frame, UdpFragment)
         complete = self.reassembly.completes(frame.datagram, frame.nbytes, frame.total)
-        return self._costs.arrival(frame.nbytes, frame.total, complete)
+        arrival = self._arrival_work
+        return arrival(frame.nbytes, frame.total, complete)
 
-    def arrived(self, frame: Frame) -> None:
+    def arrived(self, frame: UdpFragment) -> None:
         """See host.Handler."""
-        assert isinstance(frame, UdpFragment)
-        if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.env.now):
+        if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.env._now):
             return
         memory = frame.total + self._overhead
         if self._buffered + memory > self.receive_buffer:
@@ -166,13 +171,14 @@ class UdpReceiver:
         self._slept = False
         return work
 
-    def _end(self) -> None:
+    def _end(self) -> bool:
         nbytes, _ = self._queue.popleft()
         self._buffered -= nbytes + HEADER + self._overhead
         self.datagrams += 1
         self.received_bytes += nbytes
         self._receiving = False
-        self._then(nbytes)
+        self._then(nbytes)  # which may receive more
+        return self._receiving
 
     @property
     def queued(self) -> int:

@@ -108,10 +108,8 @@ class NetperfRun(Run):
         self.receiver = Computer(env, test.receiver, "receiver")
         there = Link(env, test.link, "wire to receiver")
         back = Link(env, test.link, "wire to sender")
-        for link, nic, peer in ((there, self.sender.nics[0], self.receiver.nics[0]),
-                                (back, self.receiver.nics[0], self.sender.nics[0])):
-            nic.link = link
-            link.attach(peer)
+        self.sender.nics[0].plug(there, back)
+        self.receiver.nics[0].plug(back, there)
         self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, [there, back])
 
     def start(self) -> None:
@@ -160,7 +158,8 @@ class TcpStream(NetperfRun):
         self._ledger.audit()
         queued = sum(nbytes for nbytes, _, _ in self.into.input.queue)
         if self.into.read_bytes + queued != self.into.input.next:
-            raise ConservationError(f"TCP bytes: {self.into.read_bytes} read and {queued} queued of {self.into.input.next}")
+            text = f"{self.into.read_bytes} read and {queued} queued of {self.into.input.next}"
+            raise ConservationError(f"TCP bytes: {text}")
         if not self.out.output.una <= self.into.input.next <= self.out.output.highest <= self.out.output.written:
             raise ConservationError("TCP bytes: more acknowledged than received, or more received than sent")
 

@@ -1,0 +1,1 @@
+"""How fast netsim itself is: `python -m benchmarks`."""

@@ -1,0 +1,69 @@
+"""Frames per second of the frame path, as a ratio to what SimPy can do at all on this machine, this minute.
+
+A bare SimPy process that only waits (`yield env.timeout(1)`) and the cases are run one after the other, several times;
+what is printed are medians, of processor time. The requirement is a ratio, so it holds on any machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import median
+from time import process_time
+
+import simpy
+
+from benchmarks.cases import Case, cases
+from netsim.engine import Environment
+
+ROUNDS = 5
+TIMEOUTS = 200_000
+WARM_UP = 10**11  # ps
+DURATION = 3 * 10**11
+
+
+def main() -> None:
+    """Measure and print."""
+    print(f"{'case':<18}{'events/frame':>13}{'us/frame':>10}{'us/timeout':>12}{'frames/timeout':>16}{'required':>10}{'ratio':>8}")
+    for case in cases():
+        rounds = [(bare(), *frames(case)) for _ in range(ROUNDS)]
+        timeout, frame, events = (median(column) for column in zip(*rounds, strict=True))
+        speed = median(one[0] / one[1] for one in rounds)
+        print(
+            f"{case.name:<18}{events:>13.2f}{frame * 1e6:>10.2f}{timeout * 1e6:>12.3f}{speed:>16.3f}"
+            f"{case.required:>10.2f}{speed / case.required:>8.2f}"
+        )
+
+
+def bare() -> float:
+    """Seconds per timeout of a SimPy process that does nothing else."""
+    env = simpy.Environment()
+
+    def ticks() -> simpy.events.ProcessGenerator:
+        while True:
+            yield env.timeout(1)
+
+    env.process(ticks())
+    return _seconds(lambda: env.run(until=TIMEOUTS)) / TIMEOUTS
+
+
+def frames(case: Case) -> tuple[float, float]:
+    """Seconds and events per frame, of all frames on both wires."""
+    env = Environment(seed=1)
+    run = case.scenario.build(env)
+    run.start()
+    env.run(until=WARM_UP)
+    before = run.books()
+    seconds = _seconds(lambda: env.run(until=WARM_UP + DURATION))
+    window = run.books() - before
+    run.audit()
+    count = sum(window.frames.values())
+    return seconds / count, window.counts["events"] / count
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = process_time()
+    work()
+    return process_time() - start
+
+
+main()

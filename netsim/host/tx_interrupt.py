@@ -1,0 +1,71 @@
+"""When a driver asks for an interrupt with a frame that it sends: one policy a class."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from netsim.spec import Spec
+from netsim.units import Count, PositiveTime
+
+
+class EveryFrame(Spec):
+    """A transmit interrupt for each frame."""
+
+    policy: Literal["every-frame"] = "every-frame"
+
+    def wants(self, queued: int, entry: int, ring: int) -> bool:
+        """Whether the frame that enters the ring at `entry`, behind `queued` others, is to cause an interrupt."""
+        return True
+
+
+class EveryNth(Spec):
+    """A transmit interrupt for each n-th frame."""
+
+    policy: Literal["every-nth"] = "every-nth"
+    n: Count
+
+    def wants(self, queued: int, entry: int, ring: int) -> bool:
+        """See EveryFrame.wants."""
+        return entry % self.n == 0
+
+
+class HalfRing(Spec):
+    """A transmit interrupt when just half the ring is waiting, at the ring's last entry, and when it is nearly full."""
+
+    policy: Literal["half-ring"] = "half-ring"
+
+    def wants(self, queued: int, entry: int, ring: int) -> bool:
+        """See EveryFrame.wants."""
+        return queued == ring // 2 or queued >= ring - 2 or entry == ring - 1
+
+
+class QueueDrain(Spec):
+    """The transmit interrupt asked for with a frame is called off when the next one follows, unless that one fills the
+    ring: so it comes when the queue is empty, or one frame before the end of a full ring."""
+
+    policy: Literal["queue-drain"] = "queue-drain"
+
+    def wants(self, queued: int, entry: int, ring: int) -> bool:
+        """See EveryFrame.wants."""
+        return queued == ring - 2
+
+
+class AfterPause(Spec):
+    """A transmit interrupt once no frame has been sent for `delay`: a timer in the chip that each frame restarts."""
+
+    policy: Literal["after-pause"] = "after-pause"
+    delay: PositiveTime
+
+    def wants(self, queued: int, entry: int, ring: int) -> bool:
+        """See EveryFrame.wants."""
+        return False
+
+
+TxInterrupt = Annotated[EveryFrame | EveryNth | HalfRing | QueueDrain | AfterPause, Field(discriminator="policy")]
+
+
+def table(policy: TxInterrupt, ring: int) -> list[list[bool]]:
+    """`wants` for every entry of a ring and every number of frames queued before: `table[entry][queued]`."""
+    return [[policy.wants(queued, entry, ring) for queued in range(ring)] for entry in range(ring)]

@@ -1,0 +1,57 @@
+"""How many events a frame costs: exact, so that a change of speed shows without a clock.
+
+The numbers depend on models/ too, as the machines' speed decides who waits for whom. To renew them after a change that
+is meant, put what `python -m tests.golden.test_events` prints in place of EVENTS, and say why in the commit.
+"""
+
+import pytest
+
+from benchmarks.cases import ADAPTERS, fast_ethernet, tcp_gigabit
+from netsim.engine import Environment
+
+DURATION = 10**11  # ps
+
+# case -> (events, frames on both wires)
+EVENTS = {
+    "TCP_STREAM 1 Gbit/s": (37033, 3833),  # 9.66 per frame
+    "TCP_STREAM 3c905b/3c59x": (10755, 1215),  # 8.85 per frame
+    "UDP_STREAM 3c905b/3c59x": (5930, 876),  # 6.77 per frame
+    "TCP_STREAM 3c905b/3c90x": (9630, 1215),  # 7.93 per frame
+    "UDP_STREAM 3c905b/3c90x": (5237, 784),  # 6.68 per frame
+    "TCP_STREAM dfe570tx/tulip": (12523, 1215),  # 10.31 per frame
+    "UDP_STREAM dfe570tx/tulip": (6650, 876),  # 7.59 per frame
+    "TCP_STREAM eepro100/eepro100": (8626, 1215),  # 7.10 per frame
+    "UDP_STREAM eepro100/eepro100": (5877, 876),  # 6.71 per frame
+    "TCP_STREAM lne100tx/tulip": (12523, 1215),  # 10.31 per frame
+    "UDP_STREAM lne100tx/tulip": (6650, 876),  # 7.59 per frame
+    "TCP_STREAM rtl8139/rtl8139": (11714, 1124),  # 10.42 per frame
+    "UDP_STREAM rtl8139/rtl8139": (8406, 806),  # 10.43 per frame
+}
+
+
+def scenarios():
+    yield "TCP_STREAM 1 Gbit/s", tcp_gigabit()
+    for adapter in ADAPTERS:
+        for test in ("TCP_STREAM", "UDP_STREAM"):
+            yield f"{test} {adapter}", fast_ethernet(test, adapter)
+
+
+def count(scenario):
+    env = Environment(seed=1)
+    run = scenario.build(env)
+    run.start()
+    env.run(until=DURATION)
+    run.audit()
+    books = run.books()
+    return books.counts["events"], sum(books.frames.values())
+
+
+@pytest.mark.parametrize(("name", "scenario"), [pytest.param(*one, id=one[0]) for one in scenarios()])
+def test_events_per_frame(name, scenario):
+    assert count(scenario) == EVENTS[name]
+
+
+if __name__ == "__main__":
+    for title, machine in scenarios():
+        found = count(machine)
+        print(f'    "{title}": {found},  # {found[0] / found[1]:.2f} per frame')

@@ -1,0 +1,199 @@
+"""The engine: SimPy processes beside callbacks, integer time, lazy timers, random streams."""
+
+import pytest
+import simpy
+
+from netsim.engine import Environment, Timer
+from netsim.errors import SimulationError
+
+STABLE = [308864549, 199006642, 997686196]  # drawn once; must be the same for ever
+
+def test_a_simpy_process_waits_for_an_event_that_a_callback_triggers():
+    env = Environment()
+    event, log = env.event(), []
+
+    def process():
+        value = yield event
+        log.append((env.now, value))
+
+    env.process(process())
+    env.call_at(700, lambda _: event.succeed("arrived"))
+    env.run(until=1000)
+    assert log == [(700, "arrived")]
+
+
+def test_a_process_interrupts_another():
+    env = Environment()
+    log = []
+
+    def sleeper():
+        try:
+            yield env.timeout(1000)
+        except simpy.Interrupt as interrupt:
+            log.append((env.now, interrupt.cause))
+
+    def waker(other):
+        yield env.timeout(10)
+        other.interrupt("wake up")
+
+    env.process(waker(env.process(sleeper())))
+    env.run()
+    assert log == [(10, "wake up")]
+
+
+def test_callbacks_and_processes_share_one_order():
+    env = Environment()
+    log = []
+
+    def process():
+        for _ in range(3):
+            yield env.timeout(10)
+            log.append(("process", env.now))
+
+    env.call_at(10, log.append, ("before", 10))
+    env.process(process())
+    env.call_at(20, log.append, ("callback", 20))
+    env.run(until=25)
+    assert log == [("before", 10), ("process", 10), ("callback", 20), ("process", 20)]
+
+
+def test_run_until_an_event_returns_its_value():
+    env = Environment()
+    event = env.event()
+    env.call_in(5, lambda _: event.succeed(42))
+    assert env.run(until=event) == 42
+    assert env.now == 5
+
+
+def test_run_stops_before_what_happens_at_that_time():
+    env = Environment()
+    log = []
+    env.call_at(10, log.append, "now")
+    env.run(until=10)
+    assert (log, env.now, env.events) == ([], 10, 0)
+    env.run(until=11)
+    assert (log, env.now, env.events) == (["now"], 11, 1)
+
+
+def test_step_and_peek():
+    env = Environment()
+    env.call_at(10, lambda _: None)
+    assert env.peek() == 10
+    env.step()
+    assert (env.now, env.events) == (10, 1)
+    assert env.peek() == float("inf")
+    with pytest.raises(simpy.core.EmptySchedule):
+        env.step()
+
+
+def test_an_exception_leaves_the_count_right():
+    env = Environment()
+
+    def fail(_):
+        raise ValueError("broken")
+
+    env.call_at(1, lambda _: None)
+    env.call_at(2, fail)
+    with pytest.raises(ValueError, match="broken"):
+        env.run(until=10)
+    assert env.events == 2
+    env.call_at(20, lambda _: None)
+    env.run(until=30)  # and the stop of the run that failed is forgotten
+    assert (env.now, env.events) == (30, 3)
+
+
+def test_a_failed_process_raises_in_run():
+    env = Environment()
+
+    def process():
+        yield env.timeout(1)
+        raise RuntimeError("broken")
+
+    env.process(process())
+    with pytest.raises(RuntimeError, match="broken"):
+        env.run(until=10)
+
+
+@pytest.mark.parametrize("delay", [0.5, 1e-3])
+def test_fractions_of_a_picosecond_are_refused(delay):
+    env = Environment()
+    with pytest.raises(SimulationError, match="whole number"):
+        env.timeout(delay)
+
+
+def test_time_does_not_go_back():
+    env = Environment()
+    env.run(until=100)
+    with pytest.raises(SimulationError, match="after its time"):
+        env.call_at(99, print)
+    with pytest.raises(SimulationError, match="can't run"):
+        env.run(until=99)
+
+
+class TestTimer:
+    def test_it_expires_once(self):
+        env, log = Environment(), []
+        timer = Timer(env, lambda: log.append(env.now))
+        timer.set(50)
+        env.run(until=1000)
+        assert log == [50]
+        assert timer.deadline is None
+
+    def test_moving_it_costs_no_entry(self):
+        env, log = Environment(), []
+        timer = Timer(env, lambda: log.append(env.now))
+        for deadline in range(50, 500):
+            timer.set(deadline)
+        assert len(env.queue) == 1
+        env.run(until=1000)
+        assert log == [499]
+        assert env.events == 2  # the first look, and the second
+
+    def test_it_can_be_set_earlier(self):
+        env, log = Environment(), []
+        timer = Timer(env, lambda: log.append(env.now))
+        timer.set(500)
+        timer.set(20)
+        env.run(until=1000)
+        assert log == [20]
+
+    def test_cancelled_and_set_again(self):
+        env, log = Environment(), []
+        timer = Timer(env, lambda: log.append(env.now))
+        timer.set(50)
+        timer.cancel()
+        env.run(until=30)
+        timer.set(80)
+        env.run(until=1000)
+        assert log == [80]
+
+    def test_it_can_set_itself_again(self):
+        env, log = Environment(), []
+
+        def expired():
+            log.append(env.now)
+            if env.now < 30:
+                timer.set(env.now + 10)
+
+        timer = Timer(env, expired)
+        timer.set(10)
+        env.run(until=1000)
+        assert log == [10, 20, 30]
+
+
+class TestStreams:
+    def test_the_same_seed_and_name_give_the_same_numbers(self):
+        a, b = Environment(seed=5).stream("wire"), Environment(seed=5).stream("wire")
+        assert a.random(4).tolist() == b.random(4).tolist()
+
+    def test_they_never_change(self):
+        assert Environment(seed=1).stream("start").integers(10**9, size=3).tolist() == STABLE
+
+    def test_other_seeds_and_names_give_others(self):
+        draws = {Environment(seed=seed).stream(name).random() for seed in range(3) for name in ("a", "b", "c")}
+        assert len(draws) == 9
+
+    def test_one_does_not_disturb_another(self):
+        env = Environment(seed=7)
+        env.stream("noise").random(1000)
+        assert env.stream("wire").random() == Environment(seed=7).stream("wire").random()
