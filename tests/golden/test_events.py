@@ -13,7 +13,7 @@ DURATION = 10**11  # ps
 
 # case -> (events, frames on both wires)
 EVENTS = {
-    "TCP_STREAM 1 Gbit/s": (37033, 3833),  # 9.66 per frame
+    "TCP_STREAM 1 Gbit/s": (36520, 3661),  # 9.98 per frame
     "TCP_STREAM 3c905b/3c59x": (10755, 1215),  # 8.85 per frame
     "UDP_STREAM 3c905b/3c59x": (5930, 876),  # 6.77 per frame
     "TCP_STREAM 3c905b/3c90x": (9630, 1215),  # 7.93 per frame
@@ -24,8 +24,8 @@ EVENTS = {
     "UDP_STREAM eepro100/eepro100": (5877, 876),  # 6.71 per frame
     "TCP_STREAM lne100tx/tulip": (12523, 1215),  # 10.31 per frame
     "UDP_STREAM lne100tx/tulip": (6650, 876),  # 7.59 per frame
-    "TCP_STREAM rtl8139/rtl8139": (11714, 1124),  # 10.42 per frame
-    "UDP_STREAM rtl8139/rtl8139": (8406, 806),  # 10.43 per frame
+    "TCP_STREAM rtl8139/rtl8139": (10998, 1127),  # 9.76 per frame
+    "UDP_STREAM rtl8139/rtl8139": (7618, 808),  # 9.43 per frame
 }
 
 

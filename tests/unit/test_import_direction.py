@@ -18,7 +18,7 @@ LAYERS = [
     ["bounds", "books", "scenario"],
     ["workload"],
     ["bottleneck", "statistics"],
-    ["result", "result_view", "simulation"],
+    ["measurement", "result", "result_view", "simulation"],
     ["sweep", "plot", "export"],
     ["calibrate", "cli"],
 ]
