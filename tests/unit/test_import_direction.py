@@ -18,6 +18,7 @@ LAYERS = [
     ["bounds", "books", "scenario"],
     ["workload"],
     ["bottleneck", "statistics"],
+    ["measurement"],
     ["result", "result_view", "simulation"],
     ["sweep", "plot", "export"],
     ["calibrate", "cli"],
