@@ -34,11 +34,11 @@ reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, su
 	$(BIN)/python -m experiments $(REPORTS)
 
 test: lint ## ruff, mypy, all tests, all notebooks
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 	@$(MAKE) --no-print-directory notebooks
 
 check: lint ## ruff, mypy and the fast tests
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not validation"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
 
 lint: $(READY) ## ruff and mypy
 	$(BIN)/ruff check .

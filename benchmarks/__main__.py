@@ -23,7 +23,8 @@ DURATION = 3 * 10**11
 
 def main() -> None:
     """Measure and print."""
-    print(f"{'case':<18}{'events/frame':>13}{'us/frame':>10}{'us/timeout':>12}{'frames/timeout':>16}{'required':>10}{'ratio':>8}")
+    columns = f"{'events/frame':>13}{'us/frame':>10}{'us/timeout':>12}{'frames/timeout':>16}{'required':>10}{'ratio':>8}"
+    print(f"{'case':<18}{columns}")
     for case in cases():
         rounds = [(bare(), *frames(case)) for _ in range(ROUNDS)]
         timeout, frame, events = (median(column) for column in zip(*rounds, strict=True))
@@ -66,4 +67,5 @@ def _seconds(work: Callable[[], object]) -> float:
     return process_time() - start
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -66,7 +66,7 @@ class Transmitter:
     """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back."""
 
     __slots__ = (
-        "_busy", "_dma", "_fetching", "_fifo", "_frames", "_held_up", "_idle_check", "_last_bit", "_pause",
+        "_busy", "_busy_to", "_dma", "_fetching", "_fifo", "_frames", "_held_up", "_idle_check", "_last_bit", "_pause",
         "_times", "_turnaround", "bus", "env", "interrupt", "interrupt_after_pause", "interrupt_when_idle",
         "link", "queued", "ring", "sent", "spec",
     )
@@ -87,8 +87,9 @@ class Transmitter:
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # it can't be planned: the one before it was cut, and waits for the bus
         self._idle_check = -1  # when the next look for an idle transmitter is due; -1: none is
-        self._last_bit = -spec.tx_turnaround  # when the last frame's leaves
-        self._busy = 0  # ps up to then in which a frame was being fetched or sent
+        self._last_bit = 0  # when the last frame's leaves
+        self._busy_to = 0  # when the chip is done with the last frame: its last bit and the turnaround
+        self._busy = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
         self._times: dict[int, tuple[int, int]] = {}
         self._frames, self._fifo, self._turnaround = spec.tx_frames, spec.tx_fifo, spec.tx_turnaround
 
@@ -132,7 +133,7 @@ class Transmitter:
     def _room_from(self, earliest: int) -> int:
         """When the FIFO has room for the next frame, not before `earliest`."""
         if self._frames == 1:  # one frame at a time: nothing is fetched ahead
-            return max(earliest, self._last_bit + self._turnaround)
+            return max(earliest, self._busy_to)
         room = self._fifo - self.ring[0].size
         places = self._frames
         for ahead in reversed(self.sent):
@@ -172,8 +173,9 @@ class Transmitter:
         frame = self.ring.popleft()
         start = dma.start
         last_bit = frame.last_bit = self.link.send(frame, start + self._times[frame.size][1])  # type: ignore[union-attr]
-        self._busy += last_bit - (start if start > self._last_bit else self._last_bit)
-        self._last_bit = last_bit
+        done = last_bit + self._turnaround
+        self._busy += done - (start if start > self._busy_to else self._busy_to)
+        self._last_bit, self._busy_to = last_bit, done
         self.sent.append(frame)
         if frame.wants_interrupt:
             self.env.call_at(max(last_bit, self.env._now), self._frame_sent)
@@ -217,5 +219,5 @@ class Transmitter:
     # --- books -------------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which the transmitter had a frame to fetch or to send."""
-        return self._busy - max(0, self._last_bit - now)
+        """ps of `now` in which the transmitter had a frame to fetch or to send, or turned around after one."""
+        return self._busy - max(0, self._busy_to - now)

@@ -46,10 +46,11 @@ def test_met_on_a_slow_bus(side: str) -> None:
     # A receive FIFO as large as the window: the bus decides, and not what is lost on its way there.
     one = scenario("TCP_STREAM").replace({f"{side}.bus.clock": "3 MHz", f"{side}.nics.0.rx_fifo": "64 KiB"})
     one = one.replace({f"{side}.nics.0.driver.interrupt_{kind}": 0 for kind in ("reads", "writes")})
+    one = one.replace(f"{side}.bus.latency_timer", 10_000)  # a transfer that is cut costs a start more
     assert one.bounds().bottleneck == f"{side} bus"
     result = simulated(one)
     assert result.utilisation[f"{side} bus"] > 0.97
-    assert result.throughput == pytest.approx(one.bounds().limit, rel=0.05)  # transfers that are cut cost a little more
+    assert result.throughput == pytest.approx(one.bounds().limit, rel=0.02)
 
 
 def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:

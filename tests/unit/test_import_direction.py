@@ -18,7 +18,8 @@ LAYERS = [
     ["bounds", "books", "scenario"],
     ["workload"],
     ["bottleneck", "statistics"],
-    ["measurement", "result", "result_view", "simulation"],
+    ["measurement"],
+    ["result", "result_view", "simulation"],
     ["sweep", "plot", "export"],
     ["calibrate", "cli"],
 ]
