@@ -16,7 +16,6 @@ from netsim.calibrate.row import Observation
 from netsim.catalog import Overlay
 
 Matrix = NDArray[np.float64]
-Slopes = Callable[[Matrix], Matrix]
 Key = tuple[int, tuple[float, ...]]  # a row's index, and where
 
 
@@ -74,14 +73,8 @@ class Problem:
         """The slopes of the residuals."""
         return self.weights[:, None] * self.slopes(x)
 
-    def constant(self, slopes: Matrix) -> Slopes:
-        """A Jacobian that has these slopes everywhere."""
-        return lambda _: self.weights[:, None] * slopes
-
-    def solve(self, start: Matrix, tolerance: float, evaluations: int, jacobian: Slopes | None = None) -> Matrix:
-        """The least squares from `start`, within the bounds, after so many evaluations of all rows at most; `jacobian`
-        takes the place of the own one.
-        """
+    def solve(self, start: Matrix, tolerance: float, evaluations: int) -> Matrix:
+        """The least squares from `start`, within the bounds, after so many evaluations of all rows at most."""
         from scipy.optimize import least_squares  # here, because it takes a quarter of a second
 
         low, high = np.array([one.log_bounds for one in self.parameters]).T
@@ -89,7 +82,7 @@ class Problem:
         found = least_squares(
             self.residuals,
             np.clip(start, low + margin, high - margin),
-            jacobian or self.jacobian,
+            self.jacobian,
             bounds=(low, high),
             x_scale=[one.width for one in self.parameters],
             xtol=tolerance,
