@@ -46,7 +46,6 @@ FITS = [
                       "allocate a buffer, build a header, queue it; not more than TCP's work for a segment"),
             Parameter("drivers/rtl8139", "rx_cycles", "2500", "500", "20000", DRIVER),
             Parameter("drivers/tulip", "tx_cycles", "2500", "200", "20000", DRIVER),
-            Parameter("drivers/eepro100", "tx_cycles", "2500", "200", "20000", DRIVER),
             Parameter("drivers/eepro100", "rx_cycles", "2500", "500", "20000", DRIVER),
             Parameter("drivers/3c90x", "tx_cycles", "2500", "200", "20000", DRIVER),
             Parameter("drivers/3c90x", "tx_interrupt.delay", "100 us", "10 us", "1000 us",
