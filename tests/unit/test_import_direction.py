@@ -8,6 +8,8 @@ import netsim
 ROOT = Path(netsim.__file__).parent
 LAYERS = [
     ["errors", "units"],
+    ["provenance", "toml"],
+    ["overlay"],
     ["catalog"],
     ["spec"],
     ["engine"],

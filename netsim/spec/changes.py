@@ -1,0 +1,43 @@
+"""Changed data of a spec, to be validated again: other values at addresses, or a user's table laid over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from netsim.provenance import split
+from netsim.spec.spelling import is_tag
+from netsim.spec.tree import Tree, values
+from netsim.spec.written import sourced
+
+
+def changed(data: Any, changes: Mapping[str, object]) -> Any:
+    """Data with changes made at addresses below it."""
+    if "" in changes:
+        return changes[""]
+    below: dict[str, dict[str, object]] = {}
+    for address, value in changes.items():
+        head, _, rest = address.partition(".")
+        below.setdefault(head, {})[rest] = value
+    if not isinstance(data, Tree):
+        return [changed(one, below[str(index)]) if str(index) in below else one for index, one in enumerate(data)]
+    own = sourced(data)
+    kept = {} if _is_other_variant(data, {head: rest.get("") for head, rest in below.items()}) else own
+    return kept | {head: changed(own[head], rest) for head, rest in below.items()}
+
+
+def laid_over(below: Any, above: Any) -> Any:
+    """A spec with a user's table laid over it, as data; a name or another variant takes its place altogether."""
+    if not (isinstance(below, Tree) and isinstance(above, Mapping)) or "model" in above:
+        return above
+    if _is_other_variant(below, above):
+        return above
+    fields = values(below)
+    return sourced(below) | {key: laid_over(fields.get(key), value) for key, value in above.items()}
+
+
+def _is_other_variant(spec: Tree, given: Mapping[str, object]) -> bool:
+    """Whether values have another tag than the spec."""
+    fields = type(spec).model_fields
+    tags = [name for name in given if name in fields and is_tag(fields[name].annotation)]
+    return any(getattr(spec, name) != split(given[name])[0] for name in tags)

@@ -1,0 +1,172 @@
+"""The base of every description: built from data, names and files, changed only as a copy, compared as one thing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
+
+import tomli_w
+from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
+
+from netsim import catalog
+from netsim.errors import ScenarioError, scenario_error, show
+from netsim.provenance import split
+from netsim.spec.changes import changed, laid_over
+from netsim.spec.spelling import spelled
+from netsim.spec.tree import Tree, values
+from netsim.spec.written import as_toml, written
+from netsim.toml import parse_toml, read_toml
+
+
+class Spec(Tree):
+    """Base of every description. `catalogue` names the folder of models/ in which names for this class stand."""
+
+    catalogue: ClassVar[str] = ""
+
+    # ---- built from data, names and files ----
+
+    def __init__(self, /, **data: Any) -> None:
+        """Checks every value. Raises ScenarioError."""
+        with _one_line():
+            super().__init__(**data)
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # nested specs needn't come through here
+
+    @classmethod
+    def model_validate(cls, obj: Any, **options: Any) -> Self:
+        """A spec from nested tables, a name, or a spec (as it is). Raises ScenarioError."""
+        with _one_line():
+            return super().model_validate(obj, **options)
+
+    @classmethod
+    def from_name(cls, name: str) -> Self:
+        """The spec a catalogue name stands for; a class without names of its own refuses. Raises ScenarioError."""
+        if not cls.catalogue:
+            raise _no_table(cls, name)
+        return cls.from_catalog(cls.catalogue, name)
+
+    @classmethod
+    def from_catalog(cls, kind: str, name: str, **more: Any) -> Self:
+        """The spec in models/<kind>/<name>.toml, with `more` fields laid over. Raises ScenarioError naming the file."""
+        data, sources = catalog.read(kind, name)
+        try:
+            spec = cls.model_validate(data | more)
+        except ScenarioError as error:
+            given = error.address.partition(".")[0] in more
+            raise error.at(file="" if given else catalog.file_of(kind, name, error.address)) from None
+        spec._keep({at: source for at, source in sources.items() if at.partition(".")[0] not in more})
+        return spec
+
+    @classmethod
+    def from_toml(cls, source: str | Path) -> Self:
+        """A spec from TOML text or from a file (a Path, or one line ending in ".toml"). Raises ScenarioError."""
+        if isinstance(source, str) and ("\n" in source or not source.endswith(".toml")):
+            return cls.model_validate(parse_toml(source))
+        tables = read_toml(Path(source))
+        try:
+            return cls.model_validate(tables)
+        except ScenarioError as error:
+            raise error.at(file=source) from None
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _read(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """One level: a spec stays as it is, a name is looked up, a table is read and its sources kept."""
+        if isinstance(data, cls):
+            return data
+        if isinstance(data, str):
+            return cls.from_name(data)
+        if not isinstance(data, Mapping):
+            raise _no_table(cls, data)
+        clean, sources = split(data)
+        if "model" in clean and "model" not in cls.model_fields:
+            base = cls.model_validate(clean.pop("model"))
+            clean, inherited = split(laid_over(base, clean))
+            sources = inherited | sources
+        try:
+            spec = handler({key: _spelled(cls, key, value) for key, value in clean.items()})
+        except ValidationError as error:
+            raise scenario_error(error, cls.model_fields) from None
+        spec._keep(sources)
+        return spec
+
+    # ---- changed as a copy ----
+
+    @overload
+    def replace(self, address: Mapping[str, object]) -> Self: ...
+
+    @overload
+    def replace(self, address: str, value: object) -> Self: ...
+
+    def replace(self, address: str | Mapping[str, object], value: object = ...) -> Self:
+        """A checked copy with another value at an address: `replace(address, value)` or `replace({address: value})`.
+
+        Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`) makes
+        another variant, with that one's defaults. Raises ScenarioError.
+        """
+        changes = dict(address) if isinstance(address, Mapping) else {address: value}
+        inner = {one for one in changes if any(one.startswith(f"{other}.") for other in changes)}
+        first = {one: new for one, new in changes.items() if one not in inner}
+        for one in first:
+            self.get(one)
+        spec = type(self).model_validate(changed(self, first)) if first else self
+        return spec.replace({one: changes[one] for one in changes if one in inner}) if inner else spec
+
+    # ---- as one thing ----
+
+    def digest(self) -> str:
+        """SHA-256 (hex) of all addresses and values: the same in every process, whatever the provenance."""
+        text = json.dumps(self.addresses(), sort_keys=True, separators=(",", ":"), default=_canonical)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @property
+    def hash12(self) -> str:
+        """The first 12 digits of the digest, for people."""
+        return self.digest()[:12]
+
+    def to_toml(self) -> str:
+        """TOML that `from_toml` reads back to an equal spec."""
+        return tomli_w.dumps(as_toml(self))
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and isinstance(other, Spec) and values(self) == values(other)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *values(self).values()))
+
+    if not TYPE_CHECKING:  # else mypy would take every assignment for allowed
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            if not name.startswith("_"):
+                raise ScenarioError(f'a {type(self).__name__} never changes; use replace("{name}", ...)', address=name)
+            super().__setattr__(name, value)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        return written(self).items()
+
+
+@contextmanager
+def _one_line() -> Iterator[None]:
+    """pydantic's report as a ScenarioError, at the outermost level."""
+    try:
+        yield
+    except ValidationError as error:
+        raise scenario_error(error) from None
+
+
+def _spelled(cls: type[Spec], name: str, value: object) -> object:
+    return spelled(cls.model_fields[name].annotation, value) if name in cls.model_fields else value
+
+
+def _no_table(cls: type[Spec], value: object) -> ScenarioError:
+    keys = ", ".join(cls.model_fields) or "no keys"
+    return ScenarioError(f"{show(value)} is not a {cls.__name__}; allowed: a table with {keys}")
+
+
+def _canonical(value: object) -> object:
+    """A leaf that JSON has no word for; a set in one order, whatever the hash seed."""
+    return sorted(map(str, value)) if isinstance(value, set | frozenset) else str(value)

@@ -1,0 +1,125 @@
+"""A spec as a tree: every leaf has one dotted address, and a source that says where its value comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, PrivateAttr
+
+from netsim.errors import ScenarioError, near_miss, nearest
+from netsim.provenance import Provenance
+
+SET_BY_USER = Provenance(kind="assumed", source="set by the user")
+
+
+class Tree(BaseModel):
+    """What a spec is before it can be read from anything: fields that never change, some of them trees again."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    _sources: dict[str, Provenance] = PrivateAttr(default_factory=dict)  # of own leaves, as far as given
+
+    def addresses(self) -> dict[str, object]:
+        """Every leaf's dotted address and value (in base units), lists by index."""
+        return {address: value for address, value, _ in self._leaves()}
+
+    def get(self, address: str) -> Any:
+        """The value, or whole sub-spec, at an address. Raises ScenarioError with the nearest right address."""
+        value: Any = self
+        for depth, part in enumerate(parts := address.split(".")):
+            below = _children(value)
+            if part not in below:
+                raise _unknown(self, address, ".".join(parts[:depth]), value)
+            value = below[part]
+        return value
+
+    def provenance(self) -> dict[str, Provenance]:
+        """Where the value at every address comes from."""
+        return {address: source for address, _, source in self._leaves()}
+
+    def _leaves(self) -> Iterator[tuple[str, object, Provenance]]:
+        for name, value in values(self).items():
+            given = SET_BY_USER if name in self.model_fields_set else _default_source(type(self), name)
+            yield from _below(value, name, given, self._sources)
+
+    def _keep(self, sources: Mapping[str, Provenance]) -> None:
+        """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""
+        for address, source in sources.items():
+            owner, rest = _owner(self, address)
+            if rest:
+                owner._sources[rest] = source
+
+
+def values(tree: Tree) -> dict[str, object]:
+    """The fields as they are."""
+    return {name: tree.__dict__[name] for name in type(tree).model_fields}
+
+
+def _children(value: object) -> Mapping[str, object]:
+    """What an address can go on with below a value."""
+    if isinstance(value, Tree):
+        return values(value)
+    return {str(index): one for index, one in enumerate(value)} if isinstance(value, tuple) else {}
+
+
+# ---- leaves and their sources ----
+
+
+def _below(
+    value: object, address: str, given: Provenance, sources: Mapping[str, Provenance]
+) -> Iterator[tuple[str, object, Provenance]]:
+    """The leaves at and below a field of a spec with these sources; `given` holds where they say nothing."""
+    given = sources.get(address, given)
+    if isinstance(value, Tree):
+        for below, leaf, source in value._leaves():
+            yield f"{address}.{below}", leaf, given if source == SET_BY_USER else source
+    elif isinstance(value, tuple) and value:
+        for index, one in enumerate(value):
+            yield from _below(one, f"{address}.{index}", given, sources)
+    else:
+        yield address, value, given
+
+
+@cache
+def _default_source(cls: type[Tree], name: str) -> Provenance:
+    extra = cls.model_fields[name].json_schema_extra
+    if isinstance(extra, Mapping) and "provenance" in extra:
+        return Provenance.model_validate(extra["provenance"])
+    return Provenance(kind="assumed", source=f"default of {cls.__name__}.{name}")
+
+
+def _owner(tree: Tree, address: str) -> tuple[Tree, str]:
+    """The innermost spec on the way to an address, and the rest of the way ("" if there is no leaf)."""
+    value: object = tree
+    local = ""
+    for part in address.split("."):
+        below = _children(value)
+        if part not in below:  # a name that stood for a spec, or its key `model`
+            return tree, ""
+        value, local = below[part], f"{local}.{part}" if local else part
+        if isinstance(value, Tree):
+            tree, local = value, ""
+    return tree, local
+
+
+# ---- an address where nothing stands ----
+
+
+def _unknown(root: Tree, address: str, container: str, value: object) -> ScenarioError:
+    """Nothing stands at an address, whose existing part is `container`."""
+    if isinstance(value, tuple):
+        allowed = f"0 to {len(value) - 1}" if value else "nothing, it is empty"
+        return ScenarioError(f"no such index; allowed: {allowed}", address=address)
+    if not (below := _children(value)):
+        return ScenarioError(f"no such address; nothing lies below {container}", address=address)
+    beside = [f"{container}.{name}" if container else name for name in below]
+    elsewhere = [known for known in _known(root) if not address.startswith(f"{known}.")]
+    return ScenarioError(f"no such address{near_miss(address, elsewhere) or nearest(address, beside)}", address=address)
+
+
+def _known(tree: Tree) -> list[str]:
+    """Every address, of leaves and of whole sub-specs."""
+    leaves = [address.split(".") for address in tree.addresses()]
+    return list(dict.fromkeys(".".join(parts[: depth + 1]) for parts in leaves for depth in range(len(parts))))

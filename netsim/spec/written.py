@@ -1,0 +1,47 @@
+"""A spec as data that reads back: leaves as text with their units, with their sources, or as TOML can say them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from netsim.provenance import Provenance, Sourced
+from netsim.spec.spelling import NONE, spelled
+from netsim.spec.tree import Tree, values
+
+
+def written(spec: Tree) -> dict[str, Any]:
+    """The fields with leaves as text with a unit, nested specs as they are."""
+    fields = values(spec)
+    nested = {name for name, value in fields.items() if _is_nested(value)}
+    leaves = spec.model_dump(mode="json", exclude=nested)
+    return {name: value if name in nested else leaves[name] for name, value in fields.items()}
+
+
+def _is_nested(value: object) -> bool:
+    return isinstance(value, Tree) or (isinstance(value, tuple) and any(map(_is_nested, value)))
+
+
+def sourced(spec: Tree) -> dict[str, object]:
+    """The fields with leaves as text and their sources, nested specs as they are."""
+    sources = spec.provenance()
+    return {name: _with_sources(value, name, sources) for name, value in written(spec).items()}
+
+
+def _with_sources(value: object, address: str, sources: Mapping[str, Provenance]) -> object:
+    if isinstance(value, Tree):
+        return value
+    if isinstance(value, list | tuple) and value:
+        return [_with_sources(one, f"{address}.{index}", sources) for index, one in enumerate(value)]
+    return Sourced(value, sources[address])
+
+
+def as_toml(value: Any, annotation: object = None) -> Any:
+    """Written fields, all the way down, without the None that TOML doesn't know."""
+    if isinstance(value, Tree):
+        fields = type(value).model_fields
+        table = {name: as_toml(one, fields[name].annotation) for name, one in written(value).items()}
+        return {name: one for name, one in table.items() if one is not None}
+    if isinstance(value, list | tuple):
+        return [as_toml(one) for one in value]
+    return NONE if value is None and spelled(annotation, NONE) is None else value

@@ -1,0 +1,45 @@
+"""The types of a spec's fields: a number of one kind, read and written with its unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from netsim.units.kinds import KINDS
+from netsim.units.reading import parse
+from netsim.units.writing import text
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Marks a spec's field as a number of one kind: `gap: Annotated[int, Quantity("time")]`."""
+
+    kind: str
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read with `parse`; written as text with a unit (or a bare number if it has none) in JSON and TOML."""
+        written = core_schema.plain_serializer_function_ser_schema(self.written, when_used="json")
+        return core_schema.no_info_plain_validator_function(self.read, serialization=written)
+
+    def read(self, value: object) -> int | float:
+        return parse(self.kind, value)
+
+    def written(self, value: float) -> str | float:
+        return text(self.kind, value) if KINDS[self.kind].units else value
+
+
+Time = Annotated[int, Quantity("time")]
+PositiveTime = Annotated[int, Quantity("positive_time")]
+Frequency = Annotated[int, Quantity("frequency")]
+Bytes = Annotated[int, Quantity("bytes")]
+PositiveBytes = Annotated[int, Quantity("positive_bytes")]
+BitRate = Annotated[int, Quantity("bit_rate")]
+ByteRate = Annotated[int, Quantity("byte_rate")]
+Cycles = Annotated[float, Quantity("cycles")]
+Count = Annotated[int, Quantity("count")]
+NonNegativeCount = Annotated[int, Quantity("non_negative_count")]
+Clocks = Annotated[int, Quantity("clocks")]
+Fraction = Annotated[float, Quantity("fraction")]

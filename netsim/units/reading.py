@@ -1,0 +1,93 @@
+"""What a user writes, as a number in base units: rounded once, half to even, and within the limits of its kind."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from decimal import Decimal
+from fractions import Fraction as Exactly
+from functools import lru_cache
+
+from netsim.errors import ScenarioError, show
+from netsim.units.kinds import KINDS, Kind
+from netsim.units.pint_units import in_base_units
+
+NUMBER = r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3}|/[1-9]\d*)?"  # 12.5, 1e-6, 1_000, 100/3
+TEXT = re.compile(rf"\s*({NUMBER})\s*([^\d\s].{{0,60}}|1 ?/.{{1,60}})?\s*")
+
+
+class Exact(int):
+    """A whole number already in base units, for code that hands one spec's number to another: `Exact(bus.clock)`."""
+
+
+def parse(kind: str, value: object) -> int | float:
+    """A user's value (text with a unit, a pint Quantity, a bare number where that is clear) in base units.
+
+    Raises ScenarioError, naming the value and what is allowed.
+    """
+    rule = KINDS[kind]
+    if isinstance(value, Exact):
+        number: Exactly = Exactly(int(value))
+    elif isinstance(value, str):
+        number = _from_text(kind, value)
+    elif hasattr(value, "magnitude") and hasattr(value, "units"):
+        number = _from_text(kind, f"{value.magnitude} {value.units:D}")
+    else:
+        number = _from_number(kind, value)
+    return _checked(rule, number, value)
+
+
+@lru_cache(maxsize=4096)
+def _from_text(kind: str, text: str) -> Exactly:
+    rule, match = KINDS[kind], TEXT.fullmatch(text)
+    if match is None:
+        raise _refusal(rule, text)
+    number, unit = Exactly(match[1]), match[2]
+    if unit is None:
+        return _from_number(kind, number, text)
+    factor = in_base_units(unit.strip(), rule.base) if rule.base else None
+    if factor is None:
+        raise _refusal(rule, text)
+    return number * factor
+
+
+def _from_number(kind: str, value: object, shown: object = None) -> Exactly:
+    rule, shown = KINDS[kind], value if shown is None else shown
+    number = _exactly(value)
+    if number is None:
+        raise _refusal(rule, shown)
+    if not rule.bare and (number != 0 or rule.lowest > 0):
+        symbols = [*(rule.units or {})]
+        example = f"{str(shown).strip()} {symbols[(len(symbols) - 1) // 2]}"
+        raise ScenarioError(f'{show(shown)} needs a unit, such as "{example}"; allowed: {rule.allowed}')
+    if rule.bare and rule.whole and number.denominator != 1:
+        raise _refusal(rule, shown)
+    return number
+
+
+def _exactly(value: object) -> Exactly | None:
+    """A number as it is, without loss; None for anything else, and for what is infinite or not a number."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
+        return None
+    try:
+        if isinstance(value, numbers.Integral):
+            return Exactly(int(value))  # numpy's would overflow
+        return Exactly(value) if isinstance(value, Decimal | numbers.Rational) else Exactly(float(value))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _checked(rule: Kind, number: Exactly, value: object) -> int | float:
+    """Rounded once, half to even, and within the limits."""
+    try:
+        result = round(number) if rule.whole else float(number)
+    except OverflowError:
+        result = math.inf
+    if number < 0 or result == math.inf or result < rule.lowest or (rule.highest is not None and result > rule.highest):
+        raise ScenarioError(f"{show(value)} is out of range for {rule.name}; allowed: {rule.range}")
+    return result
+
+
+def _refusal(rule: Kind, value: object) -> ScenarioError:
+    return ScenarioError(f"{show(value)} is not {rule.name}; allowed: {rule.allowed}")

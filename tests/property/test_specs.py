@@ -1,0 +1,196 @@
+"""Every spec there is, filled with whatever its fields allow: TOML and back, one address per value, hashes.
+
+Its values are drawn by the fields' types and limits alone, so a new class is tested as soon as it is written. It fails
+here if it has a field of a type that has no strategy yet, or rules that hardly any drawn values keep (see FITTED).
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import inspect
+import pickle
+import pkgutil
+import tomllib
+import types
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import pytest
+from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import strategies as st
+from pydantic.fields import FieldInfo
+
+import netsim
+from netsim.errors import ScenarioError
+from netsim.ethernet import LinkSpec
+from netsim.ethernet.frame import frame_size
+from netsim.spec import Spec
+from netsim.stack import ComputerSpec
+from netsim.units import KINDS, Quantity, text
+from netsim.workload import Netperf
+
+LARGEST = 10**15  # of a number whose type says no limit
+ALONE = 15  # addresses of one spec that are replaced one by one, at most
+Values = st.SearchStrategy[Any]
+Table = dict[str, Any]
+
+
+# ---- every class ----
+
+
+def _specs() -> list[type[Spec]]:
+    """The concrete specs in all modules of netsim."""
+    for module in pkgutil.walk_packages(netsim.__path__, "netsim."):
+        if not module.name.endswith("__main__"):  # that would run something
+            importlib.import_module(module.name)
+    found = {one for one in _below(Spec) if one.__module__.startswith("netsim.") and not inspect.isabstract(one)}
+    return sorted(found, key=lambda one: (one.__module__, one.__name__))
+
+
+def _below(cls: type[Spec]) -> Iterator[type[Spec]]:
+    for one in cls.__subclasses__():
+        yield one
+        yield from _below(one)
+
+
+# ---- values by type ----
+
+
+def values(annotation: Any, limits: list[Any]) -> Values:
+    """Values of a field's type as a user may write them; `limits` is what its Annotated says."""
+    quantity = next((one for one in limits if isinstance(one, Quantity)), None)
+    if quantity is not None:
+        return _quantities(quantity.kind)
+    origin, inside = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return values(inside[0], [*limits, *inside[1:]])
+    if origin in (Union, types.UnionType):
+        return st.one_of([values(one, []) for one in inside])
+    if origin is Literal:
+        return st.sampled_from(inside)
+    if origin is tuple and inside[1:] == (...,):
+        return st.lists(values(inside[0], []), max_size=2)
+    if inspect.isclass(annotation) and issubclass(annotation, Spec):
+        return any_spec(annotation)
+    return _plain(annotation, limits)
+
+
+def _quantities(kind: str) -> Values:
+    rule = KINDS[kind]
+    highest = LARGEST if rule.highest is None else rule.highest
+    if not rule.whole:
+        return st.floats(rule.lowest, highest)
+    return st.integers(rule.lowest, highest).map(lambda number: text(kind, number) if rule.units else number)
+
+
+def _plain(annotation: Any, limits: list[Any]) -> Values:
+    each = [inner for one in limits for inner in (one.metadata if isinstance(one, FieldInfo) else [one])]
+    limit = {name: getattr(one, name) for one in each for name in ("ge", "gt", "le", "lt") if hasattr(one, name)}
+    if annotation is int:
+        lowest, highest = limit.get("ge", limit.get("gt", -LARGEST) + 1), limit.get("le", limit.get("lt", LARGEST) - 1)
+        return st.integers(lowest, highest)
+    if annotation is float:
+        lowest, highest = limit.get("ge", limit.get("gt", -LARGEST)), limit.get("le", limit.get("lt", LARGEST))
+        return st.floats(lowest, highest, exclude_min="gt" in limit, exclude_max="lt" in limit)
+    simple: dict[Any, Values] = {
+        bool: st.booleans(),
+        str: st.text(st.characters(exclude_categories=["Cs"]), max_size=9),
+        types.NoneType: st.none(),
+    }
+    if annotation not in simple:
+        raise TypeError(f"no values are known for {annotation}")
+    return simple[annotation]
+
+
+# ---- specs of values ----
+
+
+@cache
+def any_spec(cls: type[Spec]) -> Values:
+    """Specs of a class; its defaults stand where a field is left out."""
+    fields = {name: values(field.annotation, field.metadata) for name, field in cls.model_fields.items()}
+    optional = {name: fields.pop(name) for name, field in cls.model_fields.items() if not field.is_required()}
+    return st.fixed_dictionaries(fields, optional=optional).map(lambda table: _built(cls, table))
+
+
+def _built(cls: type[Spec], table: Table) -> Spec:
+    try:
+        return cls(**FITTED.get(cls, dict)(table))
+    except ScenarioError:
+        if len(cls.__pydantic_decorators__.model_validators) == 1:  # the one that reads; none says what goes together
+            raise
+        reject()
+
+
+def _fitted_netperf(table: Table) -> Table:
+    """Adapters that take the link and its frames, and messages that fit into a datagram."""
+    link = table.get("link") or LinkSpec.from_name("100base-tx")
+    link = link.replace("mtu", max(1, link.mtu))
+    fewest, most = sorted([table.get("min_iterations", 2), table.get("max_iterations", 10)])
+    fitted = table | {"link": link, "mtu": link.mtu, "min_iterations": fewest, "max_iterations": most}
+    fitted |= {name: _with_adapter(table[name], link) for name in ("sender", "receiver")}
+    return fitted | ({"message": "1 KiB"} if table["test"] == "UDP_STREAM" else {})
+
+
+def _with_adapter(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
+    host = host if host.nics else host.replace("nics", ["3c905b/3c59x"])
+    nic = host.nics[0]
+    rate, size = max(link.rate, nic.rate), max(frame_size(link.mtu), nic.max_frame)
+    return host.replace({"nics.0.rate": text("bit_rate", rate), "nics.0.max_frame": size})
+
+
+FITTED: dict[type[Spec], Callable[[Table], Table]] = {Netperf: _fitted_netperf}
+
+every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name__)
+few = settings(deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+
+
+# ---- properties ----
+
+
+@every_spec
+@few
+@given(st.data())
+def test_toml_reads_back_to_the_same(cls: type[Spec], data: st.DataObject) -> None:
+    spec = data.draw(any_spec(cls))
+    again = cls.from_toml(spec.to_toml() + "\n")
+    assert again == spec
+    assert _typed(again) == _typed(spec)
+    assert again.to_toml() == spec.to_toml()
+    assert again.digest() == spec.digest()
+
+
+@every_spec
+@few
+@given(st.data())
+def test_hash_is_that_of_the_values(cls: type[Spec], data: st.DataObject) -> None:
+    spec = data.draw(any_spec(cls))
+    for again in (copy.deepcopy(spec), pickle.loads(pickle.dumps(spec)), cls.from_toml(spec.to_toml() + "\n")):
+        assert hash(again) == hash(spec)
+        assert {spec: 1}[again] == 1
+
+
+@every_spec
+@few
+@given(st.data())
+def test_every_address_takes_its_own_value(cls: type[Spec], data: st.DataObject) -> None:
+    spec = data.draw(any_spec(cls))
+    own = {address: _at(tomllib.loads(spec.to_toml()), address) for address in spec.addresses()}
+    assert spec.replace(own) == spec
+    step = 1 + len(own) // ALONE  # what stands deep inside is tried in its own class too
+    for address in sorted(own)[data.draw(st.integers(0, step - 1)) :: step]:
+        assert spec.replace(address, own[address]) == spec
+
+
+def _typed(spec: Spec) -> dict[str, tuple[type, object]]:
+    """Every value with its type: 1 and 1.0 are equal, and so are 1 and True."""
+    return {address: (type(value), value) for address, value in spec.addresses().items()}
+
+
+def _at(tables: Any, address: str) -> Any:
+    """What a TOML file has at an address; None where it has nothing."""
+    for part in address.split("."):
+        tables = tables[int(part)] if isinstance(tables, list) else tables.get(part)
+    return tables

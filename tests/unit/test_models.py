@@ -1,0 +1,107 @@
+"""The catalogue as it is shipped: every file is a spec, every number says where it comes from, every pair fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+
+from experiments import reports
+from netsim import catalog
+from netsim.bus import PciSpec
+from netsim.catalog import UNSOURCED, Provenance
+from netsim.ethernet import LinkSpec
+from netsim.host import DriverSpec
+from netsim.nic import NicSpec
+from netsim.scenario import host
+from netsim.spec import Spec
+from netsim.stack import ComputerSpec
+from netsim.stack.computer import NetworkSystemSpec
+
+HOSTS, SYSTEMS = catalog.names("hosts"), catalog.names("systems")
+# How a file becomes a spec, by kind; a host's says nothing of the system, a card's nothing of the driver.
+LOADED: dict[str, Callable[[str], Spec]] = {
+    "buses": PciSpec.from_name,
+    "drivers": DriverSpec.from_name,
+    "hosts": partial(host, system=SYSTEMS[0]),
+    "links": LinkSpec.from_name,
+    "nics": partial(NicSpec.from_catalog, "nics"),
+    "systems": NetworkSystemSpec.from_name,
+}
+FILES = [f"{kind}/{name}" for kind in catalog.kinds() for name in catalog.names(kind)]
+
+
+def _pairs() -> list[str]:
+    """Every card with every driver that a row of a report was measured with."""
+    cases = [row.case for row in reports.rows()]
+    return sorted({f"{case['nic']}/{case['driver']}" for case in cases if "nic" in case})
+
+
+def _spec(file: str) -> Spec:
+    kind, _, name = file.partition("/")
+    return LOADED[kind](name)
+
+
+def test_every_kind_has_its_spec() -> None:
+    assert catalog.kinds() == sorted(LOADED)
+    assert all(catalog.names(kind) for kind in LOADED)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_file_is_a_spec(file: str) -> None:
+    spec = _spec(file)
+    assert type(spec).from_toml(spec.to_toml() + "\n") == spec
+    assert all(catalog.notes(*file.split("/")).values()), "title and about say what the thing is"
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_number_says_where_it_comes_from(file: str) -> None:
+    assert catalog.unsourced(*file.split("/")) == []
+    wrong = {
+        address: source
+        for address, _, source in catalog.describe(file)
+        if source != UNSOURCED and not _is_complete(source)  # a name or a tag comes from nowhere
+    }
+    assert not wrong
+
+
+def _is_complete(source: Provenance) -> bool:
+    """Whether it says what its kind must say."""
+    if source.kind == "fitted":
+        return bool(source.rows) and source.sd is not None
+    return bool((source.reason if source.kind == "assumed" else source.source).strip())
+
+
+@pytest.mark.parametrize(
+    ("source", "complete"),
+    [
+        ({"kind": "fitted", "rows": ["a"], "sd": 0.5}, True),
+        ({"kind": "fitted", "rows": ["a"]}, False),
+        ({"kind": "fitted", "sd": 0.5}, False),
+        ({"kind": "standard", "source": "802.3"}, True),
+        ({"kind": "derived", "reason": "arithmetic"}, False),
+        ({"kind": "assumed", "reason": "a judgement"}, True),
+        ({"kind": "assumed", "source": " "}, False),
+    ],
+)
+def test_what_is_complete(source: dict[str, Any], complete: bool) -> None:
+    assert _is_complete(Provenance.model_validate(source)) == complete
+
+
+def test_fitted_numbers_are_fitted_to_rows_that_exist() -> None:
+    known = {row.id for row in reports.rows()}
+    fitted = {row for file in FILES for _, _, source in catalog.describe(file) for row in source.rows}
+    assert fitted <= known
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("model", HOSTS)
+@pytest.mark.parametrize("pair", _pairs())
+def test_every_pair_of_the_experiments_fits_every_computer(pair: str, model: str, system: str) -> None:
+    pc = host(model, system=system, nics=[pair])
+    assert isinstance(pc, ComputerSpec)
+    card, _, driver = pair.partition("/")
+    assert pc.nics[0].driver == DriverSpec.from_name(driver)
+    assert pc.get("nics.0.tx_fifo") == _spec(f"nics/{card}").get("tx_fifo")
