@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from netsim.books import Books
 
-ROUND_TRIPS = "round trips"  # no resource: the sender waits for its window
+LATENCY = "latency"  # no resource: the sender waits, for its window or for buffers to come back
 _WIRE = 0.99  # busy shares from which on a resource decides
 _TRANSMITTER = 0.97
 _OTHER = 0.95
@@ -12,7 +12,7 @@ _LOSS = 0.01  # share of the frames; when more are lost inside a host, what came
 
 
 def bottleneck(books: Books) -> tuple[str, float]:
-    """The resource that decides, and its busy share; `round trips` with the busiest share if there is none.
+    """The resource that decides, and its busy share; `latency` with the busiest share if there is none.
 
     A transmitter is busy because its wire is, unless the wire is not. Where frames that crossed the wire are dropped,
     the wire was not what held them up, but the busiest resource of the host that drops them, or else the place itself
@@ -28,7 +28,7 @@ def bottleneck(books: Books) -> tuple[str, float]:
     deciding = {name: one for name, one in busy.items() if one >= _threshold(name)}
     wires = {name: one for name, one in deciding.items() if name.startswith("wire ")}
     name = _busiest(wires or deciding)
-    return (name, busy[name]) if name else (ROUND_TRIPS, max(busy.values()))
+    return (name, busy[name]) if name else (LATENCY, max(busy.values()))
 
 
 def _threshold(name: str) -> float:

@@ -38,7 +38,7 @@ class Result:
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of
-    these, `bottleneck_share` how busy it is; "round trips" if none is busy enough and the sender waits for its window.
+    these, `bottleneck_share` how busy it is; "latency" if none is busy enough and the sender waits.
 
     `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and `frames`
     on all wires are of the part measured, which is `elapsed` (s) long; `simulated` (s) and `events` are of everything.

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from netsim.bottleneck import ROUND_TRIPS
+from netsim.bottleneck import LATENCY
 
 if TYPE_CHECKING:
     from netsim.result import Result
@@ -55,8 +55,8 @@ def rate(result: Result) -> str:
 def limited_by(result: Result) -> str:
     """What is in the way, and how busy it is."""
     share = _percent(result.bottleneck_share, 1)
-    if result.bottleneck == ROUND_TRIPS:
-        return f"limited by {ROUND_TRIPS} (busiest resource: {share})"
+    if result.bottleneck == LATENCY:
+        return f"limited by {LATENCY} (busiest resource: {share})"
     name = "the wire" if result.bottleneck.startswith("wire ") else result.bottleneck
     return f"limited by {name} ({share})"
 

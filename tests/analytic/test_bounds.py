@@ -22,7 +22,7 @@ def simulated(test: Netperf) -> ns.Result:
 
 @pytest.mark.parametrize("card", CARDS)
 @pytest.mark.parametrize("test", ["TCP_STREAM", "UDP_STREAM"])
-@pytest.mark.parametrize("host", ["piii-600", "p166"])
+@pytest.mark.parametrize("host", ["piii-600", "2xpii-400"])
 def test_never_beaten(test: str, card: str, host: str) -> None:
     one = scenario(test, card, host)
     assert simulated(one).throughput <= one.bounds().limit * 1.0005
@@ -44,7 +44,7 @@ def test_met_in_a_transmitter() -> None:
 @pytest.mark.parametrize("side", ["sender", "receiver"])
 def test_met_on_a_slow_bus(side: str) -> None:
     # A receive FIFO as large as the window: the bus decides, and not what is lost on its way there.
-    one = scenario("TCP_STREAM").replace({f"{side}.bus.clock": "3 MHz", f"{side}.nics.0.rx_fifo": "64 KiB"})
+    one = scenario("TCP_STREAM").replace({f"{side}.bus.clock": "1.5 MHz", f"{side}.nics.0.rx_fifo": "64 KiB"})
     one = one.replace({f"{side}.nics.0.driver.interrupt_{kind}": 0 for kind in ("reads", "writes")})
     one = one.replace(f"{side}.bus.latency_timer", 10_000)  # a transfer that is cut costs a start more
     assert one.bounds().bottleneck == f"{side} bus"

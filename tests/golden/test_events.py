@@ -1,7 +1,8 @@
 """How many events a frame costs: exact, so that a change of speed shows without a clock.
 
-The numbers depend on models/ too, as the machines' speed decides who waits for whom. To renew them after a change that
-is meant, put what `python -m tests.golden.test_events` prints in place of EVENTS, and say why in the commit.
+The numbers depend on models/ too, as the machines' speed decides who waits for whom; fitted values are set aside, so that
+a new fit changes nothing here. To renew them after a change that is meant, put what
+`python -m tests.golden.test_events` prints in place of EVENTS, and say why in the commit.
 """
 
 import pytest
@@ -13,27 +14,34 @@ DURATION = 10**11  # ps
 
 # case -> (events, frames on both wires)
 EVENTS = {
-    "TCP_STREAM 1 Gbit/s": (36520, 3661),  # 9.98 per frame
+    "TCP_STREAM 1 Gbit/s": (36646, 3671),  # 9.98 per frame
     "TCP_STREAM 3c905b/3c59x": (10755, 1215),  # 8.85 per frame
     "UDP_STREAM 3c905b/3c59x": (5930, 876),  # 6.77 per frame
-    "TCP_STREAM 3c905b/3c90x": (9630, 1215),  # 7.93 per frame
-    "UDP_STREAM 3c905b/3c90x": (5237, 784),  # 6.68 per frame
-    "TCP_STREAM dfe570tx/tulip": (12523, 1215),  # 10.31 per frame
-    "UDP_STREAM dfe570tx/tulip": (6650, 876),  # 7.59 per frame
+    "TCP_STREAM 3c905b/3c90x": (9364, 1215),  # 7.71 per frame
+    "UDP_STREAM 3c905b/3c90x": (5800, 852),  # 6.81 per frame
+    "TCP_STREAM dfe570tx/tulip": (12521, 1215),  # 10.31 per frame
+    "UDP_STREAM dfe570tx/tulip": (6740, 876),  # 7.69 per frame
     "TCP_STREAM eepro100/eepro100": (8626, 1215),  # 7.10 per frame
     "UDP_STREAM eepro100/eepro100": (5877, 876),  # 6.71 per frame
-    "TCP_STREAM lne100tx/tulip": (12523, 1215),  # 10.31 per frame
-    "UDP_STREAM lne100tx/tulip": (6650, 876),  # 7.59 per frame
-    "TCP_STREAM rtl8139/rtl8139": (10998, 1127),  # 9.76 per frame
-    "UDP_STREAM rtl8139/rtl8139": (7618, 808),  # 9.43 per frame
+    "TCP_STREAM lne100tx/tulip": (12521, 1215),  # 10.31 per frame
+    "UDP_STREAM lne100tx/tulip": (6740, 876),  # 7.69 per frame
+    "TCP_STREAM rtl8139/rtl8139": (10918, 1118),  # 9.77 per frame
+    "UDP_STREAM rtl8139/rtl8139": (7550, 801),  # 9.43 per frame
 }
 
 
 def scenarios():
-    yield "TCP_STREAM 1 Gbit/s", tcp_gigabit()
+    yield "TCP_STREAM 1 Gbit/s", settled(tcp_gigabit())
     for adapter in ADAPTERS:
         for test in ("TCP_STREAM", "UDP_STREAM"):
-            yield f"{test} {adapter}", fast_ethernet(test, adapter)
+            yield f"{test} {adapter}", settled(fast_ethernet(test, adapter))
+
+
+def settled(scenario):
+    """The scenario with round numbers in place of fitted ones."""
+    fitted = [address for address, source in scenario.provenance().items() if source.kind == "fitted"]
+    times = ("tx_interrupt.delay", "tx_turnaround")
+    return scenario.replace({address: "9 us" if address.endswith(times) else 5000 for address in fitted})
 
 
 def count(scenario):

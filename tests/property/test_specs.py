@@ -144,7 +144,7 @@ def _with_adapter(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
 FITTED: dict[type[Spec], Callable[[Table], Table]] = {Netperf: _fitted_netperf}
 
 every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name__)
-few = settings(deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+few = settings(deadline=None, max_examples=7, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 # ---- properties ----

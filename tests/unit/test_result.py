@@ -29,10 +29,10 @@ def books(busy: Any = None, occupied: Any = None, drops: Any = None) -> Books:
 @pytest.mark.parametrize(
     ("busy", "occupied", "drops", "name", "share"),
     [
-        ({}, {}, {}, "round trips", 0.5),
+        ({}, {}, {}, "latency", 0.5),
         ({}, {"wire to receiver": 995, "sender nic 0 transmitter": 1000}, {}, "wire to receiver", 0.995),
         ({}, {"wire to receiver": 900, "sender nic 0 transmitter": 975}, {}, "sender nic 0 transmitter", 0.975),
-        ({}, {"wire to receiver": 900, "sender nic 0 transmitter": 960}, {}, "round trips", 0.96),
+        ({}, {"wire to receiver": 900, "sender nic 0 transmitter": 960}, {}, "latency", 0.96),
         ({"receiver processor 0": {"copy": 1000}}, {}, {}, "receiver processor 0", 1.0),
         ({"receiver processor 0": {"copy": 1000}}, {"wire to receiver": 998}, {}, "wire to receiver", 0.998),
         ({}, {"sender bus": 960}, {}, "sender bus", 0.96),
