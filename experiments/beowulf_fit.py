@@ -1,6 +1,6 @@
 """Which parameters are fitted to which rows of the Beowulf report.
 
-Rows that stand in no fit are predictions: all that the wire limits, the RTL8139's UDP row between fast hosts, and those of
+Rows in no fit are predictions: all that the wire limits, the RTL8139's UDP row between fast hosts, and those of
 the P166 in which 3c59x and eepro100 keep the wire busy. Every start and bound has a physical reason, so that a fit that
 ends at one says something; none depends on what an earlier fit found.
 """

@@ -1,7 +1,7 @@
 """How many events a frame costs: exact, so that a change of speed shows without a clock.
 
-The numbers depend on models/ too, as the machines' speed decides who waits for whom; fitted values are set aside, so that
-a new fit changes nothing here. To renew them after a change that is meant, put what
+The numbers depend on models/ too, as the machines' speed decides who waits for whom. Fitted values are set aside,
+so that a new fit changes nothing here. To renew them after a change that is meant, put what
 `python -m tests.golden.test_events` prints in place of EVENTS, and say why in the commit.
 """
 
