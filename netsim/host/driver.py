@@ -54,6 +54,7 @@ class DriverSpec(Spec):
     rx_copybreak: Bytes
     rx_aligned: bool
     rx_checksum: Literal["nic", "host"]
+    tx_checksum: Literal["nic", "host"]
     tx_interrupt: TxInterrupt
     interrupt_when_idle: bool
 

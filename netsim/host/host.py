@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Protocol, Self
 
+from pydantic import model_validator
+
 from netsim import catalog
 from netsim.bus import PciBus, PciSpec
 from netsim.engine import Environment
@@ -23,6 +25,15 @@ class AdapterSpec(NicSpec):
     """An adapter as installed: the chip and the driver that runs it. By name: "card/driver"."""
 
     driver: DriverSpec
+
+    @model_validator(mode="after")
+    def _capable(self) -> Self:
+        """A driver can't leave to the card what the card can't do."""
+        for way, can in (("rx_checksum", self.rx_checksum), ("tx_checksum", self.tx_checksum)):
+            if getattr(self.driver, way) == "nic" and not can:
+                text = f'"nic" needs a card that can; allowed here: "host" ({way} is false)'
+                raise ScenarioError(text, address=f"driver.{way}")
+        return self
 
     @classmethod
     def from_name(cls, name: str) -> Self:

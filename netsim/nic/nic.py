@@ -13,12 +13,13 @@ from netsim.units import BitRate, PositiveBytes
 
 
 class NicSpec(ReceiverSpec, TransmitterSpec):
-    """An adapter's chip. `hardware_checksum` says that it checks TCP and UDP sums of what it receives; whether that is
-    used is the driver's choice."""
+    """An adapter's chip. `rx_checksum` says that it can check TCP and UDP sums of what it receives, `tx_checksum` that
+    it can put them into what it sends; whether that is used is the driver's choice."""
 
     rate: BitRate
     max_frame: PositiveBytes
-    hardware_checksum: bool
+    rx_checksum: bool
+    tx_checksum: bool
 
 
 class Nic:

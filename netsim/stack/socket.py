@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from netsim.host import Bill, HostSpec
+from typing import TYPE_CHECKING
+
+from netsim.host import Bill, DriverSpec, HostSpec
 from netsim.spec import Spec
 from netsim.units import Bytes
 
+if TYPE_CHECKING:
+    from netsim.stack.computer import ComputerSpec
+
 
 class SocketSpec(Spec):
-    """`buffer_overhead`: bytes of memory that a buffered frame takes beyond its own (Linux: skb->truesize)."""
+    """`buffer_overhead`: bytes of memory that a buffered frame takes beyond its own (Linux: skb->truesize).
+    `checksum_with_copy`: the sum is taken in the pass that copies from the process, at no cost of its own; else it is a
+    pass of its own, which a card can save.
+    """
 
     buffer_overhead: Bytes
+    checksum_with_copy: bool
 
 
 def bill_call(host: HostSpec, first: bool, slept: bool) -> Bill:
@@ -22,4 +31,12 @@ def bill_call(host: HostSpec, first: bool, slept: bool) -> Bill:
         bill.cycles("wake-up", kernel.wake_up_cycles)
     if first:
         bill.cycles("system call", kernel.system_call_cycles)
+    return bill
+
+
+def bill_send(host: ComputerSpec, driver: DriverSpec, bill: Bill, nbytes: int) -> Bill:
+    """The process's costs of copying `nbytes` into a buffer, and of their checksum."""
+    bill.copy(nbytes, "cache")
+    if driver.tx_checksum == "host" and not host.system.socket.checksum_with_copy:
+        bill.checksum(nbytes, "cache")
     return bill

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from netsim.ethernet.frame import FCS
 from netsim.host import Bill, DriverSpec, Source, Work
-from netsim.stack.socket import bill_call
+from netsim.stack.socket import bill_call, bill_send
 
 if TYPE_CHECKING:
     from netsim.stack.computer import ComputerSpec
@@ -40,8 +40,8 @@ class TcpCosts:
         return (self._send(bill, 0, straight) if acks else bill).work()
 
     def _write(self, nbytes: int, length: int, straight: bool, first: bool, slept: bool) -> Work:
-        """A process copies `nbytes` into the socket, in one pass with the checksum, and sends a segment of `length`."""
-        bill = bill_call(self.host, first, slept).copy(nbytes, "cache")
+        """A process copies `nbytes` into the socket, and sends a segment of `length` if that is not 0."""
+        bill = bill_send(self.host, self.driver, bill_call(self.host, first, slept), nbytes)
         return (self._send(bill, length, straight) if length else bill).work()
 
     def _read(self, nbytes: int, source: Source, first: bool, slept: bool) -> Work:

@@ -47,7 +47,6 @@ class TcpSocket:
         self._ack_timer = Timer(host.env, self._acknowledge)
         self._wants_ack = False  # decided when a segment's deferred work begins
         self._planned = (0, 0)
-        self._planned_ack = False
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self._write = host.process(self._write_begin, self._write_end)
         self._read = host.process(self._read_begin, self._read_end)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from netsim.ethernet.frame import FCS, frame_size
 from netsim.host import DriverSpec, Source, Work
 from netsim.stack import ip
-from netsim.stack.socket import bill_call
+from netsim.stack.socket import bill_call, bill_send
 
 if TYPE_CHECKING:
     from netsim.stack.computer import ComputerSpec
@@ -26,11 +26,11 @@ class UdpCosts:
         self.read = cache(self._read)
 
     def _write(self, nbytes: int, first: bool, straight: bool, slept: bool) -> Work:
-        """A process copies a fragment into a buffer, in one pass with the checksum, and sends it."""
+        """A process copies a fragment into a buffer and sends it."""
         bill = bill_call(self.host, first, slept)
         if first:
             bill.cycles("protocol", self.system.udp.tx_cycles)
-        bill.cycles("protocol", self.system.ip.fragment_cycles).copy(nbytes, "cache")
+        bill_send(self.host, self.driver, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes)
         if straight:
             self.driver.bill_transmit(bill, frame_size(ip.HEADER + nbytes) - FCS)
         return bill.work()

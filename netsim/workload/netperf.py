@@ -98,14 +98,19 @@ def _check_adapter(name: str, host: ComputerSpec, link: LinkSpec, mtu: int) -> N
         raise ScenarioError(f"frames of {frame_size(mtu)} bytes are more than the adapter takes", address="mtu")
 
 
+def _with_buffer(host: ComputerSpec, name: str, nbytes: int | None) -> ComputerSpec:
+    """The host with a TCP socket buffer as netperf's -s or -S asks for."""
+    return host if nbytes is None else host.replace(f"system.tcp.{name}", nbytes)
+
+
 class NetperfRun(Run):
     """Two computers and a cable in a running simulation."""
 
     def __init__(self, env: Environment, test: Netperf) -> None:
         self.env = env
         self.test = test
-        self.sender = Computer(env, test.sender, "sender")
-        self.receiver = Computer(env, test.receiver, "receiver")
+        self.sender = Computer(env, _with_buffer(test.sender, "send_buffer", test.send_buffer), "sender")
+        self.receiver = Computer(env, _with_buffer(test.receiver, "receive_buffer", test.receive_buffer), "receiver")
         there = Link(env, test.link, "wire to receiver")
         back = Link(env, test.link, "wire to sender")
         self.sender.nics[0].plug(there, back)

@@ -1,0 +1,55 @@
+"""What a user sets is used: socket buffers, who takes checksums."""
+
+from __future__ import annotations
+
+import pytest
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.workload import Netperf
+from tests.stack.transfer import PC, TEST
+
+
+def delivered(test: Netperf) -> int:
+    env = Environment(1)
+    run = test.build(env)
+    run.start()
+    env.run(10**11)
+    run.audit()
+    return run.books().delivered
+
+
+def test_a_small_receive_buffer_limits_the_window() -> None:
+    """Half of 4 KiB is one segment: the sender waits for each acknowledgement."""
+    assert delivered(TEST.replace("receive_buffer", 4096)) < 0.9 * delivered(TEST)
+
+
+def test_a_small_send_buffer_limits_what_is_on_its_way() -> None:
+    assert delivered(TEST.replace("send_buffer", 4096)) < 0.9 * delivered(TEST)
+
+
+def test_a_card_that_can_not_check_is_not_asked_to() -> None:
+    with pytest.raises(ns.ScenarioError, match=r"nics\.0\.driver\.tx_checksum.*allowed here: \"host\""):
+        ns.host("p166", system="linux-2.2.16", nics=["rtl8139/rtl8139"]).replace("nics.0.driver.tx_checksum", "nic")
+
+
+def checksum_share(**changes: object) -> float:
+    slow = TEST.replace({address.replace("__", "."): value for address, value in changes.items()})
+    return ns.simulate(slow, limit="0.2 s").cpu_by_name("sender").get("checksum", 0.0)
+
+
+def test_a_sum_taken_with_the_copy_costs_nothing() -> None:
+    assert checksum_share() == 0
+
+
+def test_a_sum_of_its_own_costs_a_pass_and_a_card_can_save_it() -> None:
+    apart = {"sender__system__socket__checksum_with_copy": False}
+    assert checksum_share(**apart) > 0.005
+    assert checksum_share(**apart, sender__nics__0__driver__tx_checksum="nic") == 0
+
+
+def test_who_checks_what_is_received_is_the_drivers_choice() -> None:
+    assert PC.nics[0].rx_checksum
+    by_host = TEST.replace("receiver.nics.0.driver.rx_checksum", "host")
+    assert ns.simulate(by_host, limit="0.2 s").cpu_by_name("receiver")["checksum"] > 0.02
+    assert "checksum" not in ns.simulate(TEST, limit="0.2 s").cpu_by_name("receiver")
