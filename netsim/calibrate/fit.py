@@ -31,7 +31,7 @@ class Settings:
     precision: float = 0.002
     warm_up: str = "30 ms"
     sample: str = "5 ms"
-    limit: str | None = "2 s"
+    limit: str | None = "0.5 s"
     evaluations: int = 12
 
 
