@@ -216,5 +216,5 @@ def connect(
     a: Computer, b: Computer, a_driver: Driver, b_driver: Driver, mtu: int, name: str
 ) -> tuple[TcpSocket, TcpSocket]:
     """An established connection between two hosts, as its two sockets."""
-    port_a, port_b = (name, "a"), (name, "b")
+    port_a, port_b = f"{name} a", f"{name} b"
     return TcpSocket(a, a_driver, port_a, port_b, mtu), TcpSocket(b, b_driver, port_b, port_a, mtu)
