@@ -135,10 +135,11 @@ class Host:
         return Task(DEFERRED, begin, end)
 
     def wake(self, task: Task) -> None:
-        """Let a process run, on an idle processor if there is one."""
+        """Let a process run, on an idle processor if there is one: rather not the one that takes the interrupts, as a
+        process that runs is not moved when they come."""
         if task.ready:
             return
-        for processor in self.processors:
+        for processor in reversed(self.processors):
             if processor.task is None:
                 break
         processor.kick(task)

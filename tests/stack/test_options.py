@@ -33,6 +33,15 @@ def test_a_card_that_can_not_check_is_not_asked_to() -> None:
         ns.host("p166", system="linux-2.2.16", nics=["rtl8139/rtl8139"]).replace("nics.0.driver.tx_checksum", "nic")
 
 
+def test_a_second_processor_runs_the_process_that_sends() -> None:
+    dual = ns.host("2xpii-400", system="linux-2.2.16", nics=["3c905b/3c59x"])
+    result = ns.simulate(TEST.replace("sender", dual), limit="0.2 s")
+    first, second = (result.processors[f"sender processor {number}"] for number in (0, 1))
+    assert "interrupt" in first
+    assert "interrupt" not in second
+    assert second["copy"] > 0.02
+
+
 def checksum_share(**changes: object) -> float:
     slow = TEST.replace({address.replace("__", "."): value for address, value in changes.items()})
     return ns.simulate(slow, limit="0.2 s").cpu_by_name("sender").get("checksum", 0.0)
