@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Sequence
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 
@@ -65,6 +66,16 @@ def _wrong_pairs(group: Sequence[Outcome]) -> list[str]:
         for slow, fast in combinations(ordered, 2)
         if fast.row.measured > 1.01 * slow.row.measured and fast.simulated <= slow.simulated
     ]
+
+
+def test_readme_says_how_good_it_is(outcomes: dict[str, Outcome]) -> None:
+    errors = [abs(one.error_percent) for one in outcomes.values()]
+    bases = [one.basis for one in outcomes.values()]
+    text = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+    assert f"{len(ROWS)} throughputs" in text
+    assert f"median error {statistics.median(errors):.1f} %, largest {max(errors):.1f} %" in text
+    assert f"{bases.count('predicted')} of them predicted, {bases.count('fitted')} fitted" in text
+    assert f"with {parameters.counts(parameters.used(ROWS))['fitted']} parameters" in text
 
 
 def test_there_are_twenty_seven_rows() -> None:
