@@ -99,7 +99,9 @@ class Transaction:
 class PciBus:
     """The bus in a running simulation: a queue of transactions served in turn, cut at the latency timer."""
 
-    __slots__ = ("_current", "_ended", "_latency", "_queue", "_release_at", "busy", "env", "free", "name", "spec")
+    __slots__ = (
+        "_clock", "_current", "_ended", "_latency", "_queue", "_release_at", "busy", "env", "free", "name", "spec",
+    )
 
     def __init__(self, env: Environment, spec: PciSpec, name: str) -> None:
         self.env = env
@@ -108,6 +110,7 @@ class PciBus:
         self.free = 0  # the bus is taken until then
         self.busy = 0  # ps taken so far, up to `free`
         self._latency = spec.clocks(spec.latency_timer)
+        self._clock = spec.clocks(1)
         self._current: Transaction | None = None
         self._queue: deque[Transaction] = deque()
         self._release_at = -1  # when the current tenure ends; -1: nobody waits for it
@@ -136,9 +139,7 @@ class PciBus:
             wait = self.free - now  # behind another processor's accesses
             self.free += duration
             return wait
-        cut = current.start + self._latency
-        if cut < now:
-            cut = now
+        cut = max(now, self._cut_time(current))
         if cut < current.end:
             self.busy += current.restart
             current.end += duration + current.restart
@@ -178,7 +179,7 @@ class PciBus:
         release = self.free
         current = self._current
         if current is not None and current.end == release:
-            release = max(now, min(release, current.start + self._latency))
+            release = max(now, min(release, self._cut_time(current)))
         self._release_at = release
         self.env.call_at(release, self._release, None)
 
@@ -186,7 +187,7 @@ class PciBus:
         now = self.env._now
         current = self._current
         if self.free > now:
-            if current is None or current.end != self.free or now < current.start + self._latency:
+            if current is None or current.end != self.free or now < self._cut_time(current):
                 self._plan_release()  # an access came between, and the bus is still taken
                 return
             self._cut(current, now)
@@ -196,6 +197,10 @@ class PciBus:
         self._grant(following, following.left)
         if self._queue and self._release_at < 0:
             self._plan_release()
+
+    def _cut_time(self, current: Transaction) -> int:
+        """When its latency timer makes a transfer stop; one data phase it has in any case."""
+        return current.start + max(self._latency, current.restart + self._clock)
 
     def _cut(self, current: Transaction, now: int) -> None:
         rest = current.end - now

@@ -123,7 +123,7 @@ class Transmitter:
         if due > env._now:
             heappush(env.queue, (due, NORMAL, next(env.numbers), self._fetch_due, None))
         else:
-            self._fetch()
+            self._fetch_due(None)
 
     def _fetch(self) -> None:
         frame = self.ring[0]
