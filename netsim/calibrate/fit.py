@@ -17,7 +17,7 @@ from netsim.calibrate.row import Observation
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
 
-STEP = 0.1  # of the logarithm, for derivatives of the simulation: far above the noise that a fixed seed leaves
+STEPS = (0.1, 0.04)  # of the logarithm, for derivatives of the simulation: above the noise that a fixed seed leaves
 TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations that measurements leave
 CLOSED_STEP, CLOSED_TOLERANCE = 1e-4, 1e-5  # the same for the closed form, which has no noise
 MAPPINGS = 3  # steps from one to the other
@@ -31,7 +31,7 @@ class Settings:
     precision: float = 0.002
     warm_up: str = "30 ms"
     sample: str = "5 ms"
-    limit: str | None = "0.5 s"
+    limit: str | None = "0.3 s"
     evaluations: int = 12
 
 
@@ -58,8 +58,10 @@ def calibrate(
     x = closed.solve(np.log([one.first for one in parameters]), CLOSED_TOLERANCE, 50)
     if not simulated:
         return Calibration(parameters, rows, x, closed.errors(x), closed.slopes(x))
-    problem = Problem(parameters, rows, fixed or {}, partial(_simulate, settings), STEP, executor, watch)
-    x = problem.solve(_near(closed, problem, x), TOLERANCE, settings.evaluations)
+    problem = Problem(parameters, rows, fixed or {}, partial(_simulate, settings), STEPS[0], executor, watch)
+    x = _near(closed, problem, x)
+    for problem.step in STEPS:  # again from where the first ended, with a fresh trust region and finer slopes
+        x = problem.solve(x, TOLERANCE, settings.evaluations)
     return Calibration(parameters, rows, x, problem.errors(x), problem.slopes(x))
 
 

@@ -38,7 +38,7 @@ class TcpSocket:
         self.overhead = host.spec.system.socket.buffer_overhead
         self.output = Transmission(host.env, spec, self.segment, self._kick_output)
         self.input = Reception(spec, self.segment, self.overhead)
-        self.segments_sent = self.acks_sent = self.segments_received = self.acks_received = 0
+        self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0
         self._send_buffer = spec.send_buffer
         self._delayed_ack = spec.delayed_ack
@@ -118,15 +118,12 @@ class TcpSocket:
         output.acknowledged(frame)
         if frame.length:
             self._data_arrived(frame)
-        else:
-            self.acks_received += 1
         if output.written > output.una and output.upcoming()[1]:
             self._kick_output()
         if self._write_slept and 3 * self._memory() <= 2 * self._send_buffer:
             self.host.wake(self._write)
 
     def _data_arrived(self, segment: Segment) -> None:
-        self.segments_received += 1
         lies_in = self._lies_in
         if self.input.take(segment, lies_in(segment.size)) and self._reading:
             self.host.wake(self._read)

@@ -56,7 +56,7 @@ class UdpSender:
         self.message = message
         self._total = message + HEADER
         self.send_buffer = send_buffer
-        self.datagrams = self.sent_bytes = 0  # handed to the driver whole
+        self.datagrams = 0  # handed to the driver whole
         system = host.spec.system
         # bytes of IP payload and of the frame, of each fragment
         self._fragments = [(n, frame_size(ip.HEADER + n)) for n in system.ip.fragments(message + HEADER, mtu)]
@@ -96,7 +96,6 @@ class UdpSender:
         if self._index == len(self._fragments):
             self._index = 0
             self.datagrams += 1
-            self.sent_bytes += self.message
             self._sending = False
             self._then()  # which may send more
         return self._sending

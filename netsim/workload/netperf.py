@@ -155,6 +155,8 @@ class TcpStream(NetperfRun):
             "retransmission timeouts": output.timeouts,
             "duplicate acknowledgements": output.duplicate_acks,
             "segments out of order": self.into.input.out_of_order,
+            "segments received twice": self.into.input.duplicates,
+            "segments beyond the window": self.into.input.beyond_window,
         }
         return self._ledger.read(self.into.read_bytes, {}, counts)
 

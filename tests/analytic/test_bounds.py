@@ -21,9 +21,17 @@ def simulated(test: Netperf) -> ns.Result:
 
 
 @pytest.mark.parametrize("card", CARDS)
-@pytest.mark.parametrize("test", ["TCP_STREAM", "UDP_STREAM"])
-@pytest.mark.parametrize("host", ["piii-600", "2xpii-400"])
-def test_never_beaten(test: str, card: str, host: str) -> None:
+@pytest.mark.parametrize(
+    ("host", "test"),
+    [
+        ("piii-600", "TCP_STREAM"),
+        ("piii-600", "UDP_STREAM"),
+        ("2xpii-400", "TCP_STREAM"),
+        ("2xpii-400", "UDP_STREAM"),
+        ("p166", "TCP_STREAM"),  # with UDP it is in a livelock, which no bound speaks of
+    ],
+)
+def test_never_beaten(host: str, test: str, card: str) -> None:
     one = scenario(test, card, host)
     assert simulated(one).throughput <= one.bounds().limit * 1.0005
 
