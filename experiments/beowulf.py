@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from experiments.row import Row, read_csv
+from netsim.nic import NicSpec
 from netsim.scenario import host
 from netsim.workload.netperf import Netperf
 
@@ -18,8 +19,8 @@ UDP = {"message": "8192 B", "send_buffer": "32768 B", "receive_buffer": "32768 B
 
 
 def rows() -> list[Row]:
-    """The rows with one adapter."""
-    return [_row(line) for line in read_csv("beowulf-netperf") if int(line["ports"]) == 1]
+    """The rows of netperf."""
+    return [_row(line) for line in read_csv("beowulf-netperf")]
 
 
 def row_id(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> str:
@@ -29,14 +30,20 @@ def row_id(sender: str, receiver: str, test: str, nic: str, driver: str, ports: 
 
 def scenario(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> Netperf:
     """What was measured. The wire is named here, so that its numbers come from the catalogue like all others."""
-    nics = [f"{nic}/{driver}"] * ports
+    nics = _nics(nic, driver, ports)
     return Netperf(
         test=test,
-        sender=host(sender, system=SYSTEM, nics=nics),
-        receiver=host(receiver, system=SYSTEM, nics=nics),
+        sender=host(sender, system=SYSTEM, nics=nics, bonded=ports > 1),
+        receiver=host(receiver, system=SYSTEM, nics=nics, bonded=ports > 1),
         link="100base-tx",
         **(UDP if test == "UDP_STREAM" else {}),
     )
+
+
+def _nics(nic: str, driver: str, ports: int) -> list[str]:
+    """One card with so many ports in use, if it has more than one; else as many cards."""
+    one = NicSpec.from_catalog("nics", nic)
+    return [f"{nic}:{ports}/{driver}"] if one.max_ports > 1 else [f"{nic}/{driver}"] * ports
 
 
 def _row(line: dict[str, str]) -> Row:

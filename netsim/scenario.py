@@ -65,9 +65,10 @@ class Run:
         """What the workload waits for, for the message about a run that stands still."""
 
 
-def host(model: str, *, system: str, nics: Iterable[Any] = ()) -> ComputerSpec:
-    """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])`.
+def host(model: str, *, system: str, nics: Iterable[Any] = (), bonded: bool = False) -> ComputerSpec:
+    """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])`; `bonded` makes
+    one device of all its ports.
 
     Raises ScenarioError for names that are not in models/.
     """
-    return ComputerSpec.from_catalog("hosts", model, system=system, nics=list(nics))
+    return ComputerSpec.from_catalog("hosts", model, system=system, nics=list(nics), bonded=bonded)

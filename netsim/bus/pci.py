@@ -28,8 +28,9 @@ class PciSpec(Spec):
     """A PCI bus and the host bridge behind it.
 
     `clock`, `width` in bytes (4 or 8), `latency_timer` in clocks; `read_latency` and `write_latency` are the bridge's
-    initial target latency in clocks for a master that reads or writes memory, `register_latency` an adapter's for a
-    processor that reads or writes one of its registers, `bridge_crossing` what the bridge adds to that (ps).
+    initial target latency in clocks for a master that reads or writes memory, `register_read_latency` and
+    `register_write_latency` an adapter's for a processor that reads or writes one of its registers, `bridge_crossing`
+    what the bridge adds to that (ps).
     """
 
     catalogue = "buses"
@@ -39,7 +40,8 @@ class PciSpec(Spec):
     latency_timer: Clocks
     read_latency: Clocks
     write_latency: Clocks
-    register_latency: Clocks
+    register_read_latency: Clocks
+    register_write_latency: Clocks
     bridge_crossing: Time
 
     def clocks(self, count: int) -> int:
@@ -64,8 +66,8 @@ class PciSpec(Spec):
 
     def access_time(self, reads: int, writes: int) -> int:
         """ps of bus for a processor's `reads` and `writes` of adapter registers, one data phase each."""
-        read = 2 * _TURNAROUND + _ADDRESS + self.register_latency + 1
-        write = _TURNAROUND + _ADDRESS + self.register_latency + 1
+        read = 2 * _TURNAROUND + _ADDRESS + self.register_read_latency + 1
+        write = _TURNAROUND + _ADDRESS + self.register_write_latency + 1
         return self.clocks(reads * read + writes * write)
 
 

@@ -26,13 +26,17 @@ class Frame:
     """One frame on its journey. `size` is in bytes, with header and FCS; protocols add what they carry by subclass.
 
     `port` is what the receiving stack looks the frame's owner up by; `owner` is told when the sending driver lets go
-    of the buffer. The sending adapter notes `wants_interrupt` (the driver's wish) and `last_bit` (ps, when it leaves).
+    of the buffer. The sending adapter notes `wants_interrupt` (the driver's wish), `last_bit` and
+    `done` (ps, when it leaves, and when its buffer is no longer needed), the receiving driver `received_by` (the number
+    of its port).
     """
 
-    __slots__ = ("last_bit", "owner", "port", "size", "wants_interrupt")
+    __slots__ = ("done", "last_bit", "owner", "port", "received_by", "size", "wants_interrupt")
 
     wants_interrupt: bool
     last_bit: int
+    done: int
+    received_by: int
 
     def __init__(self, size: int, port: Any = None, owner: Any = None) -> None:
         self.size = size

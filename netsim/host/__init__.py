@@ -1,10 +1,13 @@
 """The host computer: processors, memory, interrupts, drivers."""
 
-from netsim.host.driver import Driver, DriverSpec
-from netsim.host.host import AdapterSpec, Host, HostSpec
+from netsim.host.adapter import AdapterSpec
+from netsim.host.driver import Driver
+from netsim.host.driver_spec import DriverSpec
+from netsim.host.host import Host, HostSpec
+from netsim.host.port import Port
 from netsim.host.processor import Processor, Task
 from netsim.host.system import KernelSpec, SystemSpec
-from netsim.host.work import Bill, MemorySpec, ProcessorSpec, Source, Work
+from netsim.host.work import Bill, MemorySpec, Place, ProcessorSpec, Work
 
 __all__ = [
     "AdapterSpec",
@@ -15,9 +18,10 @@ __all__ = [
     "HostSpec",
     "KernelSpec",
     "MemorySpec",
+    "Place",
+    "Port",
     "Processor",
     "ProcessorSpec",
-    "Source",
     "SystemSpec",
     "Task",
     "Work",

@@ -1,4 +1,4 @@
-"""The driver of an adapter: what it costs, when it wants an interrupt, and its part in the host.
+"""The driver of a port in a running simulation, and its part in the host.
 
 Its steps for a frame sent (`transmit`): a copy into a bounce buffer where the chip needs one, a ring entry, register
 accesses to start the chip. For an interrupt: entry and status; for each frame in the ring its costs, a copy where the
@@ -8,90 +8,15 @@ driver makes one, the frame up to the backlog; for each frame sent its buffer fr
 from __future__ import annotations
 
 from collections import deque
-from typing import Annotated, Literal, Protocol
-
-from pydantic import Field
+from typing import Protocol
 
 from netsim.ethernet import Frame
 from netsim.host import tx_interrupt
+from netsim.host.port import Port
 from netsim.host.processor import DEFERRED, INTERRUPT, Processor, Task
-from netsim.host.tx_interrupt import AfterPause, QueueDrain, TxInterrupt
-from netsim.host.work import Bill, Source, Work
+from netsim.host.tx_interrupt import AfterPause, QueueDrain
+from netsim.host.work import Bill, Work
 from netsim.nic import Nic
-from netsim.spec import Spec
-from netsim.units import Bytes, Count, Cycles
-
-Number = Annotated[int, Field(ge=0)]
-
-
-class DriverSpec(Spec):
-    """A driver. Rings in frames (`rx_ring_bytes` instead, where frames lie one behind the other); costs in processor
-    cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses (`_reads`, `_writes`)
-    likewise. `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` the size below which a received
-    frame is copied anyway; `rx_aligned` says that the IP header of one that is not lies on a word boundary.
-    `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send.
-    """
-
-    catalogue = "drivers"
-
-    tx_ring: Count
-    rx_ring: Count
-    rx_ring_bytes: Bytes = 0
-    tx_queue: Number = 100
-    tx_cycles: Cycles
-    rx_cycles: Cycles
-    free_cycles: Cycles
-    interrupt_cycles: Cycles
-    tx_reads: Number
-    tx_writes: Number
-    rx_reads: Number
-    rx_writes: Number
-    free_reads: Number
-    interrupt_reads: Number
-    interrupt_writes: Number
-    tx_copy: bool
-    rx_copy: bool
-    rx_copybreak: Bytes
-    rx_aligned: bool
-    rx_checksum: Literal["nic", "host"]
-    tx_checksum: Literal["nic", "host"]
-    tx_interrupt: TxInterrupt
-    interrupt_when_idle: bool
-
-    def bill_transmit(self, bill: Bill, size: int) -> Bill:
-        """The processor's costs of handing a frame of `size` bytes to the adapter."""
-        if self.tx_copy:
-            # The protocol has just written it, behind an Ethernet header of 14 bytes: off the word boundary.
-            bill.copy(size, "cache", aligned=False)
-        return bill.cycles("driver", self.tx_cycles).accesses("driver", self.tx_reads, self.tx_writes)
-
-    def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
-        """The processor's costs of an interrupt, whatever it finds."""
-        bill.interrupt(kernel_cycles).cycles("interrupt", self.interrupt_cycles)
-        return bill.accesses("interrupt", self.interrupt_reads, self.interrupt_writes)
-
-    def bill_receive(self, bill: Bill, size: int) -> Bill:
-        """The processor's costs of taking a frame of `size` bytes from the adapter."""
-        if self.copies(size):
-            # To where the IP header will be aligned, two bytes off from where it came in.
-            bill.copy(size, "memory", aligned=False)
-        return bill.cycles("driver", self.rx_cycles).accesses("driver", self.rx_reads, self.rx_writes)
-
-    def bill_free(self, bill: Bill, frames: int) -> Bill:
-        """The processor's costs of taking back the buffers of `frames` frames sent."""
-        return bill.cycles("driver", frames * self.free_cycles).accesses("driver", frames * self.free_reads, 0)
-
-    def copies(self, size: int) -> bool:
-        """Whether a received frame of `size` bytes is copied."""
-        return self.rx_copy or size < self.rx_copybreak
-
-    def aligned(self, size: int) -> bool:
-        """Whether the protocols find a received frame's headers and data on word boundaries; copies always are."""
-        return self.rx_aligned or self.copies(size)
-
-    def leaves_in(self, size: int) -> Source:
-        """Where the protocols find the bytes of a received frame."""
-        return "cache" if self.copies(size) else "memory"
 
 
 class Kernel(Protocol):
@@ -109,16 +34,18 @@ class Kernel(Protocol):
 
 
 class Driver:
-    """The driver in a running simulation, with the queue above it (Linux: the qdisc)."""
+    """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host."""
 
     __slots__ = (
         "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_receiver",
         "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "drops", "interrupts",
-        "kernel", "nic", "processor", "queue", "spec",
+        "kernel", "nic", "number", "port", "processor", "queue", "spec",
     )
 
-    def __init__(self, spec: DriverSpec, nic: Nic, kernel: Kernel, processor: Processor) -> None:
-        self.spec = spec
+    def __init__(self, port: Port, number: int, nic: Nic, kernel: Kernel, processor: Processor) -> None:
+        self.port = port
+        self.spec = spec = port.driver
+        self.number = number
         self.nic = nic
         self.kernel = kernel
         self.processor = processor
@@ -147,9 +74,10 @@ class Driver:
 
     # --- sending -----------------------------------------------------------------------------------------------------
 
-    def is_open(self) -> bool:
-        """Whether the next frame goes straight to the adapter; else it waits, and costs the driver nothing yet."""
-        return not self.queue and self._transmitter.queued < self._ring
+    def straight(self) -> int | None:
+        """The port's number if the next frame goes straight to the adapter; None if it waits in the queue, and costs
+        the driver nothing yet."""
+        return self.number if not self.queue and self._transmitter.queued < self._ring else None
 
     def transmit(self, frame: Frame) -> None:
         """Hand `frame` to the adapter, or to the queue if the ring is full."""
@@ -172,7 +100,7 @@ class Driver:
         frame = self.queue[0]
         work = self._restart_works.get(frame.size)
         if work is None:
-            work = self._restart_works[frame.size] = self.spec.bill_transmit(self.kernel.bill(), frame.buffer).work()
+            work = self._restart_works[frame.size] = self.port.bill_transmit(self.kernel.bill(), frame.buffer).work()
         return work
 
     def _restart_end(self) -> bool:
@@ -195,7 +123,7 @@ class Driver:
         ready, sent = self._receiver.ready, self._transmitter.sent
         frame = self._frame = ready.popleft() if ready else None
         freed = 0
-        if sent and sent[0].last_bit <= self._env._now:
+        if sent and sent[0].done <= self._env._now:
             self._freed = self._transmitter.reclaim()
             freed = len(self._freed)
         entering = self._entering
@@ -211,10 +139,10 @@ class Driver:
         entering, _, freed = key
         bill = self.kernel.bill()
         if entering:
-            self.spec.bill_interrupt(bill, self.kernel.interrupt_cycles)
+            self.port.bill_interrupt(bill, self.kernel.interrupt_cycles)
         if frame is not None:
-            self.spec.bill_receive(bill, frame.buffer)
-        work = self._handler_works[key] = self.spec.bill_free(bill, freed).work()
+            self.port.bill_receive(bill, frame.buffer)
+        work = self._handler_works[key] = self.port.bill_free(bill, freed).work()
         return work
 
     def _handled(self) -> bool:
@@ -222,13 +150,14 @@ class Driver:
         if frame is not None:
             self._frame = None
             self._receiver.refill(frame)
+            frame.received_by = self.number
             self.kernel.netif_rx(frame)
         if self._freed:
             self._free()
         if self._receiver.ready:
             return True
         sent = self._transmitter.sent
-        return bool(sent) and sent[0].last_bit <= self._env._now
+        return bool(sent) and sent[0].done <= self._env._now
 
     def _free(self) -> None:
         for frame in self._freed:

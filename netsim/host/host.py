@@ -4,46 +4,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
-from pydantic import model_validator
-
-from netsim import catalog
 from netsim.bus import PciBus, PciSpec
 from netsim.engine import Environment
-from netsim.errors import ScenarioError, SimulationError
+from netsim.errors import SimulationError
 from netsim.ethernet import Frame
-from netsim.host.driver import Driver, DriverSpec
+from netsim.host.adapter import AdapterSpec
+from netsim.host.driver import Driver
+from netsim.host.port import Port
 from netsim.host.processor import DEFERRED, PROCESS, Processor, Task
 from netsim.host.system import SystemSpec
 from netsim.host.work import Bill, MemorySpec, ProcessorSpec, Work
-from netsim.nic import Nic, NicSpec
+from netsim.nic import Nic
 from netsim.spec import Spec
-
-
-class AdapterSpec(NicSpec):
-    """An adapter as installed: the chip and the driver that runs it. By name: "card/driver"."""
-
-    driver: DriverSpec
-
-    @model_validator(mode="after")
-    def _capable(self) -> Self:
-        """A driver can't leave to the card what the card can't do."""
-        for way, can in (("rx_checksum", self.rx_checksum), ("tx_checksum", self.tx_checksum)):
-            if getattr(self.driver, way) == "nic" and not can:
-                text = f'"nic" needs a card that can; allowed here: "host" ({way} is false)'
-                raise ScenarioError(text, address=f"driver.{way}")
-        return self
-
-    @classmethod
-    def from_name(cls, name: str) -> Self:
-        """The card and the driver with these catalogue names, as "card/driver". Raises ScenarioError."""
-        card, _, driver = name.partition("/")
-        catalog.path("nics", card)
-        if not driver:
-            listed = ", ".join(f"{card}/{one}" for one in catalog.names("drivers"))
-            raise ScenarioError(f'"{card}" names a card and no driver; write one of {listed}')
-        return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver))
 
 
 class HostSpec(Spec):
@@ -57,7 +31,15 @@ class HostSpec(Spec):
 
     def bill(self) -> Bill:
         """An empty bill in this host's prices."""
-        return Bill(self.processors, self.memory, self.bus)
+        return Bill(self.processors, self.memory)
+
+    def ports(self) -> list[Port]:
+        """The ports in use, adapter by adapter."""
+        return [
+            Port(nic, nic.bridge.behind(self.bus) if nic.bridge else self.bus)
+            for nic in self.nics
+            for _ in range(nic.ports)
+        ]
 
 
 class Handler(Protocol):
@@ -78,22 +60,27 @@ class Host:
         self.spec = spec
         self.name = name
         self.bus = PciBus(env, spec.bus, f"{name} bus")
+        kernel = spec.system.kernel
         processes: deque[Task] = deque()
         self.processors = [
-            Processor(env, f"{name} processor {i}", self.bus.access, processes) for i in range(spec.processors.count)
+            Processor(env, f"{name} processor {i}", self.bus.access, processes, kernel.nested_interrupts)
+            for i in range(spec.processors.count)
         ]
-        self.nics = [Nic(env, nic, self.bus, f"{name} nic {i}") for i, nic in enumerate(spec.nics)]
+        ports = spec.ports()
+        self.nics = [Nic(env, port.adapter, self.bus, port.bus, f"{name} nic {i}") for i, port in enumerate(ports)]
         # One processor takes the interrupts and the deferred work that follows from them.
         self.drivers = [
-            Driver(adapter.driver, nic, self, self.processors[0])
-            for adapter, nic in zip(spec.nics, self.nics, strict=True)
+            Driver(port, number, nic, self, self.processors[0])
+            for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
         ]
-        self.interrupt_cycles = spec.system.kernel.interrupt_cycles
+        self.interrupt_cycles = kernel.interrupt_cycles
         self.handlers: dict[Any, Handler] = {}
         self.frames_handled = 0  # handed to one of them
         self.drops = {"backlog": 0}
         self._backlog: deque[Frame] = deque()
-        self._backlog_limit = spec.system.kernel.backlog
+        self._backlog_limit = kernel.backlog
+        self._drains = kernel.backlog_drains
+        self._draining = False  # the backlog has overflowed, and is not empty yet
         self._frame: Frame | None = None
         self._handler: Handler | None = None
         self._deferred = Task(DEFERRED, self._take_up, self._taken_up)
@@ -104,9 +91,12 @@ class Host:
 
     def netif_rx(self, frame: Frame) -> None:
         """A driver has received `frame`: it waits for deferred work, if there is room."""
-        if len(self._backlog) >= self._backlog_limit:
+        waiting = len(self._backlog)
+        if waiting >= self._backlog_limit or (self._draining and waiting):
+            self._draining = self._drains
             self.drops["backlog"] += 1
             return
+        self._draining = False
         self._backlog.append(frame)
         if not self._deferred.ready:
             self.processors[0].kick(self._deferred)

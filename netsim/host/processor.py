@@ -45,12 +45,17 @@ class Processor:
     """
 
     __slots__ = (
-        "_access", "_env", "_high", "_idle_since", "_level", "_look", "_low", "_middle", "_queues",
+        "_access", "_env", "_handling", "_high", "_idle_since", "_level", "_look", "_low", "_middle", "_queues",
         "_suspended", "idle", "name", "tally", "task", "waits",
     )
 
     def __init__(
-        self, env: Environment, name: str, access: Callable[[int], int], processes: deque[Task] | None = None
+        self,
+        env: Environment,
+        name: str,
+        access: Callable[[int], int],
+        processes: deque[Task] | None = None,
+        nested_interrupts: bool = False,
     ) -> None:
         self._env = env
         self.name = name
@@ -61,6 +66,7 @@ class Processor:
         self._suspended: list[Task] = []
         self.task: Task | None = None  # running, or deciding whether it has work
         self._level = IDLE  # who is kicked runs at once if its level is above this one
+        self._handling = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
         self._look = self._finished  # bound once
         self.tally: defaultdict[Work, int] = defaultdict(int)  # works done
         self.waits: Counter[str] = Counter()  # ps waited for the bus, by the name of the work's first part
@@ -102,7 +108,7 @@ class Processor:
             finish += wait
         task.finish = finish
         task.on_heap = True
-        self._level = task.level
+        self._level = task.level or self._handling
         heappush(env.queue, (finish, NORMAL, next(env.numbers), self._look, task))
 
     def _finished(self, task: Task) -> None:
@@ -149,7 +155,7 @@ class Processor:
 
     def _resume(self, task: Task) -> None:
         self.task = task
-        self._level = task.level
+        self._level = task.level or self._handling
         task.finish = self._env._now + task.left
         if not task.on_heap:
             task.on_heap = True

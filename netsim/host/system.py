@@ -9,13 +9,17 @@ from netsim.units import Count, Cycles
 class KernelSpec(Spec):
     """Costs in processor cycles: `interrupt_cycles` from the vector to the driver's handler and back,
     `system_call_cycles` of one call by a process, `wake_up_cycles` from waking a sleeping process until it runs.
-    `backlog` is how many received frames may wait between drivers and protocols.
+    `backlog` is how many received frames may wait between drivers and protocols; once it was full, with
+    `backlog_drains`, all further ones are dropped until it is empty. `nested_interrupts`: one adapter's interrupt
+    suspends the handler of another.
     """
 
     interrupt_cycles: Cycles
     system_call_cycles: Cycles
     wake_up_cycles: Cycles
     backlog: Count
+    backlog_drains: bool
+    nested_interrupts: bool
 
 
 class SystemSpec(Spec):

@@ -3,13 +3,21 @@ accesses that scale with neither."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from netsim.bus import PciSpec
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, ByteRate, Count, Cycles, Frequency, Time
+from netsim.units import PS_PER_S, ByteRate, Count, Cycles, Frequency, Ratio, Time
 
 Source = Literal["memory", "cache"]
+
+
+class Place(NamedTuple):
+    """Where bytes lie, and whether on word boundaries."""
+
+    source: Source
+    aligned: bool
+
 
 _WORD = 4  # bytes that copies and checksums move at a time
 
@@ -18,18 +26,24 @@ NAMES = ("interrupt", "driver", "protocol", "checksum", "copy", "wake-up", "syst
 
 
 class ProcessorSpec(Spec):
-    """`count` equal processors of `clock`. `interrupt_entry` is what it takes to get into an interrupt handler and out
-    again, apart from what scales with the clock: the interrupt controller's own registers (ps). `misaligned_cycles` is
-    what each word costs more that does not lie on a multiple of its own size."""
+    """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of Intel's P6 core; another
+    core takes `relative_cpi` times as many for the same code. `interrupt_entry` is what it takes to get into an
+    interrupt handler and out again, apart from what scales with the clock: the interrupt controller's own registers
+    (ps). `misaligned_cycles` is what each word costs more that does not lie on a multiple of its own size."""
 
     count: Count
     clock: Frequency
+    relative_cpi: Ratio
     interrupt_entry: Time
     misaligned_cycles: Cycles
 
     def time(self, cycles: float) -> int:
-        """ps of so many cycles."""
+        """ps of so many of this processor's own cycles."""
         return round(cycles * PS_PER_S / self.clock)
+
+    def code_time(self, cycles: float) -> int:
+        """ps of code that takes the P6 core so many cycles."""
+        return self.time(cycles * self.relative_cpi)
 
 
 class MemorySpec(Spec):
@@ -69,10 +83,9 @@ NOTHING = Work((), 0)
 class Bill:
     """Adds up a Work from its costs on one host. Each method returns the bill, so that a work reads as a list."""
 
-    def __init__(self, processor: ProcessorSpec, memory: MemorySpec, bus: PciSpec) -> None:
+    def __init__(self, processor: ProcessorSpec, memory: MemorySpec) -> None:
         self._processor = processor
         self._memory = memory
-        self._bus = bus
         self._parts: dict[str, int] = {}
         self._accesses = 0
 
@@ -82,8 +95,8 @@ class Bill:
         return self
 
     def cycles(self, name: str, cycles: float) -> Bill:
-        """Processor cycles."""
-        return self.time(name, self._processor.time(cycles))
+        """Code, in cycles of the P6 core."""
+        return self.time(name, self._processor.code_time(cycles))
 
     def copy(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
         """A copy of `nbytes` that lie in `source`."""
@@ -96,11 +109,11 @@ class Bill:
     def _misaligned(self, nbytes: int, aligned: bool) -> int:
         return 0 if aligned else self._processor.time(nbytes / _WORD * self._processor.misaligned_cycles)
 
-    def accesses(self, name: str, reads: int, writes: int) -> Bill:
-        """Register accesses: the processor waits for each, and the bus is taken."""
-        bus = self._bus.access_time(reads, writes)
-        self._accesses += bus
-        return self.time(name, bus + (reads + writes) * self._bus.bridge_crossing)
+    def accesses(self, name: str, bus: PciSpec, reads: int, writes: int) -> Bill:
+        """Accesses to registers on `bus`: the processor waits for each, and the bus is taken."""
+        taken = bus.access_time(reads, writes)
+        self._accesses += taken
+        return self.time(name, taken + (reads + writes) * bus.bridge_crossing)
 
     def interrupt(self, cycles: float) -> Bill:
         """Entry into an interrupt handler, and the way back."""

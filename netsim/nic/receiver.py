@@ -49,12 +49,13 @@ class Receiver:
 
     __slots__ = (
         "_dma", "_fifo", "_fifo_bytes", "_fifo_size", "_times", "bus", "drops", "frames_arrived", "interrupt",
-        "link_spec", "ready", "ring_of_bytes", "room", "spec",
+        "link_spec", "pci", "ready", "ring_of_bytes", "room", "spec",
     )
 
-    def __init__(self, spec: ReceiverSpec, bus: PciBus) -> None:
+    def __init__(self, spec: ReceiverSpec, bus: PciBus, pci: PciSpec) -> None:
         self.spec = spec
         self.bus = bus
+        self.pci = pci
         self.link_spec: LinkSpec | None = None  # of what it receives from
         self.interrupt: Callable[[], None] = lambda: None  # raised towards the host
         self.room = 0  # what the receive ring has free: frames, or bytes if it is a ring of bytes
@@ -65,13 +66,13 @@ class Receiver:
         self._fifo: deque[Frame] = deque()
         self._fifo_bytes = 0
         self._fifo_size = spec.rx_fifo
-        self._dma = Transaction(bus.spec.clocks(bus.spec.overhead_clocks(write=True)), done=self._stored)
+        self._dma = Transaction(pci.clocks(pci.overhead_clocks(write=True)), done=self._stored)
         self._times: dict[int, int] = {}
 
     def receive_lead(self, size: int) -> int:
         """See ethernet.link.Station."""
         assert self.link_spec is not None
-        return self.spec.rx_lead_time(self.bus.spec, self.link_spec, size - FCS)
+        return self.spec.rx_lead_time(self.pci, self.link_spec, size - FCS)
 
     def arrive(self, frame: Frame) -> None:
         """A frame comes in from the wire."""
@@ -93,7 +94,7 @@ class Receiver:
         self._fifo.append(frame)
 
     def _time(self, frame: Frame) -> int:
-        time = self._times[frame.size] = self.spec.rx_bus_time(self.bus.spec, frame.buffer)
+        time = self._times[frame.size] = self.spec.rx_bus_time(self.pci, frame.buffer)
         return time
 
     def _stored(self, dma: Transaction) -> None:

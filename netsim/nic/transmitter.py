@@ -7,6 +7,8 @@ Its transactions for a frame:
   4. the wire, from the moment `tx_threshold` bytes are in the FIFO;
   5. memory write: status (`tx_status` bytes), taken together with 2 and 3 as far as bus time goes;
   6. an interrupt, if the driver asked for one with this frame, or asked to be told when nothing is left.
+
+The chip is done with a frame when its last bit has left (`tx_done` "sent"), or when it has fetched it ("fetched").
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from heapq import heappush
+from typing import Literal
 
 from simpy.events import NORMAL
 
@@ -37,6 +40,7 @@ class TransmitterSpec(Spec):
     tx_turnaround: Time
     tx_descriptor: Bytes
     tx_status: Bytes
+    tx_done: Literal["sent", "fetched"]
 
     def tx_lead_time(self, pci: PciSpec, size: int) -> int:
         """ps of undisturbed bus from the start of the descriptor fetch until the wire may start with a frame of `size`
@@ -66,28 +70,32 @@ class Transmitter:
     """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back."""
 
     __slots__ = (
-        "_busy", "_busy_to", "_dma", "_fetching", "_fifo", "_frames", "_held_up", "_idle_check", "_last_bit", "_pause",
-        "_times", "_turnaround", "bus", "env", "interrupt", "interrupt_after_pause", "interrupt_when_idle",
-        "link", "queued", "ring", "sent", "spec",
+        "_busy", "_busy_to", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames", "_held_up",
+        "_idle_check", "_last_bit", "_loaded", "_pause", "_times", "_turnaround", "bus", "env", "interrupt",
+        "interrupt_after_pause", "interrupt_when_idle", "link", "pci", "queued", "ring", "sent", "spec",
     )
 
-    def __init__(self, env: Environment, spec: TransmitterSpec, bus: PciBus) -> None:
+    def __init__(self, env: Environment, spec: TransmitterSpec, bus: PciBus, pci: PciSpec) -> None:
         self.env = env
         self.spec = spec
         self.bus = bus
+        self.pci = pci
         self.link: Link | None = None  # what it sends on
         self.interrupt: Callable[[], None] = lambda: None  # raised towards the host
         self.interrupt_when_idle = False
         self.interrupt_after_pause = 0  # ps; 0: no such interrupt
         self._pause = Timer(env, lambda: self.interrupt())
         self.ring: deque[Frame] = deque()  # handed over by the driver, not fetched yet
-        self.sent: deque[Frame] = deque()  # fetched, each with the time of its last bit; not reclaimed yet
+        self.sent: deque[Frame] = deque()  # fetched, each with the time when it is done; not reclaimed yet
+        self._loaded: deque[Frame] = deque(maxlen=spec.tx_frames)  # the last ones fetched: the FIFO holds no others
         self.queued = 0  # ring entries in use: frames handed over and not reclaimed
-        self._dma = Transaction(bus.spec.clocks(bus.spec.overhead_clocks(write=False)), granted=self._granted)
+        self._dma = Transaction(pci.clocks(pci.overhead_clocks(write=False)), granted=self._granted)
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # it can't be planned: the one before it was cut, and waits for the bus
         self._idle_check = -1  # when the next look for an idle transmitter is due; -1: none is
         self._last_bit = 0  # when the last frame's leaves
+        self._done = 0  # when the chip is done with the last frame
+        self._done_early = spec.tx_done == "fetched"
         self._busy_to = 0  # when the chip is done with the last frame: its last bit and the turnaround
         self._busy = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
         self._times: dict[int, tuple[int, int]] = {}
@@ -106,7 +114,7 @@ class Transmitter:
         sent = self.sent
         now = self.env._now
         frames = []
-        while sent and sent[0].last_bit <= now:
+        while sent and sent[0].done <= now:
             frames.append(sent.popleft())
         self.queued -= len(frames)
         return frames
@@ -136,7 +144,7 @@ class Transmitter:
             return max(earliest, self._busy_to)
         room = self._fifo - self.ring[0].size
         places = self._frames
-        for ahead in reversed(self.sent):
+        for ahead in reversed(self._loaded):
             last_bit = ahead.last_bit
             if last_bit <= earliest:
                 break  # it has left the FIFO by then, as have those before it
@@ -160,9 +168,8 @@ class Transmitter:
         A FIFO that runs dry in mid-frame costs the frame; drivers raise the threshold until it doesn't.
         """
         assert self.link is not None
-        pci = self.bus.spec
-        bus = self.spec.tx_bus_time(pci, frame.buffer)
-        lead = self.spec.tx_lead_time(pci, frame.buffer)
+        bus = self.spec.tx_bus_time(self.pci, frame.buffer)
+        lead = self.spec.tx_lead_time(self.pci, frame.buffer)
         times = self._times[frame.size] = (bus, max(lead, bus - self.link.spec.time(frame.size)))
         return times
 
@@ -173,14 +180,16 @@ class Transmitter:
         frame = self.ring.popleft()
         start = dma.start
         last_bit = frame.last_bit = self.link.send(frame, start + self._times[frame.size][1])  # type: ignore[union-attr]
-        done = last_bit + self._turnaround
-        self._busy += done - (start if start > self._busy_to else self._busy_to)
-        self._last_bit, self._busy_to = last_bit, done
+        free = last_bit + self._turnaround
+        self._busy += free - (start if start > self._busy_to else self._busy_to)
+        self._last_bit, self._busy_to = last_bit, free
+        self._loaded.append(frame)
         self.sent.append(frame)
+        frame.done = self._done = done = dma.end if self._done_early else last_bit
         if frame.wants_interrupt:
-            self.env.call_at(max(last_bit, self.env._now), self._frame_sent)
+            self.env.call_at(max(done, self.env._now), self._frame_sent)
         if self.interrupt_after_pause:
-            self._pause.set(last_bit + self.interrupt_after_pause)
+            self._pause.set(done + self.interrupt_after_pause)
         if self.ring:
             self._plan_fetch()
             return
@@ -190,6 +199,8 @@ class Transmitter:
 
     def _resumed(self) -> None:
         self._dma.cut = False
+        if self._done_early and self.sent:
+            self.sent[-1].done = self._done = self._dma.end
         if self._held_up:
             self._held_up = False
             self._plan_fetch()
@@ -201,16 +212,16 @@ class Transmitter:
         interrupt()
 
     def _watch_idle(self) -> None:
-        """Look, when the last frame is sent, whether it still is the last."""
+        """Look, when the last frame is done, whether it still is the last."""
         env = self.env
-        self._idle_check = due = self._last_bit if self._last_bit > env._now else env._now
+        self._idle_check = due = self._done if self._done > env._now else env._now
         heappush(env.queue, (due, NORMAL, next(env.numbers), self._look_idle, None))
 
     def _look_idle(self, _: object) -> None:
         self._idle_check = -1
         if self.ring:
             return  # busy again: whoever empties the ring will watch
-        if self._last_bit > self.env._now:
+        if self._done > self.env._now:
             self._watch_idle()
         else:
             interrupt = self.interrupt

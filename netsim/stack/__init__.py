@@ -1,5 +1,6 @@
 """The protocols of a host's operating system."""
 
+from netsim.stack.bonding import Bond, BondingSpec
 from netsim.stack.computer import Computer, ComputerSpec, NetworkSystemSpec
 from netsim.stack.ip import IpSpec
 from netsim.stack.socket import SocketSpec
@@ -8,6 +9,8 @@ from netsim.stack.tcp_socket import TcpSocket, connect
 from netsim.stack.udp import UdpReceiver, UdpSender, UdpSpec
 
 __all__ = [
+    "Bond",
+    "BondingSpec",
     "Computer",
     "ComputerSpec",
     "IpSpec",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from netsim.engine import Environment
-from netsim.host import Host, HostSpec, SystemSpec
+from netsim.host import Bill, Host, HostSpec, SystemSpec
+from netsim.stack.bonding import Bond, BondingSpec, Device
 from netsim.stack.ip import IpSpec
 from netsim.stack.socket import SocketSpec
 from netsim.stack.tcp import TcpSpec
@@ -19,14 +20,24 @@ class NetworkSystemSpec(SystemSpec):
     ip: IpSpec
     udp: UdpSpec
     tcp: TcpSpec
+    bonding: BondingSpec
 
 
 class ComputerSpec(HostSpec):
-    """A computer that can take part in a measurement."""
+    """A computer that can take part in a measurement. Protocols use its first port, or all of them as one device if
+    they are `bonded`."""
 
     catalogue = "hosts"
 
     system: NetworkSystemSpec
+    bonded: bool = False
+
+    def bill_transmit(self, bill: Bill, size: int, port: int | None) -> Bill:
+        """The processor's costs of sending a frame of `size` bytes: it goes straight to a port, or waits in a queue
+        (None) and costs the driver its time later."""
+        if self.bonded:
+            bill.cycles("driver", self.system.bonding.tx_cycles)
+        return bill if port is None else self.ports()[port].bill_transmit(bill, size)
 
 
 class Computer(Host):
@@ -36,3 +47,4 @@ class Computer(Host):
 
     def __init__(self, env: Environment, spec: ComputerSpec, name: str) -> None:
         super().__init__(env, spec, name)
+        self.device: Device = Bond(self.drivers) if spec.bonded else self.drivers[0]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netsim.host import Bill, DriverSpec, HostSpec
+from netsim.host import Bill, HostSpec
 from netsim.spec import Spec
-from netsim.units import Bytes
+from netsim.units import Bytes, Count
 
 if TYPE_CHECKING:
     from netsim.stack.computer import ComputerSpec
@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 class SocketSpec(Spec):
     """`buffer_overhead`: bytes of memory that a buffered frame takes beyond its own (Linux: skb->truesize).
+    `requested_factor`: a buffer size that a program asks for is multiplied by this, to make up for that overhead.
     `checksum_with_copy`: the sum is taken in the pass that copies from the process, at no cost of its own; else it is a
     pass of its own, which a card can save.
     """
 
     buffer_overhead: Bytes
+    requested_factor: Count
     checksum_with_copy: bool
 
 
@@ -34,9 +36,8 @@ def bill_call(host: HostSpec, first: bool, slept: bool) -> Bill:
     return bill
 
 
-def bill_send(host: ComputerSpec, driver: DriverSpec, bill: Bill, nbytes: int) -> Bill:
-    """The process's costs of copying `nbytes` into a buffer, and of their checksum."""
+def bill_send(host: ComputerSpec, bill: Bill, nbytes: int) -> Bill:
+    """The process's costs of copying `nbytes` into a buffer, and of their checksum, unless every card can do it."""
     bill.copy(nbytes, "cache")
-    if driver.tx_checksum == "host" and not host.system.socket.checksum_with_copy:
-        bill.checksum(nbytes, "cache")
-    return bill
+    offloaded = all(nic.driver.tx_checksum == "nic" for nic in host.nics)
+    return bill if offloaded or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "cache")

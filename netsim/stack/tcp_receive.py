@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import deque
 
-from netsim.host import Source
+from netsim.host import Place
 from netsim.stack.tcp import Segment, TcpSpec
 
 
@@ -16,8 +16,8 @@ class Reception:
         self.segment = segment
         self._buffer, self._clamp = spec.receive_buffer, spec.window_clamp
         self.overhead = overhead  # bytes of memory per segment, beyond its frame
-        self.queue: deque[tuple[int, Source, int]] = deque()  # for the process: bytes, where they lie, memory
-        self._early: list[tuple[int, int, Source, int]] = []  # beyond a hole: first byte, end, source, memory
+        self.queue: deque[tuple[int, Place, int]] = deque()  # for the process: bytes, where they lie, memory
+        self._early: list[tuple[int, int, Place, int]] = []  # beyond a hole: first byte, end, place, memory
         self.next = 0
         self.acknowledged = 0  # what the peer has been told
         self.edge = spec.window(0, segment)
@@ -34,7 +34,7 @@ class Reception:
             return True
         return segment.seq + segment.length - self.acknowledged > self.segment
 
-    def take(self, segment: Segment, source: Source) -> bool:
+    def take(self, segment: Segment, place: Place) -> bool:
         """Take `segment` in; True if the process has more to read."""
         start = segment.seq
         end = start + segment.length
@@ -46,35 +46,35 @@ class Reception:
             return False
         memory = segment.size + self.overhead
         if start > self.next:
-            self._keep_early(start, end, source, memory)
+            self._keep_early(start, end, place, memory)
             return False
         self.echo = segment.stamp
-        self._append(end, source, memory)
+        self._append(end, place, memory)
         if self._early:
             self._append_early()
         return True
 
-    def _append(self, end: int, source: Source, memory: int) -> None:
+    def _append(self, end: int, place: Place, memory: int) -> None:
         """Bytes up to `end` are now in order; those the process has already are passed over."""
-        self.queue.append((end - self.next, source, memory))
+        self.queue.append((end - self.next, place, memory))
         self.next = end
         self.memory += memory
 
     def _append_early(self) -> None:
         """The hole is filled: what lies behind it is in order as well."""
         while self._early and self._early[0][0] <= self.next:
-            _, end, source, memory = self._early.pop(0)
+            _, end, place, memory = self._early.pop(0)
             self.memory -= memory
             if end > self.next:
-                self._append(end, source, memory)
+                self._append(end, place, memory)
 
-    def _keep_early(self, start: int, end: int, source: Source, memory: int) -> None:
+    def _keep_early(self, start: int, end: int, place: Place, memory: int) -> None:
         self.out_of_order += 1
         if any(first <= start and end <= last for first, last, _, _ in self._early):
             self.duplicates += 1
             return
         self.memory += memory
-        insort(self._early, (start, end, source, memory))
+        insort(self._early, (start, end, place, memory))
 
     def offer(self) -> int:
         """The window to put into a segment that goes out now (bytes from `next`); it never shrinks."""

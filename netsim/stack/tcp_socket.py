@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from netsim.engine import Timer
-from netsim.host import Driver, Work
+from netsim.host import Work
 from netsim.stack.tcp import Segment
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_receive import Reception
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 class TcpSocket:
     """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`."""
 
-    def __init__(self, host: Computer, driver: Driver, port: Any, peer_port: Any, mtu: int) -> None:
+    def __init__(self, host: Computer, port: Any, peer_port: Any, mtu: int) -> None:
         self.host = host
-        self.driver = driver
+        self.device = host.device
         self.peer_port = peer_port
-        costs = TcpCosts(host.spec, driver.spec)
+        costs = TcpCosts(host.spec)
         self._segment_work, self._arrival_work = costs.segment, costs.arrival
         self._write_work, self._read_work = costs.write, costs.read
-        self._lies_in = costs.lies_in
+        self._place = costs.place
         self.env = host.env
         self.spec = spec = host.spec.system.tcp
         self.segment = spec.segment_size(mtu)
@@ -73,7 +73,7 @@ class TcpSocket:
             self.output.sent(seq, length)
         else:
             self.acks_sent += 1
-        self.driver.transmit(frame)
+        self.device.transmit(frame)
 
     def _size(self, length: int) -> int:
         size = self._sizes[length] = self.spec.frame_size(length)
@@ -93,7 +93,7 @@ class TcpSocket:
         if not length and not self._ack_now:
             return None
         segment = self._segment_work
-        return segment(length, self.driver.is_open())
+        return segment(length, self.device.straight())
 
     def _output_end(self) -> bool:
         seq, length = self._planned
@@ -110,7 +110,7 @@ class TcpSocket:
         length = frame.length
         ack = self._wants_ack = length > 0 and self.input.wants_ack(frame)
         arrival = self._arrival_work
-        return arrival(length, ack, ack and self.driver.is_open())
+        return arrival(length, frame.received_by, ack, self.device.straight() if ack else None)
 
     def arrived(self, frame: Segment) -> None:
         """See host.Handler."""
@@ -124,8 +124,8 @@ class TcpSocket:
             self.host.wake(self._write)
 
     def _data_arrived(self, segment: Segment) -> None:
-        lies_in = self._lies_in
-        if self.input.take(segment, lies_in(segment.size)) and self._reading:
+        place = self._place
+        if self.input.take(segment, place(segment.size, segment.received_by)) and self._reading:
             self.host.wake(self._read)
         if self._wants_ack:
             self._transmit(self.output.next, 0)
@@ -158,7 +158,7 @@ class TcpSocket:
         first, slept = self._write_first, self._write_slept
         self._write_first = self._write_slept = False
         write = self._write_work
-        return write(chunk, straight, straight > 0 and self.driver.is_open(), first, slept)
+        return write(chunk, straight, self.device.straight() if straight else None, first, slept)
 
     def _write_end(self) -> bool:
         output = self.output
@@ -190,9 +190,9 @@ class TcpSocket:
         if not self.input.queue:
             self._read_slept = True
             return None
-        nbytes, source, _ = self.input.queue[0]
+        nbytes, place, _ = self.input.queue[0]
         read = self._read_work
-        work = read(nbytes, source, self._read_first, self._read_slept)
+        work = read(nbytes, place, self._read_first, self._read_slept)
         self._read_first = self._read_slept = False
         return work
 
@@ -209,9 +209,7 @@ class TcpSocket:
         return self._reading
 
 
-def connect(
-    a: Computer, b: Computer, a_driver: Driver, b_driver: Driver, mtu: int, name: str
-) -> tuple[TcpSocket, TcpSocket]:
+def connect(a: Computer, b: Computer, mtu: int, name: str) -> tuple[TcpSocket, TcpSocket]:
     """An established connection between two hosts, as its two sockets."""
     port_a, port_b = f"{name} a", f"{name} b"
-    return TcpSocket(a, a_driver, port_a, port_b, mtu), TcpSocket(b, b_driver, port_b, port_a, mtu)
+    return TcpSocket(a, port_a, port_b, mtu), TcpSocket(b, port_b, port_a, mtu)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
-from netsim.host import Driver, Source, Work
+from netsim.host import Place, Work
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.stack.ip import Reassembly
@@ -49,9 +49,9 @@ class UdpSender:
     buffers hold `send_buffer` bytes or more, until half of them are free again (Linux: sock_def_write_space).
     """
 
-    def __init__(self, host: Computer, driver: Driver, port: Any, message: int, mtu: int, send_buffer: int) -> None:
+    def __init__(self, host: Computer, port: Any, message: int, mtu: int, send_buffer: int) -> None:
         self.host = host
-        self.driver = driver
+        self.device = host.device
         self.port = port
         self.message = message
         self._total = message + HEADER
@@ -64,7 +64,7 @@ class UdpSender:
         self._index = 0  # of the fragment that is next
         self._buffered = 0  # bytes of memory
         self._slept = False
-        self._write_work = UdpCosts(host.spec, driver.spec).write
+        self._write_work = UdpCosts(host.spec).write
         self._then: Callable[[], None] = lambda: None
         self._sending = False
         self._process = host.process(self._begin, self._end)
@@ -83,7 +83,7 @@ class UdpSender:
             return None
         nbytes, _ = self._fragments[self._index]
         write = self._write_work
-        work = write(nbytes, self._index == 0, self.driver.is_open(), self._slept)
+        work = write(nbytes, self._index == 0, self.device.straight(), self._slept)
         self._slept = False
         return work
 
@@ -91,7 +91,7 @@ class UdpSender:
         nbytes, size = self._fragments[self._index]
         frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams)
         self._buffered += size + self._overhead
-        self.driver.transmit(frame)
+        self.device.transmit(frame)
         self._index += 1
         if self._index == len(self._fragments):
             self._index = 0
@@ -112,19 +112,18 @@ class UdpReceiver:
     there was more than one fragment) and queues them, while the process copies them out, checking the sum as it goes.
     """
 
-    def __init__(self, host: Computer, driver: Driver, port: Any, receive_buffer: int) -> None:
+    def __init__(self, host: Computer, port: Any, receive_buffer: int) -> None:
         self.host = host
-        self.driver = driver
         self.receive_buffer = receive_buffer
         self.datagrams = self.received_bytes = 0  # taken by the process
         system = host.spec.system
         self.reassembly = Reassembly(system.ip)
         self.drops = {"socket buffer": 0}
         self._overhead = system.socket.buffer_overhead
-        self._queue: deque[tuple[int, Source]] = deque()  # bytes of payload, where they lie
+        self._queue: deque[tuple[int, Place]] = deque()  # bytes of payload, where they lie
         self._buffered = 0
         self._slept = False
-        self._costs = costs = UdpCosts(host.spec, driver.spec)
+        self._costs = costs = UdpCosts(host.spec)
         self._arrival_work = costs.arrival
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
@@ -137,7 +136,7 @@ class UdpReceiver:
         """See host.Handler."""
         complete = self.reassembly.completes(frame.datagram, frame.nbytes, frame.total)
         arrival = self._arrival_work
-        return arrival(frame.nbytes, frame.total, complete)
+        return arrival(frame.nbytes, frame.total, frame.received_by, complete)
 
     def arrived(self, frame: UdpFragment) -> None:
         """See host.Handler."""
@@ -148,7 +147,8 @@ class UdpReceiver:
             self.drops["socket buffer"] += 1
             return
         self._buffered += memory
-        self._queue.append((frame.total - HEADER, self._costs.lies_in(frame.nbytes, frame.total)))
+        place = self._costs.place(frame.nbytes, frame.total, frame.received_by)
+        self._queue.append((frame.total - HEADER, place))
         if self._receiving:
             self.host.wake(self._process)
 

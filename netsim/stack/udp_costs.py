@@ -1,4 +1,4 @@
-"""The processor time that UDP takes on one host with one adapter. Each work is made once for each kind of fragment."""
+"""The processor time that UDP takes on one host. Each work is made once for each kind of fragment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from netsim.ethernet.frame import FCS, frame_size
-from netsim.host import DriverSpec, Source, Work
+from netsim.host import Place, Work
 from netsim.stack import ip
 from netsim.stack.socket import bill_call, bill_send
 
@@ -15,42 +15,43 @@ if TYPE_CHECKING:
 
 
 class UdpCosts:
-    """Sizes in bytes of IP payload; `straight` as in TcpCosts."""
+    """Sizes in bytes of IP payload; `port` as in TcpCosts."""
 
-    def __init__(self, host: ComputerSpec, driver: DriverSpec) -> None:
+    def __init__(self, host: ComputerSpec) -> None:
         self.host = host
-        self.driver = driver
         self.system = host.system
+        self.ports = host.ports()
         self.write = cache(self._write)
         self.arrival = cache(self._arrival)
         self.read = cache(self._read)
 
-    def _write(self, nbytes: int, first: bool, straight: bool, slept: bool) -> Work:
+    def _write(self, nbytes: int, first: bool, port: int | None, slept: bool) -> Work:
         """A process copies a fragment into a buffer and sends it."""
         bill = bill_call(self.host, first, slept)
         if first:
             bill.cycles("protocol", self.system.udp.tx_cycles)
-        bill_send(self.host, self.driver, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes)
-        if straight:
-            self.driver.bill_transmit(bill, frame_size(ip.HEADER + nbytes) - FCS)
-        return bill.work()
+        bill_send(self.host, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes)
+        return self.host.bill_transmit(bill, frame_size(ip.HEADER + nbytes) - FCS, port).work()
 
-    def _arrival(self, nbytes: int, total: int, completes: bool) -> Work:
-        """A fragment received. The one that completes a datagram has them all copied into one buffer."""
+    def _arrival(self, nbytes: int, total: int, received_by: int, completes: bool) -> Work:
+        """A fragment received. The one that completes a datagram has them all copied into one buffer (those of other
+        ports are taken to lie where its own does)."""
         bill = self.host.bill()
         if nbytes < total:
             bill.cycles("protocol", self.system.ip.reassembly_cycles)
         if completes:
             bill.cycles("protocol", self.system.udp.rx_cycles)
             if nbytes < total:
-                size = frame_size(ip.HEADER + nbytes)
-                bill.copy(total, self.driver.leaves_in(size), self.driver.aligned(size))
+                bill.copy(total, *self._leaves(nbytes, received_by))
         return bill.work()
 
-    def _read(self, nbytes: int, source: Source, slept: bool) -> Work:
+    def _read(self, nbytes: int, place: Place, slept: bool) -> Work:
         """A process copies a datagram out of the socket, in one pass with the checksum."""
-        return bill_call(self.host, True, slept).copy(nbytes, source).work()
+        return bill_call(self.host, True, slept).copy(nbytes, *place).work()
 
-    def lies_in(self, nbytes: int, total: int) -> Source:
+    def place(self, nbytes: int, total: int, received_by: int) -> Place:
         """Where the reading process finds a datagram whose last fragment had `nbytes` of `total`."""
-        return "cache" if nbytes < total else self.driver.leaves_in(frame_size(ip.HEADER + nbytes))
+        return Place("cache", True) if nbytes < total else self._leaves(nbytes, received_by)
+
+    def _leaves(self, nbytes: int, received_by: int) -> Place:
+        return self.ports[received_by].leaves(frame_size(ip.HEADER + nbytes))

@@ -33,6 +33,7 @@ from netsim.units.fields import (
     PositiveBytes,
     PositiveTime,
     Quantity,
+    Ratio,
     Time,
 )
 from netsim.units.kinds import KINDS, Kind
@@ -68,6 +69,7 @@ __all__ = [
     "PositiveBytes",
     "PositiveTime",
     "Quantity",
+    "Ratio",
     "S",
     "Time",
     "format_quantity",

@@ -51,6 +51,7 @@ KINDS: dict[str, Kind] = {
     "cycles": Kind("a number of processor cycles", "cycle", {"cycles": 1}, bare=True, whole=False),
     "count": Kind("a count", bare=True, lowest=1),
     "clocks": Kind("a number of clocks", bare=True),
+    "ratio": Kind("a ratio", bare=True, whole=False),
     "fraction": Kind("a fraction", bare=True, whole=False, highest=1),
 }
 KINDS["non_negative_count"] = replace(KINDS["count"], lowest=0)

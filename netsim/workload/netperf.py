@@ -58,12 +58,12 @@ class Netperf(Scenario):
     @property
     def send_buffer_size(self) -> int:
         """Bytes of the sender's socket buffer."""
-        return self.send_buffer or self.sender.system.tcp.send_buffer
+        return _requested(self.sender, self.send_buffer) or self.sender.system.tcp.send_buffer
 
     @property
     def receive_buffer_size(self) -> int:
         """Bytes of the receiver's socket buffer."""
-        return self.receive_buffer or self.receiver.system.tcp.receive_buffer
+        return _requested(self.receiver, self.receive_buffer) or self.receiver.system.tcp.receive_buffer
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -72,12 +72,25 @@ class Netperf(Scenario):
             raise ScenarioError(f"{self.mtu} bytes are more than the link allows ({self.link.mtu})", address="mtu")
         for name, host in (("sender", self.sender), ("receiver", self.receiver)):
             _check_adapter(name, host, self.link, self.mtu)
+        if _cables(self.sender) != _cables(self.receiver):
+            text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
+            raise ScenarioError(text, address="receiver.nics")
         if self.test == "UDP_STREAM" and self.message_size > _MAX_DATAGRAM:
             text = f"{self.message_size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
             raise ScenarioError(text, address="message")
         if self.min_iterations > self.max_iterations:
             raise ScenarioError(f"more than max_iterations ({self.max_iterations})", address="min_iterations")
         return self
+
+    @property
+    def cables(self) -> int:
+        """How many cables there are: one, or one for each port of a bond."""
+        return _cables(self.sender)
+
+    def wires(self, number: int) -> tuple[str, str]:
+        """The names of a cable's two directions."""
+        wire = f"wire {number}" if self.cables > 1 else "wire"
+        return f"{wire} to receiver", f"{wire} to sender"
 
     def bounds(self) -> Bounds:
         """See Scenario."""
@@ -91,16 +104,26 @@ class Netperf(Scenario):
 def _check_adapter(name: str, host: ComputerSpec, link: LinkSpec, mtu: int) -> None:
     if not host.nics:
         raise ScenarioError("a netperf host needs an adapter", address=f"{name}.nics")
-    nic = host.nics[0]
-    if nic.rate < link.rate:
-        raise ScenarioError(f"{link.rate} bit/s are more than the adapter of the {name} can do", address="link.rate")
-    if frame_size(mtu) > nic.max_frame:
-        raise ScenarioError(f"frames of {frame_size(mtu)} bytes are more than the adapter takes", address="mtu")
+    for nic in host.nics if host.bonded else host.nics[:1]:
+        if nic.rate < link.rate:
+            raise ScenarioError(f"{link.rate} bit/s are more than an adapter of the {name} can do", address="link.rate")
+        if frame_size(mtu) > nic.max_frame:
+            raise ScenarioError(f"frames of {frame_size(mtu)} bytes are more than the adapter takes", address="mtu")
+
+
+def _cables(host: ComputerSpec) -> int:
+    """How many cables go into a host: into each port of a bond, else into its first."""
+    return len(host.ports()) if host.bonded else 1
 
 
 def _with_buffer(host: ComputerSpec, name: str, nbytes: int | None) -> ComputerSpec:
     """The host with a TCP socket buffer as netperf's -s or -S asks for."""
-    return host if nbytes is None else host.replace(f"system.tcp.{name}", nbytes)
+    return host if nbytes is None else host.replace(f"system.tcp.{name}", _requested(host, nbytes))
+
+
+def _requested(host: ComputerSpec, nbytes: int | None) -> int:
+    """What a socket buffer is when a program asks for `nbytes`; 0 if it doesn't."""
+    return (nbytes or 0) * host.system.socket.requested_factor
 
 
 class NetperfRun(Run):
@@ -111,11 +134,14 @@ class NetperfRun(Run):
         self.test = test
         self.sender = Computer(env, _with_buffer(test.sender, "send_buffer", test.send_buffer), "sender")
         self.receiver = Computer(env, _with_buffer(test.receiver, "receive_buffer", test.receive_buffer), "receiver")
-        there = Link(env, test.link, "wire to receiver")
-        back = Link(env, test.link, "wire to sender")
-        self.sender.nics[0].plug(there, back)
-        self.receiver.nics[0].plug(back, there)
-        self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, [there, back])
+        links = []
+        for number, ports in enumerate(zip(self.sender.nics, self.receiver.nics, strict=False)):
+            if number < test.cables:
+                there, back = (Link(env, test.link, name) for name in test.wires(number))
+                ports[0].plug(there, back)
+                ports[1].plug(back, there)
+                links += [there, back]
+        self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
 
     def start(self) -> None:
         """See Run. The receiver is there first; the sender begins at a time drawn from the seed."""
@@ -134,9 +160,7 @@ class TcpStream(NetperfRun):
 
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
-        self.out, self.into = connect(
-            self.sender, self.receiver, self.sender.drivers[0], self.receiver.drivers[0], test.mtu, "stream"
-        )
+        self.out, self.into = connect(self.sender, self.receiver, test.mtu, "stream")
 
     def _send(self) -> None:
         self.out.send(self.test.message_size, self._send)
@@ -182,8 +206,8 @@ class UdpStream(NetperfRun):
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
         size, room = test.message_size, test.send_buffer_size
-        self.out = UdpSender(self.sender, self.sender.drivers[0], "stream", size, test.mtu, room)
-        self.into = UdpReceiver(self.receiver, self.receiver.drivers[0], "stream", test.receive_buffer_size)
+        self.out = UdpSender(self.sender, "stream", size, test.mtu, room)
+        self.into = UdpReceiver(self.receiver, "stream", test.receive_buffer_size)
 
     def _send(self) -> None:
         self.out.send(self._send)

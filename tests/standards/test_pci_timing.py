@@ -15,7 +15,8 @@ def spec(**more):
         "latency_timer": 64,
         "read_latency": 16,
         "write_latency": 4,
-        "register_latency": 6,
+        "register_read_latency": 6,
+        "register_write_latency": 6,
         "bridge_crossing": "150 ns",
     }
     return PciSpec(**{**values, **more})

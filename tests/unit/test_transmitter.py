@@ -25,7 +25,7 @@ class Far:
 
 def plugged(env):
     bus = PciBus(env, PC.bus, "bus")
-    nic = Nic(env, PC.nics[0], bus, "nic")
+    nic = Nic(env, PC.nics[0], bus, PC.bus, "nic")
     far = Far()
     out = Link(env, LinkSpec.from_name("100base-tx"), "out")
     out.attach(far)

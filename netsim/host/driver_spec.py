@@ -1,0 +1,49 @@
+"""What a driver is: its rings, its costs, its register accesses, when it wants an interrupt."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from netsim.host.tx_interrupt import TxInterrupt
+from netsim.spec import Spec
+from netsim.units import Bytes, Count, Cycles
+from netsim.units import NonNegativeCount as Number
+
+
+class DriverSpec(Spec):
+    """A driver. Rings in frames (`rx_ring_bytes` instead, where frames lie one behind the other); costs in processor
+    cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses (`_reads`, `_writes`)
+    likewise. `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` the size below which a received
+    frame is copied anyway; `rx_aligned` says that the IP header of one that is not lies on a word boundary.
+    `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send.
+    """
+
+    catalogue = "drivers"
+
+    tx_ring: Count
+    rx_ring: Count
+    rx_ring_bytes: Bytes = 0
+    tx_queue: Number = 100
+    tx_cycles: Cycles
+    rx_cycles: Cycles
+    free_cycles: Cycles
+    interrupt_cycles: Cycles
+    tx_reads: Number
+    tx_writes: Number
+    rx_reads: Number
+    rx_writes: Number
+    free_reads: Number
+    interrupt_reads: Number
+    interrupt_writes: Number
+    tx_copy: bool
+    rx_copy: bool
+    rx_copybreak: Bytes
+    rx_aligned: bool
+    rx_checksum: Literal["nic", "host"]
+    tx_checksum: Literal["nic", "host"]
+    tx_interrupt: TxInterrupt
+    interrupt_when_idle: bool
+
+    def copies(self, size: int) -> bool:
+        """Whether a received frame of `size` bytes is copied."""
+        return self.rx_copy or size < self.rx_copybreak

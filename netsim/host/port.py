@@ -1,0 +1,57 @@
+"""A port of an adapter as the host's processor knows it: what its driver costs there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from netsim.bus import PciSpec
+from netsim.host.adapter import AdapterSpec
+from netsim.host.driver_spec import DriverSpec
+from netsim.host.work import Bill, Place
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port: its adapter, and the host's bus as it is seen from there. Sizes in bytes of memory."""
+
+    adapter: AdapterSpec
+    bus: PciSpec
+
+    @property
+    def driver(self) -> DriverSpec:
+        """Its driver."""
+        return self.adapter.driver
+
+    def bill_transmit(self, bill: Bill, size: int) -> Bill:
+        """The processor's costs of handing a frame of `size` bytes to the adapter."""
+        driver = self.driver
+        if driver.tx_copy:
+            # The protocol has just written it, behind an Ethernet header of 14 bytes: off the word boundary.
+            bill.copy(size, "cache", aligned=False)
+        return bill.cycles("driver", driver.tx_cycles).accesses("driver", self.bus, driver.tx_reads, driver.tx_writes)
+
+    def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
+        """The processor's costs of an interrupt, whatever it finds."""
+        driver = self.driver
+        bill.interrupt(kernel_cycles).cycles("interrupt", driver.interrupt_cycles)
+        return bill.accesses("interrupt", self.bus, driver.interrupt_reads, driver.interrupt_writes)
+
+    def bill_receive(self, bill: Bill, size: int) -> Bill:
+        """The processor's costs of taking a frame of `size` bytes from the adapter."""
+        driver = self.driver
+        if driver.copies(size):
+            # To where the IP header will be aligned, two bytes off from where it came in.
+            bill.copy(size, "memory", aligned=False)
+        return bill.cycles("driver", driver.rx_cycles).accesses("driver", self.bus, driver.rx_reads, driver.rx_writes)
+
+    def bill_free(self, bill: Bill, frames: int) -> Bill:
+        """The processor's costs of taking back the buffers of `frames` frames sent."""
+        driver = self.driver
+        return bill.cycles("driver", frames * driver.free_cycles).accesses(
+            "driver", self.bus, frames * driver.free_reads, 0
+        )
+
+    def leaves(self, size: int) -> Place:
+        """Where the protocols find a received frame of `size` bytes: a copy lies in a cache, and aligned."""
+        copied = self.driver.copies(size)
+        return Place("cache" if copied else "memory", copied or self.driver.rx_aligned)
