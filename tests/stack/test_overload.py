@@ -6,6 +6,8 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
+from netsim.ethernet import Frame
+from netsim.stack import Computer, ComputerSpec
 from netsim.workload import Netperf
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
@@ -52,3 +54,36 @@ def test_bit_errors_lose_frames_on_the_wire_and_tcp_survives() -> None:
     assert result.dropped.keys() == {"wire to receiver: bit errors"}
     assert result.counts["fast retransmits"] > 0
     assert 0.5 * 94e6 < result.throughput < 94.14e6
+
+
+def busy(pc: ComputerSpec) -> Computer:
+    """A host whose deferred work doesn't get round to anything."""
+    host = Computer(Environment(1), pc, "host")
+    host._deferred.ready = True
+    return host
+
+
+def test_a_backlog_that_overflowed_takes_nothing_until_it_is_empty() -> None:
+    """Linux 2.2's: 300 frames come in, and then none for as long as these 300 take."""
+    host = busy(PC)
+    assert PC.system.kernel.backlog_drains
+    for _ in range(301):
+        host.netif_rx(Frame(64))
+    assert host.drops == {"backlog": 1}
+    for left in range(299, -1, -1):
+        host._backlog.popleft()
+        host.netif_rx(Frame(64))
+        if left:
+            assert len(host._backlog) == left
+    assert len(host._backlog) == 1
+    assert host.drops == {"backlog": 300}
+
+
+def test_without_that_it_takes_one_for_each_that_leaves() -> None:
+    host = busy(PC.replace("system.kernel.backlog_drains", False))
+    for _ in range(301):
+        host.netif_rx(Frame(64))
+    host._backlog.popleft()
+    host.netif_rx(Frame(64))
+    assert len(host._backlog) == 300
+    assert host.drops == {"backlog": 1}

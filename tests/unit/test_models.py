@@ -10,7 +10,7 @@ import pytest
 
 from experiments import reports
 from netsim import catalog
-from netsim.bus import PciSpec
+from netsim.bus import BridgeSpec, PciSpec
 from netsim.catalog import UNSOURCED, Provenance
 from netsim.ethernet import LinkSpec
 from netsim.host import DriverSpec
@@ -23,6 +23,7 @@ from netsim.stack.computer import NetworkSystemSpec
 HOSTS, SYSTEMS = catalog.names("hosts"), catalog.names("systems")
 # How a file becomes a spec, by kind; a host's says nothing of the system, a card's nothing of the driver.
 LOADED: dict[str, Callable[[str], Spec]] = {
+    "bridges": BridgeSpec.from_name,
     "buses": PciSpec.from_name,
     "drivers": DriverSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),

@@ -157,3 +157,33 @@ def test_waiting_for_the_bus_is_booked_under_the_first_name():
     env.run(until=100)
     assert job.log == [19]
     assert cpu.busy() == {"driver": 14, "copy": 5}
+
+
+def test_interrupts_wait_for_each_other_unless_they_nest():
+    """Nested, the handler that began last is done first: the order in which frames are handed up is turned round."""
+    assert order_of_interrupts(nested=False) == ["a", "b", "c"]
+    assert order_of_interrupts(nested=True) == ["c", "b", "a"]
+
+
+def order_of_interrupts(nested):
+    """In which order three handlers are done that begin 2 ps after one another and take 10 ps each."""
+    env, log = Environment(), []
+    cpu = Processor(env, "cpu", lambda duration: 0, nested_interrupts=nested)
+    for start, name in enumerate("abc"):
+        env.call_at(100 + 2 * start, cpu.kick, Job(env, INTERRUPT, [work(10, "interrupt")], log, name).task)
+    env.run(until=500)
+    assert cpu.busy() == {"interrupt": 30}
+    check_books(env, cpu)
+    return [name for name, _ in log]
+
+
+def test_deferred_work_waits_for_the_last_of_nested_interrupts():
+    env, log = Environment(), []
+    cpu = Processor(env, "cpu", lambda duration: 0, nested_interrupts=True)
+    jobs = [Job(env, level, [work(10)], log, name) for name, level in (("a", INTERRUPT), ("d", DEFERRED))]
+    inner = Job(env, INTERRUPT, [work(10)], log, "b")
+    for job in jobs:
+        cpu.kick(job.task)
+    env.call_at(5, lambda _: cpu.kick(inner.task))
+    env.run(until=100)
+    assert log == [("b", 15), ("a", 20), ("d", 30)]
