@@ -28,7 +28,8 @@ class Port:
         if driver.tx_copy:
             # The protocol has just written it, behind an Ethernet header of 14 bytes: off the word boundary.
             bill.copy(size, "cache", aligned=False)
-        return bill.cycles("driver", driver.tx_cycles).accesses("driver", self.bus, driver.tx_reads, driver.tx_writes)
+        bill.cycles("driver", driver.tx_cycles).accesses("driver", self.bus, driver.tx_reads, driver.tx_writes)
+        return bill.time("driver", self.adapter.doorbell_hold)
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
         """The processor's costs of an interrupt, whatever it finds."""

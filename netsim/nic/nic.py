@@ -9,18 +9,20 @@ from netsim.engine import Environment
 from netsim.ethernet import Link
 from netsim.nic.receiver import Receiver, ReceiverSpec
 from netsim.nic.transmitter import Transmitter, TransmitterSpec
-from netsim.units import BitRate, Count, PositiveBytes
+from netsim.units import BitRate, Count, PositiveBytes, Time
 
 
 class NicSpec(ReceiverSpec, TransmitterSpec):
     """An adapter's chip. `rx_checksum` says that it can check TCP and UDP sums of what it receives, `tx_checksum` that
-    it can put them into what it sends; whether that is used is the driver's choice. A card has up to `max_ports` such
-    chips, behind a `bridge` or directly on the bus."""
+    it can put them into what it sends; whether that is used is the driver's choice. `doorbell_hold` is how long
+    it keeps a processor waiting that tells it of a frame to send (ps), beyond the access itself. A card has up to
+    `max_ports` such chips, behind a `bridge` or directly on the bus."""
 
     rate: BitRate
     max_frame: PositiveBytes
     rx_checksum: bool
     tx_checksum: bool
+    doorbell_hold: Time = 0
     max_ports: Count = 1
     bridge: BridgeSpec | None = None
 
