@@ -1,4 +1,4 @@
-"""TCP (RFC 793, RFC 1122, RFC 1323, RFC 2581, RFC 2582): what both ends of a connection share."""
+"""TCP (RFC 793, RFC 1122, RFC 1323, RFC 2018, RFC 2581, RFC 2582): what both ends of a connection share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from netsim.stack import ip
 from netsim.units import Count, Cycles, PositiveBytes, Time
 
 HEADER = 20  # bytes, without options (RFC 793, 3.1)
+OPTIONS = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
 TIMESTAMPS = 12  # bytes of the timestamps option, padded (RFC 1323, appendix A)
+SACK = 4  # bytes of the SACK option, padded, without its blocks (RFC 2018, 3)
+SACK_BLOCK = 8  # bytes
 
 
 class TcpSpec(Spec):
@@ -21,11 +24,15 @@ class TcpSpec(Spec):
     and the driver. `send_buffer` and `receive_buffer` are in bytes of memory; half the receive buffer, at most
     `window_clamp` and in whole segments, is offered as window. An acknowledgement goes out once more than one segment
     is unacknowledged, or after `delayed_ack`. `min_timeout` and `max_timeout` bound the retransmission timeout.
+    With `sack` at both ends a receiver says what it holds beyond a hole (RFC 2018); a sender that is told takes
+    everything before the last byte held, and not held itself, for lost (FACK, Mathis and Mahdavi 1996), as Linux 2.2
+    always does where it has SACK.
     """
 
     tx_cycles: Cycles
     rx_cycles: Cycles
     timestamps: bool
+    sack: bool
     send_buffer: PositiveBytes
     receive_buffer: PositiveBytes
     window_clamp: PositiveBytes
@@ -40,13 +47,19 @@ class TcpSpec(Spec):
         """Bytes of IP and TCP header, with options."""
         return ip.HEADER + HEADER + (TIMESTAMPS if self.timestamps else 0)
 
+    @property
+    def sack_blocks(self) -> int:
+        """Blocks that a SACK option has room for (RFC 2018, 3: four, with timestamps three); 0 without SACK."""
+        room = OPTIONS - SACK - (TIMESTAMPS if self.timestamps else 0)
+        return room // SACK_BLOCK if self.sack else 0
+
     def segment_size(self, mtu: int) -> int:
         """Payload bytes of a full segment."""
         return mtu - self.headers
 
-    def frame_size(self, length: int) -> int:
-        """Bytes of the frame, with FCS, that carries `length` bytes of payload."""
-        return frame_size(self.headers + length)
+    def frame_size(self, length: int, blocks: int = 0) -> int:
+        """Bytes of the frame, with FCS, that carries `length` bytes of payload and so many SACK blocks."""
+        return frame_size(self.headers + length + (SACK + SACK_BLOCK * blocks if blocks else 0))
 
     def window(self, buffered: int, segment: int) -> int:
         """The window to offer (bytes) with `buffered` bytes of memory taken, in whole segments of `segment` bytes."""
@@ -58,9 +71,10 @@ class Segment(Frame):
     """A frame with a TCP segment: bytes `seq` to `seq + length`, everything before `ack` received, `window` offered.
 
     `stamp` is when it was sent, `echo` the stamp that the receiver of this segment gets back (both ps; RFC 1323, 3.2).
+    `sacked` are the blocks of bytes beyond `ack` that its sender holds, as (first byte, first behind; RFC 2018, 3).
     """
 
-    __slots__ = ("ack", "echo", "length", "seq", "stamp", "window")
+    __slots__ = ("ack", "echo", "length", "sacked", "seq", "stamp", "window")
 
     owner = None  # what is sent again is copied: nobody waits for the driver to let go
 
@@ -75,3 +89,4 @@ class Segment(Frame):
         self.window = window
         self.stamp = stamp
         self.echo = echo
+        self.sacked: tuple[tuple[int, int], ...] = ()

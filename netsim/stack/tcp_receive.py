@@ -10,7 +10,10 @@ from netsim.stack.tcp import Segment, TcpSpec
 
 
 class Reception:
-    """What has come in. `next` is the first byte missing, `edge` the first beyond the window that was offered."""
+    """What has come in. `next` is the first byte missing, `edge` the first beyond the window that was offered.
+
+    `blocks` are the bytes beyond a hole as (first byte, first behind), the one that grew last first (RFC 2018, 4).
+    """
 
     def __init__(self, spec: TcpSpec, segment: int, overhead: int) -> None:
         self.segment = segment
@@ -18,6 +21,10 @@ class Reception:
         self.overhead = overhead  # bytes of memory per segment, beyond its frame
         self.queue: deque[tuple[int, Place, int]] = deque()  # for the process: bytes, where they lie, memory
         self._early: list[tuple[int, int, Place, int]] = []  # beyond a hole: first byte, end, place, memory
+        self.blocks: list[tuple[int, int]] = []
+        # Something was not in order, and no segment in order has come since: Linux 2.2 then acknowledges each segment
+        # (tcp_enter_quickack_mode), until one in order feeds its estimate of the acknowledgement's delay again.
+        self._quick = False
         self.next = 0
         self.acknowledged = 0  # what the peer has been told
         self.edge = spec.window(0, segment)
@@ -26,11 +33,11 @@ class Reception:
         self.duplicates = self.out_of_order = self.beyond_window = 0
 
     def wants_ack(self, segment: Segment) -> bool:
-        """Whether `segment`, just coming in, has to be acknowledged at once: it is the second one, or not in order
-        (RFC 1122, 4.2.3.2; RFC 2581, 4.2)."""
+        """Whether `segment`, just coming in, has to be acknowledged at once: it is the second one, or not in order,
+        or fills a hole (RFC 1122, 4.2.3.2; RFC 2581, 4.2), or is the next after such a one."""
         if not segment.length:
             return False
-        if segment.seq != self.next or self._early or segment.seq + segment.length > self.edge:
+        if segment.seq != self.next or self._quick or segment.seq + segment.length > self.edge:
             return True
         return segment.seq + segment.length - self.acknowledged > self.segment
 
@@ -40,6 +47,7 @@ class Reception:
         end = start + segment.length
         if end <= self.next:
             self.duplicates += 1
+            self._quick = True
             return False
         if end > self.edge:
             self.beyond_window += 1
@@ -50,7 +58,7 @@ class Reception:
             return False
         self.echo = segment.stamp
         self._append(end, place, memory)
-        if self._early:
+        if self._quick:
             self._append_early()
         return True
 
@@ -67,14 +75,29 @@ class Reception:
             self.memory -= memory
             if end > self.next:
                 self._append(end, place, memory)
+        self.blocks = [block for block in self.blocks if block[0] > self.next]
+        self._quick = bool(self._early)
 
     def _keep_early(self, start: int, end: int, place: Place, memory: int) -> None:
         self.out_of_order += 1
-        if any(first <= start and end <= last for first, last, _, _ in self._early):
+        self._quick = True
+        if self._report(start, end):
             self.duplicates += 1
             return
         self.memory += memory
         insort(self._early, (start, end, place, memory))
+
+    def _report(self, start: int, end: int) -> bool:
+        """Put the block with these bytes in front, so that it is reported first; True if it had them all already."""
+        known, apart = False, []
+        for block in self.blocks:
+            if block[1] < start or block[0] > end:
+                apart.append(block)
+                continue
+            known = known or (block[0] <= start and end <= block[1])
+            start, end = min(start, block[0]), max(end, block[1])
+        self.blocks = [(start, end), *apart]
+        return known
 
     def offer(self) -> int:
         """The window to put into a segment that goes out now (bytes from `next`); it never shrinks."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.engine import Timer
 from netsim.host import Work
-from netsim.stack.tcp import Segment
+from netsim.stack.tcp import SACK, SACK_BLOCK, Segment
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
 
 class TcpSocket:
-    """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`."""
+    """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`. With `nodelay`
+    (TCP_NODELAY) small segments wait for nothing."""
 
-    def __init__(self, host: Computer, port: Any, peer_port: Any, mtu: int) -> None:
+    def __init__(self, host: Computer, port: Any, peer_port: Any, mtu: int, nodelay: bool = False) -> None:
         self.host = host
         self.device = host.device
         self.peer_port = peer_port
@@ -36,10 +37,11 @@ class TcpSocket:
         self.spec = spec = host.spec.system.tcp
         self.segment = spec.segment_size(mtu)
         self.overhead = host.spec.system.socket.buffer_overhead
-        self.output = Transmission(host.env, spec, self.segment, self._kick_output)
+        self.output = Transmission(host.env, spec, self.segment, self._kick_output, nodelay)
         self.input = Reception(spec, self.segment, self.overhead)
         self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0
+        self.sack_blocks = spec.sack_blocks  # in one segment, at the most
         self._send_buffer = spec.send_buffer
         self._delayed_ack = spec.delayed_ack
         self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
@@ -68,6 +70,8 @@ class TcpSocket:
         self._ack_timer.deadline = None
         size = self._sizes.get(length) or self._size(length)
         frame = Segment(size, self.peer_port, seq, length, input.next, window, self.env._now, input.echo)
+        if input.blocks:
+            self._report_blocks(frame)
         if length:
             self.segments_sent += 1
             self.output.sent(seq, length)
@@ -78,6 +82,15 @@ class TcpSocket:
     def _size(self, length: int) -> int:
         size = self._sizes[length] = self.spec.frame_size(length)
         return size
+
+    def _report_blocks(self, frame: Segment) -> None:
+        """The SACK option, as far as data leave room for it (Linux 2.2 makes the data shorter; but what comes out of
+        order is acknowledged at once by a segment without data anyway)."""
+        room = (self.segment - frame.length - SACK) // SACK_BLOCK
+        blocks = tuple(self.input.blocks[: max(0, min(room, self.sack_blocks))])
+        if blocks:
+            frame.sacked = blocks
+            frame.size = self.spec.frame_size(frame.length, len(blocks))
 
     def _kick_output(self) -> None:
         self.host.defer(self._deferred)
@@ -101,7 +114,7 @@ class TcpSocket:
             length = 0  # acknowledged, or sent by the process, in between
         if length or self._ack_now:
             self._transmit(seq if length else self.output.next, length)
-        return self.output.next < self.output.written or self.output.resend or self._ack_now
+        return self.output.next < self.output.written or bool(self.output.resend) or self._ack_now
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
@@ -209,7 +222,10 @@ class TcpSocket:
         return self._reading
 
 
-def connect(a: Computer, b: Computer, mtu: int, name: str) -> tuple[TcpSocket, TcpSocket]:
-    """An established connection between two hosts, as its two sockets."""
+def connect(a: Computer, b: Computer, mtu: int, name: str, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
+    """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2)."""
     port_a, port_b = f"{name} a", f"{name} b"
-    return TcpSocket(a, port_a, port_b, mtu), TcpSocket(b, port_b, port_a, mtu)
+    one = TcpSocket(a, port_a, port_b, mtu, nodelay)
+    other = TcpSocket(b, port_b, port_a, mtu, nodelay)
+    one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
+    return one, other

@@ -1,0 +1,129 @@
+"""The two halves of a TCP connection without computers around them, on a path that does what a test says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+from netsim.engine import Environment, Timer
+from netsim.host import Place
+from netsim.stack.tcp import Segment, TcpSpec
+from netsim.stack.tcp_receive import Reception
+from netsim.stack.tcp_send import Transmission
+from tests.stack.transfer import PC, SECOND
+
+MS = SECOND // 1000
+MEMORY = Place("memory", aligned=True)
+SPEC = PC.system.tcp
+Fates = Mapping[int, Sequence[int]]  # of frames by number: how many overtake each copy; no copy: it is lost
+
+
+def segment(seq: int = 0, length: int = 0, ack: int = 0, window: int = 0, stamp: int = 0, echo: int = -1) -> Segment:
+    return Segment(length + 70, None, seq, length, ack, window, stamp, echo)
+
+
+class Channel:
+    """`nbytes` from a Transmission to a Reception, one frame in a millisecond, which takes one; what was received,
+    and what was reported to the sender, is kept byte by byte."""
+
+    def __init__(
+        self, nbytes: int, size: int, data: Fates, acks: Fates, spec: TcpSpec = SPEC, nodelay: bool = False
+    ) -> None:
+        self.env = Environment(seed=1)
+        self.spec = spec
+        self.size = size  # of a segment
+        self.nbytes = nbytes
+        self.output = Transmission(self.env, spec, size, self.pump, nodelay)
+        self.input = Reception(spec, size, 0)
+        self.sent: list[tuple[int, int]] = []
+        self.acks: list[Segment] = []
+        self.received: set[int] = set()
+        self.reported: set[int] = set()  # what the sender was told
+        self.read = self.slowness = 0
+        self._fates = {True: data, False: acks}
+        self._free = {True: 0, False: 0}
+        self._ack_timer = Timer(self.env, self._acknowledge)
+        self.output.written = nbytes
+        self.pump()
+
+    def run(self, seconds: int = 100_000) -> Channel:
+        """Until everything is acknowledged and read."""
+        while self.output.una < self.nbytes or self.read < self.nbytes:
+            assert self.env.peek() < seconds * SECOND, "nothing happens any more"
+            self.env.step()
+            self.check()
+        return self
+
+    def check(self) -> None:
+        """What must hold at any time."""
+        output, input = self.output, self.input
+        assert output.una <= input.next <= output.highest <= output.written
+        assert output.una <= output.next <= output.highest
+        assert output.next - output._origin >= 0
+        assert self.read + sum(nbytes for nbytes, _, _ in input.queue) == input.next
+        assert set(range(input.next)) <= self.received
+        for seq, length in output.resend:
+            assert output.una <= seq < seq + length <= output.highest
+
+    # --- there -------------------------------------------------------------------------------------------------------
+
+    def pump(self) -> None:
+        """Send what may be sent."""
+        while (planned := self.output.upcoming())[1]:
+            seq, length = planned
+            if not self.output.timeouts:
+                assert not self.reported & set(range(seq, seq + length)), "the peer said that it has this"
+            frame = segment(seq, length, stamp=self.env.now)
+            self.output.sent(seq, length)
+            self._send(True, len(self.sent), lambda frame=frame: self._data(frame))
+            self.sent.append(planned)
+
+    def _send(self, there: bool, number: int, arrives: Callable[[], None]) -> None:
+        start = self._free[there] = max(self._free[there], self.env.now) + MS
+        for late in self._fates[there].get(number, (0,)):
+            delay = late * MS + MS // 2 if late else 0  # so many overtake it
+            self.env.call_at(start + MS + delay, lambda _: arrives())
+
+    def _data(self, frame: Segment) -> None:
+        input = self.input
+        at_once = input.wants_ack(frame)
+        if frame.seq + frame.length <= input.edge:
+            self.received.update(range(frame.seq, frame.seq + frame.length))
+        if input.take(frame, MEMORY):
+            self.env.call_in(self.slowness * MS, lambda _: self._read())
+        if at_once:
+            self._acknowledge()
+        elif self._ack_timer.deadline is None:
+            self._ack_timer.set(self.env.now + self.spec.delayed_ack)
+
+    def _read(self) -> None:
+        while self.input.queue:
+            self.read += self.input.read()
+        if self.input.window_opened():
+            self._acknowledge()
+
+    # --- and back ----------------------------------------------------------------------------------------------------
+
+    def _acknowledge(self) -> None:
+        self._ack_timer.cancel()
+        input = self.input
+        frame = segment(ack=input.next, window=input.offer(), echo=input.echo)
+        self._check_blocks()
+        frame.sacked = tuple(input.blocks[: self.spec.sack_blocks])
+        self._send(False, len(self.acks), lambda: self._acknowledged(frame))
+        self.acks.append(frame)
+
+    def _check_blocks(self) -> None:
+        """Exactly what is there beyond the first hole is in blocks, each in one."""
+        held = [one for start, end in self.input.blocks for one in range(start, end)]
+        assert len(held) == len(set(held))
+        assert set(held) == {one for one in self.received if one >= self.input.next}
+        assert self.input.next not in held
+        ordered = sorted(self.input.blocks)
+        assert all(before[1] < after[0] for before, after in pairwise(ordered))
+
+    def _acknowledged(self, frame: Segment) -> None:
+        for start, end in frame.sacked:
+            self.reported.update(range(start, min(end, self.output.next)))
+        self.output.acknowledged(frame)
+        self.pump()
