@@ -27,6 +27,10 @@ FROM_P166 = [
     row_id("p166", "2xpii-400", "UDP_STREAM", "lne100tx", "tulip"),
     row_id("p166", "2xpii-400", "UDP_STREAM", "3c905b", "3c90x"),
 ]
+BONDED = [
+    row_id("piii-600", "piii-600", "TCP_STREAM", "rtl8139", "rtl8139", 3),
+    row_id("piii-600", "piii-600", "TCP_STREAM", "dfe570tx", "tulip", 4),
+]
 ADAPTERS = [
     row_id("piii-600", "piii-600", "TCP_STREAM", "rtl8139", "rtl8139"),
     row_id("piii-600", "piii-600", "UDP_STREAM", "3c905b", "3c90x"),
@@ -49,7 +53,12 @@ FITS = [
             Parameter("hosts/p166", "memory.cached", "200 MB/s", "105 MB/s", "528 MB/s",
                       "not slower than the memory behind it, not faster than 8 bytes in each clock of 66 MHz"),
             Parameter("drivers/rtl8139", "rx_cycles", "2500", "500", "20000", DRIVER),
-            Parameter("drivers/tulip", "tx_cycles", "2500", "200", "20000", DRIVER),
+            Parameter("nics/lne100tx", "doorbell_hold", "20 us", "1 us", "100 us",
+                      "longer than the access itself, shorter than a frame takes"),
+            Parameter("hosts/p166", "processors.relative_cpi", "1.2", "0.8", "2.5",
+                      "half the instructions per clock at the least"),
+            Parameter("hosts/piii-600", "memory.write", "300 MB/s", "100 MB/s", "800 MB/s",
+                      "not slower than the P166's"),
             Parameter("drivers/eepro100", "rx_cycles", "2500", "500", "20000", DRIVER),
             Parameter("drivers/3c90x", "tx_cycles", "2500", "200", "20000", DRIVER),
             Parameter("drivers/3c90x", "tx_interrupt.delay", "100 us", "10 us", "1000 us",
@@ -57,6 +66,6 @@ FITS = [
             Parameter("nics/rtl8139", "tx_turnaround", "8 us", "1 us", "30 us",
                       "below 1 us it would not be seen; 30 us is a quarter of a frame's time on the wire"),
         ],
-        rows=[*TO_P166, *FROM_P166, *ADAPTERS],
+        rows=[*TO_P166, *FROM_P166, *ADAPTERS, *BONDED],
     ),
 ]  # fmt: skip
