@@ -16,11 +16,14 @@ class Transmission:
     acknowledged, `highest` the first never sent (`next` falls behind it after a timeout).
     """
 
-    def __init__(self, env: Environment, spec: TcpSpec, segment: int, kick: Callable[[], None]) -> None:
+    def __init__(
+        self, env: Environment, spec: TcpSpec, segment: int, kick: Callable[[], None], nodelay: bool = False
+    ) -> None:
         self.env = env
         self.spec = spec
         self.segment = segment
         self._kick = kick  # something can be sent that could not before
+        self._nodelay = nodelay
         self.written = self.next = self.una = self.highest = 0
         self.limit = spec.window(0, segment)  # first byte beyond the peer's window
         self.congestion = spec.initial_window * segment  # congestion window, bytes
@@ -42,13 +45,13 @@ class Transmission:
     def sendable(self, more: int = 0) -> int:
         """Bytes of data that may go now as the next segment, if `more` bytes were written; 0: none.
 
-        A segment that is not full goes only when nothing is on its way (Nagle, RFC 896).
+        A segment that is not full goes only when nothing is on its way (Nagle, RFC 896), unless TCP_NODELAY is set.
         """
         next, segment = self.next, self.segment
         length = self.written + more - next
         if length >= segment:
             length = segment
-        elif length <= 0 or next > self.una:
+        elif length <= 0 or (next > self.una and not self._nodelay):
             return 0
         if next - self.una + length > self.congestion or next + length > self.limit:
             return 0

@@ -22,9 +22,12 @@ if TYPE_CHECKING:
 
 
 class TcpSocket:
-    """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`."""
+    """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`. `nodelay`: a segment
+    that is not full waits for no acknowledgement (TCP_NODELAY)."""
 
-    def __init__(self, host: Computer, driver: Driver, port: Any, peer_port: Any, mtu: int) -> None:
+    def __init__(
+        self, host: Computer, driver: Driver, port: Any, peer_port: Any, mtu: int, nodelay: bool = False
+    ) -> None:
         self.host = host
         self.driver = driver
         self.peer_port = peer_port
@@ -36,7 +39,7 @@ class TcpSocket:
         self.spec = spec = host.spec.system.tcp
         self.segment = spec.segment_size(mtu)
         self.overhead = host.spec.system.socket.buffer_overhead
-        self.output = Transmission(host.env, spec, self.segment, self._kick_output)
+        self.output = Transmission(host.env, spec, self.segment, self._kick_output, nodelay)
         self.input = Reception(spec, self.segment, self.overhead)
         self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0
@@ -55,7 +58,7 @@ class TcpSocket:
         self._chunk = self._straight = 0
         self._sent: Callable[[], None] = lambda: None
         self._reading = self._read_first = self._read_slept = False
-        self._read_count = self._read_limit = 0
+        self._read_count = self._read_limit = self._piece = 0
         self._received: Callable[[int], None] = lambda nbytes: None
         host.handlers[port] = self
 
@@ -177,8 +180,8 @@ class TcpSocket:
     # --- the process that receives -----------------------------------------------------------------------------------
 
     def receive(self, limit: int, then: Callable[[int], None]) -> None:
-        """Wait for data, copy out what is there, up to about `limit` bytes, and call `then` with the number of bytes
-        when that system call returns."""
+        """Wait for data, copy out what is there, at most `limit` bytes, and call `then` with the number of bytes when
+        that system call returns."""
         self._reading = self._read_first = True
         self._read_count, self._read_limit = 0, limit
         self._received = then
@@ -191,13 +194,16 @@ class TcpSocket:
             self._read_slept = True
             return None
         nbytes, source, _ = self.input.queue[0]
+        room = self._read_limit - self._read_count
+        piece = self._piece = nbytes if nbytes < room else room  # the rest stays for the next call
         read = self._read_work
-        work = read(nbytes, source, self._read_first, self._read_slept)
+        work = read(piece, source, self._read_first, self._read_slept)
         self._read_first = self._read_slept = False
         return work
 
     def _read_end(self) -> bool:
-        nbytes = self.input.read()
+        nbytes = self._piece
+        self.input.read(nbytes)
         self.read_bytes += nbytes
         self._read_count += nbytes
         if self.input.queue and self._read_count < self._read_limit:
@@ -210,8 +216,8 @@ class TcpSocket:
 
 
 def connect(
-    a: Computer, b: Computer, a_driver: Driver, b_driver: Driver, mtu: int, name: str
+    a: Computer, b: Computer, a_driver: Driver, b_driver: Driver, mtu: int, name: str, nodelay: bool = False
 ) -> tuple[TcpSocket, TcpSocket]:
     """An established connection between two hosts, as its two sockets."""
     port_a, port_b = f"{name} a", f"{name} b"
-    return TcpSocket(a, a_driver, port_a, port_b, mtu), TcpSocket(b, b_driver, port_b, port_a, mtu)
+    return TcpSocket(a, a_driver, port_a, port_b, mtu, nodelay), TcpSocket(b, b_driver, port_b, port_a, mtu, nodelay)
