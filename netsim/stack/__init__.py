@@ -2,6 +2,8 @@
 
 from netsim.stack.computer import Computer, ComputerSpec, NetworkSystemSpec
 from netsim.stack.ip import IpSpec
+from netsim.stack.messages import TcpEndpoint
+from netsim.stack.mpi import MpiEndpoint, MpiSpec
 from netsim.stack.socket import SocketSpec
 from netsim.stack.tcp import TcpSpec
 from netsim.stack.tcp_socket import TcpSocket, connect
@@ -11,8 +13,11 @@ __all__ = [
     "Computer",
     "ComputerSpec",
     "IpSpec",
+    "MpiEndpoint",
+    "MpiSpec",
     "NetworkSystemSpec",
     "SocketSpec",
+    "TcpEndpoint",
     "TcpSocket",
     "TcpSpec",
     "UdpReceiver",

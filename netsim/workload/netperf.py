@@ -11,31 +11,27 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from netsim.books import Books, Ledger
+from netsim.books import Books
 from netsim.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
-from netsim.ethernet import Link, LinkSpec
-from netsim.ethernet.frame import frame_size
-from netsim.scenario import Run, Scenario
-from netsim.stack import Computer, ComputerSpec, UdpReceiver, UdpSender, connect
+from netsim.scenario import Stream
+from netsim.stack import ComputerSpec, UdpReceiver, UdpSender, connect
 from netsim.units import Count, Fraction, PositiveBytes, PositiveTime
+from netsim.workload import tcp_books
 from netsim.workload.netperf_bounds import tcp_bounds, udp_bounds
+from netsim.workload.pair import Pair, PairRun
 
 _MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
 _START_SPREAD = 10**9  # ps: the phase between the two hosts is drawn from a millisecond
 
 
-class Netperf(Scenario):
+class Netperf(Pair):
     """A netperf test, `-l 60 -i 10,2 -I 99,5` if nothing else is said. `message` and the socket buffers in bytes (None:
     the system's default).
     """
 
     test: Literal["TCP_STREAM", "UDP_STREAM"]
-    sender: ComputerSpec
-    receiver: ComputerSpec
-    link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
-    mtu: PositiveBytes = 1500
     message: PositiveBytes | None = None
     send_buffer: PositiveBytes | None = None
     receive_buffer: PositiveBytes | None = None
@@ -68,15 +64,9 @@ class Netperf(Scenario):
     @model_validator(mode="after")
     def _possible(self) -> Self:
         """What no single value shows."""
-        if self.mtu > self.link.mtu:
-            raise ScenarioError(f"{self.mtu} bytes are more than the link allows ({self.link.mtu})", address="mtu")
-        for name, host in (("sender", self.sender), ("receiver", self.receiver)):
-            _check_adapter(name, host, self.link, self.mtu)
         if self.test == "UDP_STREAM" and self.message_size > _MAX_DATAGRAM:
             text = f"{self.message_size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
             raise ScenarioError(text, address="message")
-        if self.min_iterations > self.max_iterations:
-            raise ScenarioError(f"more than max_iterations ({self.max_iterations})", address="min_iterations")
         return self
 
     def bounds(self) -> Bounds:
@@ -88,37 +78,22 @@ class Netperf(Scenario):
         return TcpStream(env, self) if self.test == "TCP_STREAM" else UdpStream(env, self)
 
 
-def _check_adapter(name: str, host: ComputerSpec, link: LinkSpec, mtu: int) -> None:
-    if not host.nics:
-        raise ScenarioError("a netperf host needs an adapter", address=f"{name}.nics")
-    nic = host.nics[0]
-    if nic.rate < link.rate:
-        raise ScenarioError(f"{link.rate} bit/s are more than the adapter of the {name} can do", address="link.rate")
-    if frame_size(mtu) > nic.max_frame:
-        raise ScenarioError(f"frames of {frame_size(mtu)} bytes are more than the adapter takes", address="mtu")
-
-
 def _with_buffer(host: ComputerSpec, name: str, nbytes: int | None) -> ComputerSpec:
     """The host with a TCP socket buffer as netperf's -s or -S asks for."""
     return host if nbytes is None else host.replace(f"system.tcp.{name}", nbytes)
 
 
-class NetperfRun(Run):
-    """Two computers and a cable in a running simulation."""
+class NetperfRun(PairRun, Stream):
+    """A process at each end, one sending and one receiving."""
 
     def __init__(self, env: Environment, test: Netperf) -> None:
-        self.env = env
+        sender = _with_buffer(test.sender, "send_buffer", test.send_buffer)
+        super().__init__(env, test.link, sender, _with_buffer(test.receiver, "receive_buffer", test.receive_buffer))
         self.test = test
-        self.sender = Computer(env, _with_buffer(test.sender, "send_buffer", test.send_buffer), "sender")
-        self.receiver = Computer(env, _with_buffer(test.receiver, "receive_buffer", test.receive_buffer), "receiver")
-        there = Link(env, test.link, "wire to receiver")
-        back = Link(env, test.link, "wire to sender")
-        self.sender.nics[0].plug(there, back)
-        self.receiver.nics[0].plug(back, there)
-        self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, [there, back])
+        self.duration = test.duration
 
     def start(self) -> None:
-        """See Run. The receiver is there first; the sender begins at a time drawn from the seed."""
+        """See Stream. The receiver is there first; the sender begins at a time drawn from the seed."""
         self._receive(0)
         self.env.call_in(int(self.env.stream("start").integers(_START_SPREAD)), lambda _: self._send())
 
@@ -146,34 +121,16 @@ class TcpStream(NetperfRun):
 
     def books(self) -> Books:
         """See Run."""
-        output = self.out.output
-        counts = {
-            "segments sent": self.out.segments_sent,
-            "acknowledgements sent": self.into.acks_sent,
-            "retransmitted segments": output.retransmitted,
-            "fast retransmits": output.fast_retransmits,
-            "retransmission timeouts": output.timeouts,
-            "duplicate acknowledgements": output.duplicate_acks,
-            "segments out of order": self.into.input.out_of_order,
-            "segments received twice": self.into.input.duplicates,
-            "segments beyond the window": self.into.input.beyond_window,
-        }
-        return self._ledger.read(self.into.read_bytes, {}, counts)
+        return self._ledger.read(self.into.read_bytes, {}, tcp_books.counts(self.out, self.into))
 
     def audit(self) -> None:
-        """See Run. No byte is read that was not sent, none is acknowledged that has not come."""
+        """See Run."""
         self._ledger.audit()
-        queued = sum(nbytes for nbytes, _, _ in self.into.input.queue)
-        if self.into.read_bytes + queued != self.into.input.next:
-            text = f"{self.into.read_bytes} read and {queued} queued of {self.into.input.next}"
-            raise ConservationError(f"TCP bytes: {text}")
-        if not self.out.output.una <= self.into.input.next <= self.out.output.highest <= self.out.output.written:
-            raise ConservationError("TCP bytes: more acknowledged than received, or more received than sent")
+        tcp_books.audit(self.out, self.into)
 
     def waiting_for(self) -> str:
         """See Run."""
-        output = self.out.output
-        return f"{output.written - output.una} bytes are not acknowledged, {output.next - output.una} on their way"
+        return tcp_books.waiting_for(self.out)
 
 
 class UdpStream(NetperfRun):

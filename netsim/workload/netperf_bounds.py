@@ -1,4 +1,4 @@
-"""The closed form of a netperf test: per segment or datagram, the least time of every resource."""
+"""The closed form of a test between two hosts: per segment or datagram, the least time of every resource."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from netsim.stack.udp_costs import UdpCosts
 
 if TYPE_CHECKING:
     from netsim.workload.netperf import Netperf
+    from netsim.workload.pair import Pair
 
 
 Load = list[tuple[float, Work]]  # how often each piece of work is done
@@ -30,7 +31,7 @@ def _driver_load(host: ComputerSpec, sent: Frames, received: Frames) -> Load:
     return [*load, (sum(sent.values()), driver.bill_free(host.bill(), 1).work())]
 
 
-def _host_demand(test: Netperf, name: str, load: Load, sent: Frames, received: Frames) -> dict[str, float]:
+def _host_demand(test: Pair, name: str, load: Load, sent: Frames, received: Frames) -> dict[str, float]:
     """ps of a host's processors, bus and transmitter."""
     host: ComputerSpec = getattr(test, name)
     nic, bus, link = host.nics[0], host.bus, test.link
@@ -48,7 +49,7 @@ def _transmitting(frames: Frames, interval: Callable[[Frame], int]) -> float:
     return sum(count * interval(Frame(size)) for size, count in frames.items())
 
 
-def _bounds(test: Netperf, unit: int, sending: Load, taking: Load, out: Frames, back: Frames) -> Bounds:
+def _bounds(test: Pair, unit: int, sending: Load, taking: Load, out: Frames, back: Frames) -> Bounds:
     link: LinkSpec = test.link
     wires = {
         "wire to receiver": _transmitting(out, lambda frame: link.frame_time(frame.size)),
@@ -58,8 +59,8 @@ def _bounds(test: Netperf, unit: int, sending: Load, taking: Load, out: Frames, 
     return Bounds(wires | sender | _host_demand(test, "receiver", taking, back, out), unit)
 
 
-def tcp_bounds(test: Netperf) -> Bounds:
-    """Per full segment, with half an acknowledgement."""
+def tcp_bounds(test: Pair) -> Bounds:
+    """Per full segment from sender to receiver, with half an acknowledgement."""
     sending = TcpCosts(test.sender, test.sender.nics[0].driver)
     taking = TcpCosts(test.receiver, test.receiver.nics[0].driver)
     length = sending.spec.segment_size(test.mtu)
