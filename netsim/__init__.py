@@ -17,12 +17,13 @@ from netsim.spec import Spec
 
 if TYPE_CHECKING:
     from netsim import calibrate
-    from netsim.workload import Netperf, load
+    from netsim.workload import Netperf, NetPipe, load
 
     __version__: str
 
 __all__ = [
     "ConservationError",
+    "NetPipe",
     "Netperf",
     "NetsimError",
     "Result",
@@ -41,7 +42,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """What takes a while is imported when it is first used."""
-    if name in ("Netperf", "load"):
+    if name in ("NetPipe", "Netperf", "load"):
         value = getattr(import_module("netsim.workload"), name)
     elif name == "calibrate":
         value = import_module("netsim.calibrate")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from netsim.books import Books
 
 LATENCY = "latency"  # no resource: the sender waits, for its window or for buffers to come back
@@ -11,14 +13,15 @@ _OTHER = 0.95
 _LOSS = 0.01  # share of the frames; when more are lost inside a host, what came before it is not the bottleneck
 
 
-def bottleneck(books: Books) -> tuple[str, float]:
-    """The resource that decides, and its busy share; `latency` with the busiest share if there is none.
+def bottleneck(books: Books, busy: Mapping[str, float] | None = None) -> tuple[str, float]:
+    """The resource that decides, and its busy share; `latency` with the busiest share if there is none. `busy` takes
+    the place of the shares in the books.
 
     A transmitter is busy because its wire is, unless the wire is not. Where frames that crossed the wire are dropped,
     the wire was not what held them up, but the busiest resource of the host that drops them, or else the place itself
     (with the share of frames dropped there).
     """
-    busy = books.utilisation()
+    busy = books.utilisation() if busy is None else busy
     place, share = _worst_drop(books)
     if share > _LOSS:
         host = place.partition(":")[0]

@@ -76,7 +76,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _with_scenario(command: _Parser) -> _Parser:
-    command.add_argument("scenario", metavar="SCENARIO.toml", help='with tool = "netperf" and its parameters')
+    command.add_argument("scenario", metavar="SCENARIO.toml",
+                         help='with tool = "netperf" or "netpipe" and its parameters')
     command.add_argument("--set", action="append", default=[], metavar="ADDRESS=VALUE",
                          help='such as receiver.nics.0.driver.rx_ring=64 or link.propagation="1 us"; can be repeated')
     return command
@@ -112,7 +113,7 @@ def _bounds(options: argparse.Namespace) -> Iterator[str]:
 # --- their arguments -------------------------------------------------------------------------------------------------
 
 
-def _scenario(options: argparse.Namespace) -> ns.Netperf:
+def _scenario(options: argparse.Namespace) -> ns.Scenario:
     """The scenario of a file, with what --set says."""
     scenario = ns.load(options.scenario)
     changes = dict(_assignment(text) for text in options.set)

@@ -1,4 +1,4 @@
-"""One iteration of a measuring tool: how long to simulate it, and what is measured of it.
+"""One iteration of a tool that measures a stream: how long to simulate it, and what is measured of it.
 
 A sample begins and ends with a delivery, so that no piece of one is counted at its edges: the mean is the bytes between
 two deliveries by the time between them, however large the pieces are.
@@ -6,14 +6,14 @@ two deliveries by the time between them, however large the pieces are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from netsim.books import Books
-from netsim.engine import Environment
 from netsim.errors import SimulationError
-from netsim.scenario import Run
+from netsim.scenario import Run, Stream
 from netsim.statistics import Estimate, batch_means, mser
 from netsim.units import PS_PER_S, S, format_time
 
@@ -43,6 +43,12 @@ class Iteration:
     reached: bool
     simulated: int  # ps, with the warm-up
     events: int
+    curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
+
+
+def standstill(run: Run, problem: str) -> SimulationError:
+    """The error of a run that can't go on: when, why, and what it waits for."""
+    return SimulationError(f"after {format_time(run.env.now)}: {problem}; {run.waiting_for()}")
 
 
 @dataclass(frozen=True)
@@ -55,8 +61,8 @@ class _Found:
 class Measurement:
     """A run under way, and its books at the edge of each sample."""
 
-    def __init__(self, env: Environment, run: Run, plan: Plan) -> None:
-        self.env = env
+    def __init__(self, run: Stream, plan: Plan) -> None:
+        self.env = run.env
         self.run = run
         self.plan = plan
         self.edges: list[Books] = []
@@ -111,7 +117,7 @@ class Measurement:
 
     def _require(self, condition: bool, problem: str) -> None:
         if not condition:
-            raise SimulationError(f"after {format_time(self.env.now)}: {problem}; {self.run.waiting_for()}")
+            raise standstill(self.run, problem)
 
     # --- what they say -----------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from netsim import result_view
 from netsim.books import Books
 from netsim.bottleneck import bottleneck
+from netsim.series import CurvePoint
 from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ class Result:
 
     `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and `frames`
     on all wires are of the part measured, which is `elapsed` (s) long; `simulated` (s) and `events` are of everything.
+
+    A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, and
+    what was measured is the window of that point; `latency` (s) is half a round trip of the smallest message. The ends
+    take turns in sending there, and no wire is busy for more than half of the time: so what decides is judged by the
+    share of the time in which the closed form (`Scenario.bounds`) needs a resource, too.
     """
 
     label: str
@@ -61,19 +67,29 @@ class Result:
     elapsed: float
     simulated: float
     events: int
+    latency: float | None
+    curve: tuple[CurvePoint, ...]
     scenario: Scenario
     scenario_hash: str
     seed: int
     version: str
 
     @classmethod
-    def of(cls, scenario: Scenario, seed: int, iterations: Sequence[Iteration], estimate: Estimate) -> Result:
-        """The result of iterations, whose combined mean is `estimate`."""
+    def of(
+        cls,
+        scenario: Scenario,
+        seed: int,
+        iterations: Sequence[Iteration],
+        estimate: Estimate,
+        curve: Mapping[int, Estimate],
+    ) -> Result:
+        """The result of iterations, whose combined mean is `estimate`; `curve` is that of a series, by message size."""
         from netsim import __version__
 
         books = reduce(add, (one.window for one in iterations))
         utilisation = books.utilisation()
-        name, share = bottleneck(books)
+        name, share = bottleneck(books, utilisation | _needed(scenario, estimate.mean) if curve else None)
+        points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
         return cls(
             label=scenario.label,
             throughput=estimate.mean,
@@ -92,6 +108,8 @@ class Result:
             elapsed=books.elapsed / PS_PER_S,
             simulated=sum(one.simulated for one in iterations) / PS_PER_S,
             events=sum(one.events for one in iterations),
+            latency=points[0].half_round_trip if points else None,
+            curve=points,
             scenario=scenario,
             scenario_hash=scenario.hash12,
             seed=seed,
@@ -116,6 +134,7 @@ class Result:
         plain = {one.name: getattr(self, one.name) for one in fields(self)}
         nested = {name: dict(shares) for name, shares in self.processors.items()}
         lists = {"iterations": list(self.iterations), "processors": nested, "scenario": self.scenario.addresses()}
+        lists["curve"] = [asdict(point) | {"throughput": point.throughput} for point in self.curve]
         return {name: dict(value) if isinstance(value, Mapping) else value for name, value in (plain | lists).items()}
 
     def to_json(self) -> str:
@@ -123,13 +142,22 @@ class Result:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row, with one column per number: `cpu.sender`, `utilisation.sender bus`, `drops.receiver: backlog`."""
+        """One row, with one column per number: `cpu.sender`, `utilisation.sender bus`, `drops.receiver: backlog`. The
+        curve of a series is a table of its own: `curve_frame`."""
         import pandas as pd
 
         data = self.to_dict()
-        del data["scenario"]
+        del data["scenario"], data["curve"]
         data["iterations"] = len(self.iterations)
         return pd.json_normalize(data)
+
+    def curve_frame(self) -> pd.DataFrame:
+        """A row for each message size of a series: `size` (bytes), `half_round_trip` and `half_width` (s), `throughput`
+        (bit/s)."""
+        import pandas as pd
+
+        columns = ["size", "half_round_trip", "half_width", "throughput"]
+        return pd.DataFrame(self.to_dict()["curve"], columns=columns)
 
     def __str__(self) -> str:
         return result_view.text(self)
@@ -140,6 +168,12 @@ class Result:
 
 def _host(resource: str) -> str:
     return resource.partition(" ")[0]
+
+
+def _needed(scenario: Scenario, throughput: float) -> dict[str, float]:
+    """The share of the time in which each resource is needed at the least, at a throughput (bit/s)."""
+    bounds = scenario.bounds()
+    return {name: throughput / bounds.throughput(name) for name in bounds.demand}
 
 
 def _processors(books: Books) -> dict[str, dict[str, float]]:

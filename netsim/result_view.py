@@ -9,11 +9,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from netsim.bottleneck import LATENCY
+from netsim.units import MEBIBIT, PS_PER_S, format_quantity, format_time
 
 if TYPE_CHECKING:
     from netsim.result import Result
+    from netsim.series import CurvePoint
 
 _SHOWN = 0.005  # busy share from which on a name is worth its place
+_RATE = 38  # characters
 _TROUBLE = ("retransmi", "out of order")  # counts that are shown if there are any
 
 
@@ -23,7 +26,8 @@ def text(result: Result) -> str:
     cpu = {host: f"CPU {_percent(share)}" for host, share in result.cpu.items()}
     work = {host: _listed(result.cpu_by_name(host)) for host in cpu}
     middle, right = (max(map(len, column.values())) + 3 for column in (cpu, work))
-    lines = [f"{result.label:<{left}}{rate(result):<38}{limited_by(result)}"]
+    first = rate(result)
+    lines = [f"{result.label:<{left}}{first:<{max(_RATE, len(first) + 3)}}{limited_by(result)}"]
     lines += [f"{host:<{left}}{cpu[host]:<{middle}}{work[host]:<{right}}{_bus(result, host)}" for host in cpu]
     lines += [f"{title:<{left}}{line}" for title, line in remarks(result)]
     return "\n".join(line.rstrip() for line in lines)
@@ -45,11 +49,15 @@ def _template() -> Any:
 
 
 def rate(result: Result) -> str:
-    """Throughput and interval, with as many digits as the interval is worth."""
+    """Throughput and interval, with as many digits as the interval is worth; a series' in NetPIPE's own unit as well,
+    and its latency."""
     width = result.half_width / 1e6
     digits = 2 if width < 0.05 else 1
     interval = f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
-    return f"{result.throughput / 1e6:.{digits}f} Mbit/s  +/- {interval} ({_percent(result.confidence)})"
+    text = f"{result.throughput / 1e6:.{digits}f} Mbit/s  +/- {interval} ({_percent(result.confidence)})"
+    if result.latency is None:
+        return text
+    return f"{text} = {result.throughput / MEBIBIT:.{digits}f} x 2^20 bit/s   latency {result.latency * 1e6:.1f} us"
 
 
 def limited_by(result: Result) -> str:
@@ -62,7 +70,9 @@ def limited_by(result: Result) -> str:
 
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
-    """(title, line) for drops, retransmissions and a precision that was missed, only where there are any."""
+    """(title, line) for a curve, drops, retransmissions and a precision that was missed, only where there are any."""
+    if result.curve:
+        yield "curve", " ... ".join(_point(point) for point in (result.curve[0], result.curve[-1]))
     if result.dropped:
         yield "dropped", "  ".join(f"{place} {count}" for place, count in result.dropped.items())
     trouble = {name: n for name, n in result.counts.items() if n and any(word in name for word in _TROUBLE)}
@@ -70,6 +80,11 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
         yield "TCP", "  ".join(f"{name} {count}" for name, count in trouble.items())
     if not result.converged:
         yield "note", f"the precision asked for was not reached in {result.simulated:.4g} s of simulated time"
+
+
+def _point(point: CurvePoint) -> str:
+    size = format_quantity("bytes", point.size)
+    return f"{size} in {format_time(point.half_round_trip * PS_PER_S)} ({point.throughput / 1e6:.2f} Mbit/s)"
 
 
 def _listed(shares: Mapping[str, float]) -> str:

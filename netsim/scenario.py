@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from netsim.books import Books
 from netsim.bounds import Bounds
 from netsim.engine import Environment
+from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec
-from netsim.units import Count, Fraction, PositiveTime
+from netsim.units import Count, Fraction
 
 
 class Scenario(Spec):
     """What can be simulated. A tool's own class says which machines take part and what is measured.
 
-    `duration` of one iteration; the tool stops after `min_iterations` to `max_iterations`, when the interval of
-    `confidence` is not wider than `interval` of the mean.
+    The tool stops after `min_iterations` to `max_iterations`, when the interval of `confidence` is not wider than
+    `interval` of the mean.
     """
 
-    duration: PositiveTime
     min_iterations: Count
     max_iterations: Count
     confidence: Annotated[float, Field(gt=0, lt=1)]
     interval: Fraction
 
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.min_iterations > self.max_iterations:
+            raise ScenarioError(f"more than max_iterations ({self.max_iterations})", address="min_iterations")
+        return self
+
     @abstractmethod
-    def build(self, env: Environment) -> Run:
+    def build(self, env: Environment) -> Stream | Series:
         """The parts, wired together in `env`, with nothing started."""
 
     @abstractmethod
@@ -44,13 +50,9 @@ class Scenario(Spec):
 
 
 class Run:
-    """A scenario in an environment. `unit` and `scale` turn delivered bytes per second into the tool's own figure."""
+    """A scenario in an environment: a Stream or a Series."""
 
     env: Environment
-
-    @abstractmethod
-    def start(self) -> None:
-        """Let the workload begin."""
 
     @abstractmethod
     def books(self) -> Books:
@@ -63,6 +65,30 @@ class Run:
     @abstractmethod
     def waiting_for(self) -> str:
         """What the workload waits for, for the message about a run that stands still."""
+
+
+class Stream(Run):
+    """Bytes are delivered for ever, and how many per second is measured (netsim.measurement). An iteration of the tool
+    lasts `duration` (ps)."""
+
+    duration: int
+
+    @abstractmethod
+    def start(self) -> None:
+        """Let the workload begin."""
+
+
+class Series(Run):
+    """Messages go there and back, and the time of that is measured (netsim.series): for each of `sizes` (bytes, rising)
+    in up to `trials` trials of `trial_time` (ps)."""
+
+    sizes: tuple[int, ...]
+    trials: int
+    trial_time: int
+
+    @abstractmethod
+    def round_trip(self, size: int, then: Callable[[], None]) -> None:
+        """Send a message of `size` bytes and call `then` when as much has come back."""
 
 
 def host(model: str, *, system: str, nics: Iterable[Any] = (), bonded: bool = False) -> ComputerSpec:

@@ -1,16 +1,19 @@
 """simulate(scenario) -> Result: as many iterations as the tool would run, each only as long as its mean needs.
 
-A measuring tool runs for its `duration`, 60 s for instance, and takes the mean. In steady state that mean is known long
-before, and to simulate further would only repeat it. So an iteration ends as soon as the interval of its mean is narrow
-enough (`precision`), or with the tool's own duration, and Result.converged says whether all of them got there. What
-this leaves out: the tool's figure includes its start, a share of warm_up / duration of the time, which is cut off here;
-and something that happens less often than every few tenths of a second is seen only if it falls into the part simulated
-(`precision=0` simulates every iteration to its end).
+A tool that measures a stream, such as netperf, runs for its `duration`, 60 s for instance, and takes the mean. In
+steady state that mean is known long before, and to simulate further would only repeat it. So an iteration ends as soon
+as the interval of its mean is narrow enough (`precision`), or with the tool's own duration, and Result.converged says
+whether all of them got there. What this leaves out: the tool's figure includes its start, a share of
+warm_up / duration of the time, which is cut off here; and something that happens less often than every few tenths of a
+second is seen only if it falls into the part simulated (`precision=0` simulates every iteration to its end).
+
+How long a series such as NetPIPE's is simulated stands in netsim.series.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +21,8 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
 from netsim.measurement import Iteration, Measurement, Plan
 from netsim.result import Result
-from netsim.scenario import Scenario
+from netsim.scenario import Scenario, Series
+from netsim.series import SeriesMeasurement
 from netsim.statistics import Estimate, replications
 from netsim.units import parse
 
@@ -40,29 +44,59 @@ def simulate(
 
     `precision` is the half-width of one iteration's interval as a share of its mean, at the scenario's confidence;
     `warm_up` is cut off in any case, more if MSER says so; `sample` is the time between two looks at the books; `limit`
-    caps the simulated time of an iteration (the tool's own duration). Times as text with a unit, or in ps.
+    caps the simulated time of an iteration (the tool's own duration). Of a series, which has no warm-up and no samples,
+    `precision` is that of each point, and `limit` caps a trial. Times as text with a unit, or in ps.
     Raises ScenarioError for a wrong argument, SimulationError if nothing is delivered any more, ConservationError if
     something went missing.
     """
     _check(scenario, seed, precision)
-    plan = _plan(scenario, precision, _time("warm_up", warm_up), _time("sample", sample), limit)
-    iterations = list(_iterations(scenario, plan, seed))
-    return Result.of(scenario, seed, iterations, _combined(scenario, iterations))
+    most = None if limit is None else _time("limit", limit)
+    asked = _Asked(precision, _time("warm_up", warm_up), _time("sample", sample), most)
+    iterations = list(_iterations(scenario, asked, seed))
+    return Result.of(scenario, seed, iterations, _combined(scenario, iterations), _curve(scenario, iterations))
 
 
-def _iterations(scenario: Scenario, plan: Plan, seed: int) -> Iterator[Iteration]:
+@dataclass(frozen=True)
+class _Asked:
+    """The arguments of `simulate`, times in ps."""
+
+    precision: float
+    warm_up: int
+    sample: int
+    limit: int | None
+
+
+def _iterations(scenario: Scenario, asked: _Asked, seed: int) -> Iterator[Iteration]:
     """Iterations, until the tool would be content."""
     done: list[Iteration] = []
     while len(done) < scenario.max_iterations:
-        env = Environment(_spawned(seed, len(done)))
-        done.append(Measurement(env, scenario.build(env), plan).iterate())
+        done.append(_iteration(scenario, asked, Environment(_spawned(seed, len(done)))))
         yield done[-1]
         if len(done) >= scenario.min_iterations and 2 * _combined(scenario, done).relative <= scenario.interval:
             return
 
 
+def _iteration(scenario: Scenario, asked: _Asked, env: Environment) -> Iteration:
+    run = scenario.build(env)
+    if isinstance(run, Series):
+        return SeriesMeasurement(run, asked.precision, scenario.confidence, asked.limit).iterate()
+    return Measurement(run, _plan(scenario, run.duration, asked)).iterate()
+
+
 def _combined(scenario: Scenario, iterations: list[Iteration]) -> Estimate:
+    """The tool's figure over all iterations: of a series, the best point's."""
+    curve = _curve(scenario, iterations)
+    if curve:
+        return max(curve.values(), key=lambda point: point.mean)
     return replications([one.estimate for one in iterations], scenario.confidence)
+
+
+def _curve(scenario: Scenario, iterations: list[Iteration]) -> dict[int, Estimate]:
+    """Each point of a series over all iterations."""
+    return {
+        size: replications([one.curve[size] for one in iterations], scenario.confidence)
+        for size in iterations[0].curve
+    }
 
 
 def _spawned(seed: int, index: int) -> int:
@@ -70,13 +104,14 @@ def _spawned(seed: int, index: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, np.uint64)[0])
 
 
-def _plan(scenario: Scenario, precision: float, warm_up: int, sample: int, limit: str | int | None) -> Plan:
-    """The plan, with a sample of several deliveries and, for a short test, all within its duration."""
-    end = scenario.duration if limit is None else min(_time("limit", limit), scenario.duration)
+def _plan(scenario: Scenario, duration: int, asked: _Asked) -> Plan:
+    """The plan of a stream, with a sample of several deliveries and, for a short test, all within its duration."""
+    end = duration if asked.limit is None else min(asked.limit, duration)
     unit = max(scenario.bounds().demand.values())
-    sample = max(sample, round(_UNITS_PER_SAMPLE * unit))
+    sample = max(asked.sample, round(_UNITS_PER_SAMPLE * unit))
     window = min(round(_UNITS_PER_WINDOW * unit), _SAMPLES_PER_WINDOW * sample)
-    return Plan(precision, scenario.confidence, min(warm_up, end // 4), max(1, min(sample, end // 40)), window, end)
+    warm_up, sample = min(asked.warm_up, end // 4), max(1, min(sample, end // 40))
+    return Plan(asked.precision, scenario.confidence, warm_up, sample, window, end)
 
 
 def _check(scenario: Scenario, seed: int, precision: float) -> None:

@@ -22,7 +22,7 @@ class Place(NamedTuple):
 _WORD = 4  # bytes that copies and checksums move at a time
 
 # The names under which processor time is booked, in the order of a frame's way up.
-NAMES = ("interrupt", "driver", "protocol", "checksum", "copy", "wake-up", "system call", "application")
+NAMES = ("interrupt", "driver", "protocol", "checksum", "copy", "wake-up", "system call", "mpi", "application")
 
 
 class ProcessorSpec(Spec):

@@ -3,6 +3,8 @@
 from netsim.stack.bonding import Bond, BondingSpec
 from netsim.stack.computer import Computer, ComputerSpec, NetworkSystemSpec
 from netsim.stack.ip import IpSpec
+from netsim.stack.messages import TcpEndpoint
+from netsim.stack.mpi import MpiEndpoint, MpiSpec
 from netsim.stack.socket import SocketSpec
 from netsim.stack.tcp import TcpSpec
 from netsim.stack.tcp_socket import TcpSocket, connect
@@ -14,8 +16,11 @@ __all__ = [
     "Computer",
     "ComputerSpec",
     "IpSpec",
+    "MpiEndpoint",
+    "MpiSpec",
     "NetworkSystemSpec",
     "SocketSpec",
+    "TcpEndpoint",
     "TcpSocket",
     "TcpSpec",
     "UdpReceiver",

@@ -114,11 +114,15 @@ class Reception:
             window = self._clamp
         return window // self.segment * self.segment if window > 0 else 0
 
-    def read(self) -> int:
-        """The process has copied the first segment of the queue; returns its bytes."""
-        nbytes, _, memory = self.queue.popleft()
-        self.memory -= memory
-        return nbytes
+    def read(self, nbytes: int) -> None:
+        """The process has copied so many bytes of the first segment of the queue. The memory of a segment is freed with
+        its last byte."""
+        there, source, memory = self.queue[0]
+        if nbytes < there:
+            self.queue[0] = (there - nbytes, source, memory)
+        else:
+            self.queue.popleft()
+            self.memory -= memory
 
     def window_opened(self) -> bool:
         """Whether reading has opened the window so far that the peer should be told (Linux: tcp cleanup_rbuf)."""

@@ -30,6 +30,7 @@ class Transmission:
         self.spec = spec
         self.segment = segment
         self._kick = kick  # something can be sent that could not before
+        self._nodelay = nodelay
         self.written = self.next = self.una = self.highest = 0
         self.limit = spec.window(0, segment)  # first byte beyond the peer's window
         self.congestion = spec.initial_window * segment  # congestion window, bytes
@@ -55,7 +56,7 @@ class Transmission:
     def sendable(self, more: int = 0) -> int:
         """Bytes of data that may go now as the next segment, if `more` bytes were written; 0: none.
 
-        A segment that is not full goes only when nothing is on its way (Nagle, RFC 896), if that is not switched off.
+        A segment that is not full goes only when nothing is on its way (Nagle, RFC 896), unless TCP_NODELAY is set.
         """
         next, segment = self.next, self.segment
         length = self.written + more - next

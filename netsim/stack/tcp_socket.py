@@ -57,7 +57,7 @@ class TcpSocket:
         self._chunk = self._straight = 0
         self._sent: Callable[[], None] = lambda: None
         self._reading = self._read_first = self._read_slept = False
-        self._read_count = self._read_limit = 0
+        self._read_count = self._read_limit = self._piece = 0
         self._received: Callable[[int], None] = lambda nbytes: None
         host.handlers[port] = self
 
@@ -190,8 +190,8 @@ class TcpSocket:
     # --- the process that receives -----------------------------------------------------------------------------------
 
     def receive(self, limit: int, then: Callable[[int], None]) -> None:
-        """Wait for data, copy out what is there, up to about `limit` bytes, and call `then` with the number of bytes
-        when that system call returns."""
+        """Wait for data, copy out what is there, at most `limit` bytes, and call `then` with the number of bytes when
+        that system call returns."""
         self._reading = self._read_first = True
         self._read_count, self._read_limit = 0, limit
         self._received = then
@@ -204,13 +204,16 @@ class TcpSocket:
             self._read_slept = True
             return None
         nbytes, place, _ = self.input.queue[0]
+        room = self._read_limit - self._read_count
+        piece = self._piece = nbytes if nbytes < room else room  # the rest stays for the next call
         read = self._read_work
-        work = read(nbytes, place, self._read_first, self._read_slept)
+        work = read(piece, place, self._read_first, self._read_slept)
         self._read_first = self._read_slept = False
         return work
 
     def _read_end(self) -> bool:
-        nbytes = self.input.read()
+        nbytes = self._piece
+        self.input.read(nbytes)
         self.read_bytes += nbytes
         self._read_count += nbytes
         if self.input.queue and self._read_count < self._read_limit:

@@ -10,13 +10,15 @@ from netsim import catalog
 from netsim.errors import ScenarioError, nearest, show
 from netsim.stack import ComputerSpec
 from netsim.workload.netperf import Netperf
+from netsim.workload.netpipe import NetPipe
+from netsim.workload.pair import Pair
 
-__all__ = ["TOOLS", "Netperf", "load"]
+__all__ = ["TOOLS", "NetPipe", "Netperf", "load"]
 
-TOOLS = {"netperf": Netperf}
+TOOLS: dict[str, type[Pair]] = {"netperf": Netperf, "netpipe": NetPipe}
 
 
-def load(path: str | Path) -> Netperf:
+def load(path: str | Path) -> Pair:
     """The scenario in a TOML file: `tool` names the measuring tool, the rest is its parameters.
 
     Raises ScenarioError naming the file.
@@ -29,7 +31,7 @@ def load(path: str | Path) -> Netperf:
         raise error.at(file=path) from None
 
 
-def _tool(name: object) -> type[Netperf]:
+def _tool(name: object) -> type[Pair]:
     """The class of a tool, by the name in a file."""
     if name is None:
         raise ScenarioError(f"missing; allowed: {', '.join(TOOLS)}", address="tool")
@@ -38,7 +40,7 @@ def _tool(name: object) -> type[Netperf]:
     return TOOLS[name]
 
 
-def _complete(tool: type[Netperf], key: str, value: Any) -> Any:
+def _complete(tool: type[Pair], key: str, value: Any) -> Any:
     """A computer by its model name gets the system and adapters beside that name, without which it is none yet."""
     computer = key in tool.model_fields and tool.model_fields[key].annotation is ComputerSpec
     if not (computer and isinstance(value, Mapping) and isinstance(value.get("model"), str)):

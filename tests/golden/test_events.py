@@ -14,7 +14,7 @@ DURATION = 10**11  # ps
 
 # case -> (events, frames on both wires)
 EVENTS = {
-    "TCP_STREAM 1 Gbit/s": (33421, 3471),  # 9.63 per frame
+    "TCP_STREAM 1 Gbit/s": (33505, 3474),  # 9.64 per frame
     "TCP_STREAM 3c905b/3c59x": (10755, 1215),  # 8.85 per frame
     "UDP_STREAM 3c905b/3c59x": (5930, 876),  # 6.77 per frame
     "TCP_STREAM 3c905b/3c90x": (9362, 1215),  # 7.71 per frame

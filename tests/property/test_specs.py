@@ -28,8 +28,8 @@ from netsim.ethernet import LinkSpec
 from netsim.ethernet.frame import frame_size
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec
-from netsim.units import KINDS, Quantity, text
-from netsim.workload import Netperf
+from netsim.units import KINDS, Quantity, parse, text
+from netsim.workload import Netperf, NetPipe
 
 LARGEST = 10**15  # of a number whose type says no limit
 ALONE = 15  # addresses of one spec that are replaced one by one, at most
@@ -124,14 +124,24 @@ def _built(cls: type[Spec], table: Table) -> Spec:
         reject()
 
 
-def _fitted_netperf(table: Table) -> Table:
-    """Adapters that take the link and its frames, and messages that fit into a datagram."""
+def _fitted_pair(table: Table) -> Table:
+    """Adapters that take the link and its frames."""
     link = table.get("link") or LinkSpec.from_name("100base-tx")
     link = link.replace("mtu", max(1, link.mtu))
     fewest, most = sorted([table.get("min_iterations", 2), table.get("max_iterations", 10)])
     fitted = table | {"link": link, "mtu": link.mtu, "min_iterations": fewest, "max_iterations": most}
-    fitted |= {name: _with_adapter(table[name], link) for name in ("sender", "receiver")}
-    return fitted | ({"message": "1 KiB"} if table["test"] == "UDP_STREAM" else {})
+    return fitted | {name: _with_adapter(table[name], link) for name in ("sender", "receiver")}
+
+
+def _fitted_netperf(table: Table) -> Table:
+    """Messages that fit into a datagram."""
+    return _fitted_pair(table) | ({"message": "1 KiB"} if table["test"] == "UDP_STREAM" else {})
+
+
+def _fitted_netpipe(table: Table) -> Table:
+    """Sizes that rise."""
+    sizes = {int(parse("bytes", one)) for one in table.get("sizes", ())}
+    return _fitted_pair(table) | {"sizes": sorted(sizes) or [1]}
 
 
 def _with_adapter(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
@@ -141,7 +151,7 @@ def _with_adapter(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
     return host.replace({"nics.0.rate": text("bit_rate", rate), "nics.0.max_frame": size})
 
 
-FITTED: dict[type[Spec], Callable[[Table], Table]] = {Netperf: _fitted_netperf}
+FITTED: dict[type[Spec], Callable[[Table], Table]] = {Netperf: _fitted_netperf, NetPipe: _fitted_netpipe}
 
 every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name__)
 few = settings(deadline=None, max_examples=7, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])

@@ -21,6 +21,7 @@ LAYERS = [
     ["workload"],
     ["bottleneck", "statistics"],
     ["measurement"],
+    ["series"],
     ["result", "result_view", "simulation"],
     ["sweep", "plot", "export"],
     ["calibrate", "cli"],

@@ -17,7 +17,7 @@ from netsim.host import DriverSpec
 from netsim.nic import NicSpec
 from netsim.scenario import host
 from netsim.spec import Spec
-from netsim.stack import ComputerSpec
+from netsim.stack import ComputerSpec, MpiSpec
 from netsim.stack.computer import NetworkSystemSpec
 
 HOSTS, SYSTEMS = catalog.names("hosts"), catalog.names("systems")
@@ -28,6 +28,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "drivers": DriverSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
     "links": LinkSpec.from_name,
+    "mpi": MpiSpec.from_name,
     "nics": partial(NicSpec.from_catalog, "nics"),
     "systems": NetworkSystemSpec.from_name,
 }

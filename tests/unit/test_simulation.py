@@ -12,7 +12,7 @@ from netsim.books import Books
 from netsim.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
-from netsim.scenario import Run, Scenario
+from netsim.scenario import Scenario, Stream
 from netsim.units import MS, US, S
 
 
@@ -43,14 +43,15 @@ class Ticks(Scenario):
     def bounds(self) -> Bounds:
         return Bounds({"wire to receiver": self.period}, self.unit)
 
-    def build(self, env: Environment) -> Run:
+    def build(self, env: Environment) -> Stream:
         return TicksRun(env, self)
 
 
-class TicksRun(Run):
+class TicksRun(Stream):
     def __init__(self, env: Environment, spec: Ticks) -> None:
         self.env, self.spec, self.ticks = env, spec, 0
         self.random = env.stream("ticks")
+        self.duration = spec.duration
 
     def start(self) -> None:
         spec = self.spec

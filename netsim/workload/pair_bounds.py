@@ -1,4 +1,4 @@
-"""The closed form of a transfer between two hosts: per segment or datagram, the least time of every resource."""
+"""The closed form of a test between two hosts: per segment or datagram, the least time of every resource."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from netsim.stack.udp_costs import UdpCosts
 
 if TYPE_CHECKING:
     from netsim.workload.netperf import Netperf
+    from netsim.workload.pair import Pair
 
 
 Load = list[tuple[float, Work]]  # how often each piece of work is done
@@ -35,7 +36,7 @@ def _driver_load(
 
 
 def _host_demand(
-    test: Netperf, name: str, load: Load, sent: Sequence[Frames], received: Sequence[Frames]
+    test: Pair, name: str, load: Load, sent: Sequence[Frames], received: Sequence[Frames]
 ) -> dict[str, float]:
     """ps of a host's processors, bus and transmitters."""
     host: ComputerSpec = getattr(test, name)
@@ -53,7 +54,7 @@ def _host_demand(
 
 
 def _bounds(
-    test: Netperf, unit: int, sending: Load, taking: Load, out: Sequence[Frames], back: Sequence[Frames]
+    test: Pair, unit: int, sending: Load, taking: Load, out: Sequence[Frames], back: Sequence[Frames]
 ) -> Bounds:
     wires = {
         wire: sum(count * test.link.frame_time(size) for size, count in frames.items())
@@ -64,8 +65,8 @@ def _bounds(
     return Bounds(wires | sender | _host_demand(test, "receiver", taking, back, out), unit)
 
 
-def tcp_bounds(test: Netperf) -> Bounds:
-    """Per full segment, with half an acknowledgement."""
+def tcp_bounds(test: Pair) -> Bounds:
+    """Per full segment from sender to receiver, with half an acknowledgement."""
     sending, taking = TcpCosts(test.sender), TcpCosts(test.receiver)
     length = sending.spec.segment_size(test.mtu)
     data, ack = sending.spec.frame_size(length), taking.spec.frame_size(0)

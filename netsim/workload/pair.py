@@ -1,0 +1,82 @@
+"""What every test between two hosts shares: the machines, the cables between them, and the books of both."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from netsim.books import Ledger
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.ethernet import Link, LinkSpec
+from netsim.ethernet.frame import frame_size
+from netsim.scenario import Run, Scenario
+from netsim.stack import Computer, ComputerSpec
+from netsim.units import PositiveBytes
+
+
+class Pair(Scenario):
+    """Two hosts with a cable between their first ports, or one between each two ports if they are bonded. `mtu` is in
+    bytes."""
+
+    sender: ComputerSpec
+    receiver: ComputerSpec
+    link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
+    mtu: PositiveBytes = 1500
+
+    @model_validator(mode="after")
+    def _connected(self) -> Self:
+        """The link carries the mtu, and both adapters do the link."""
+        if self.mtu > self.link.mtu:
+            raise ScenarioError(f"{self.mtu} bytes are more than the link allows ({self.link.mtu})", address="mtu")
+        for name, host in (("sender", self.sender), ("receiver", self.receiver)):
+            _check_adapters(name, host, self.link, self.mtu)
+        if _cables(self.sender) != _cables(self.receiver):
+            text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
+            raise ScenarioError(text, address="receiver.nics")
+        return self
+
+    @property
+    def cables(self) -> int:
+        """How many there are."""
+        return _cables(self.sender)
+
+    def wires(self, number: int) -> tuple[str, str]:
+        """The names of a cable's two directions."""
+        wire = f"wire {number}" if self.cables > 1 else "wire"
+        return f"{wire} to receiver", f"{wire} to sender"
+
+
+def _check_adapters(name: str, host: ComputerSpec, link: LinkSpec, mtu: int) -> None:
+    if not host.nics:
+        raise ScenarioError("a host in a test needs an adapter", address=f"{name}.nics")
+    for nic in host.nics if host.bonded else host.nics[:1]:
+        if nic.rate < link.rate:
+            text = f"{link.rate} bit/s are more than the adapter of the {name} can do"
+            raise ScenarioError(text, address="link.rate")
+        if frame_size(mtu) > nic.max_frame:
+            raise ScenarioError(f"frames of {frame_size(mtu)} bytes are more than the adapter takes", address="mtu")
+
+
+def _cables(host: ComputerSpec) -> int:
+    """How many cables go into a host: into each port of a bond, else into its first."""
+    return len(host.ports()) if host.bonded else 1
+
+
+class PairRun(Run):
+    """Two computers and their cables in a running simulation. The computers may differ from the test's own in what the
+    tool sets up."""
+
+    def __init__(self, env: Environment, test: Pair, sender: ComputerSpec, receiver: ComputerSpec) -> None:
+        self.env = env
+        self.sender = Computer(env, sender, "sender")
+        self.receiver = Computer(env, receiver, "receiver")
+        links = [link for number in range(test.cables) for link in self._cable(test, number)]
+        self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
+
+    def _cable(self, test: Pair, number: int) -> tuple[Link, Link]:
+        there, back = (Link(self.env, test.link, name) for name in test.wires(number))
+        self.sender.nics[number].plug(there, back)
+        self.receiver.nics[number].plug(back, there)
+        return there, back

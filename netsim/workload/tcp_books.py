@@ -1,0 +1,37 @@
+"""What a TCP connection adds to a run's books, one direction at a time: what happened, and that no byte was made up."""
+
+from __future__ import annotations
+
+from netsim.errors import ConservationError
+from netsim.stack import TcpSocket
+
+
+def counts(out: TcpSocket, into: TcpSocket) -> dict[str, int]:
+    """What the data from `out` to `into` brought about."""
+    return {
+        "segments sent": out.segments_sent,
+        "acknowledgements sent": into.acks_sent,
+        "retransmitted segments": out.output.retransmitted,
+        "fast retransmits": out.output.fast_retransmits,
+        "retransmission timeouts": out.output.timeouts,
+        "duplicate acknowledgements": out.output.duplicate_acks,
+        "segments out of order": into.input.out_of_order,
+        "segments received twice": into.input.duplicates,
+        "segments beyond the window": into.input.beyond_window,
+    }
+
+
+def audit(out: TcpSocket, into: TcpSocket) -> None:
+    """No byte is read that was not sent, none is acknowledged that has not come. Raises ConservationError."""
+    queued = sum(nbytes for nbytes, _, _ in into.input.queue)
+    if into.read_bytes + queued != into.input.next:
+        text = f"{into.read_bytes} read and {queued} queued of {into.input.next}"
+        raise ConservationError(f"TCP bytes: {text}")
+    if not out.output.una <= into.input.next <= out.output.highest <= out.output.written:
+        raise ConservationError("TCP bytes: more acknowledged than received, or more received than sent")
+
+
+def waiting_for(out: TcpSocket) -> str:
+    """What `out` waits for."""
+    output = out.output
+    return f"{output.written - output.una} bytes are not acknowledged, {output.next - output.una} on their way"
