@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from experiments import fit, page, parameters, record, reports, table
-from experiments.run import run
+from experiments.run import explore, run
 from netsim.calibrate.toml_edit import write_atomically
 from netsim.errors import NetsimError, ScenarioError
 
@@ -40,10 +40,12 @@ def _run(options: argparse.Namespace) -> None:
     started = time.monotonic()
     outcomes = run(rows, quick=options.quick, jobs=options.jobs, seed=options.seed)
     elapsed = time.monotonic() - started
+    studies = [] if options.quick else reports.studies(options.reports)
+    drawn = [(study, study.draw(explore(study.points(), jobs=options.jobs, seed=options.seed))) for study in studies]
     numbers = parameters.used(rows)
     counts = parameters.counts(numbers)
     write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed))
-    write_atomically(folder / "index.html", page.page(outcomes, numbers))
+    write_atomically(folder / "index.html", page.page(outcomes, numbers, drawn))
     print(table.table(outcomes))
     print(*table.parameters(counts, len(rows)), sep="\n")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")

@@ -1,63 +1,155 @@
-"""Linux 2.2.16, Fast Ethernet adapters in three hosts, netperf over a crossover cable.
+"""Linux 2.2.16, Fast Ethernet adapters in three hosts, one or several of them, over crossover cables.
 
-Measured: measured/beowulf-netperf.csv. TCP_STREAM with netperf's defaults; UDP_STREAM with messages of 8192 bytes and
-socket buffers of 32768 bytes on both sides (-m 8192 -s 32768 -S 32768). Rows of bonded adapters are not modelled yet.
+Measured: measured/beowulf-*.csv. Netperf: TCP_STREAM with its defaults; UDP_STREAM with messages of 8192 bytes and
+socket buffers of 32768 bytes on both sides (-m 8192 -s 32768 -S 32768), and for one row also what the sender put on the
+wires. NetPIPE: between the two fast hosts, over TCP and over two MPI libraries.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
-from experiments.row import Row, read_csv
+from experiments.row import Figure, Row, mbit_s, read_csv
+from netsim.calibrate import closed_form
 from netsim.nic import NicSpec
+from netsim.result import Result
 from netsim.scenario import host
-from netsim.workload.netperf import Netperf
+from netsim.stack import ComputerSpec
+from netsim.units import MEBIBIT, US
+from netsim.workload import Netperf, NetPipe
+from netsim.workload.netpipe_bounds import least_half_round_trip
 
 REPORT = "beowulf"
 SYSTEM = "linux-2.2.16"
-UDP = {"message": "8192 B", "send_buffer": "32768 B", "receive_buffer": "32768 B"}
+FAST = "piii-600"
+MESSAGE = 8192  # bytes
+UDP = {"message": MESSAGE, "send_buffer": "32768 B", "receive_buffer": "32768 B"}
+LIBRARIES = {"NPtcp": None, "NPmpi-mpich": "mpich-1.2.1", "NPmpi-mpipro": "mpipro-1.5"}
 
 
 def rows() -> list[Row]:
-    """The rows of netperf."""
-    return [_row(line) for line in read_csv("beowulf-netperf")]
+    """Every number of the report."""
+    return [
+        *map(_netperf_row, read_csv("beowulf-netperf")),
+        *map(_sender_row, read_csv("beowulf-udp-sender")),
+        *(row for line in read_csv("beowulf-netpipe") for row in _netpipe_rows(line)),
+    ]
 
 
-def row_id(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> str:
-    """A row as text, as in the provenance of what was fitted to it."""
-    return f"{REPORT}/{sender}/{receiver}/{test}/{nic}/{driver}/{ports}"
+# ---- what was measured ----
 
 
-def scenario(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> Netperf:
-    """What was measured. The wire is named here, so that its numbers come from the catalogue like all others."""
-    nics = _nics(nic, driver, ports)
+def computer(model: str, nic: str, driver: str, ports: int) -> ComputerSpec:
+    """A host with so many ports in use: of one card, if it has several, else of as many cards; bonded if there are
+    more than one."""
+    several = NicSpec.from_catalog("nics", nic).max_ports > 1
+    nics = [f"{nic}:{ports}/{driver}"] if several else [f"{nic}/{driver}"] * ports
+    return host(model, system=SYSTEM, nics=nics, bonded=ports > 1)
+
+
+def netperf(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> Netperf:
+    """The wire is named here, so that its numbers come from the catalogue like all others."""
     return Netperf(
         test=test,
-        sender=host(sender, system=SYSTEM, nics=nics, bonded=ports > 1),
-        receiver=host(receiver, system=SYSTEM, nics=nics, bonded=ports > 1),
+        sender=computer(sender, nic, driver, ports),
+        receiver=computer(receiver, nic, driver, ports),
         link="100base-tx",
         **(UDP if test == "UDP_STREAM" else {}),
     )
 
 
-def _nics(nic: str, driver: str, ports: int) -> list[str]:
-    """One card with so many ports in use, if it has more than one; else as many cards."""
-    one = NicSpec.from_catalog("nics", nic)
-    return [f"{nic}:{ports}/{driver}"] if one.max_ports > 1 else [f"{nic}/{driver}"] * ports
+def netpipe(nic: str, driver: str, ports: int, transport: str, **more: Any) -> NetPipe:
+    """NetPIPE between the fast hosts."""
+    one = computer(FAST, nic, driver, ports)
+    return NetPipe(sender=one, receiver=one, link="100base-tx", mpi=LIBRARIES[transport], **more)
 
 
-def _row(line: dict[str, str]) -> Row:
-    measured = float(line.pop("throughput_mbit_s"))
-    case: dict[str, str | int] = {**line, "ports": int(line["ports"])}
+# ---- rows ----
+
+
+def row_id(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> str:
+    """A row of netperf as text, as in the provenance of what was fitted to it."""
+    return f"{REPORT}/{sender}/{receiver}/{test}/{nic}/{driver}/{ports}"
+
+
+def netpipe_id(nic: str, driver: str, ports: int, transport: str, quantity: str) -> str:
+    """A row of NetPIPE as text."""
+    return f"{REPORT}/{transport}/{nic}/{driver}/{ports}/{quantity}"
+
+
+def _netperf_row(line: dict[str, str]) -> Row:
+    case: dict[str, Any] = {name: line[name] for name in ("sender", "receiver", "test", "nic", "driver")}
+    case["ports"] = int(line["ports"])
     return Row(
         report=REPORT,
         table="netperf",
         case=case,
-        id=row_id(**case),  # type: ignore[arg-type]
+        id=row_id(**case),
         group=f"{line['test']}, {line['sender']} to {line['receiver']}",
-        label=f"{line['nic']}/{line['driver']}",
+        label=_label(**case),
         quantity="throughput",
         unit="Mbit/s",
-        measured=measured,
-        build=partial(scenario, **case),  # type: ignore[arg-type]
+        measured=float(line["throughput_mbit_s"]),
+        build=partial(netperf, **case),
+        observe=mbit_s,
     )
+
+
+def _sender_row(line: dict[str, str]) -> Row:
+    """The same run as its row of netperf, seen from the sender."""
+    from dataclasses import replace
+
+    row = _netperf_row({**line, "throughput_mbit_s": line["sent_mbit_s"]})
+    group = f"{row.group}, what was sent"
+    return replace(row, table="udp-sender", id=f"{row.id}/sent", group=group, quantity="rate of sending", observe=_sent)
+
+
+def _sent(result: Result) -> Figure:
+    return result.counts["datagrams sent"] * MESSAGE * 8 / result.elapsed / 1e6, 0.0
+
+
+def _netpipe_rows(line: dict[str, str]) -> Iterator[Row]:
+    case: dict[str, Any] = {name: line[name] for name in ("nic", "driver", "transport")}
+    case["ports"] = int(line["ports"])
+    for quantity, unit, column, observe, estimate, more in (
+        ("latency", "us", "latency_us", _latency, _least_latency, {"sizes": (1,)}),
+        ("bandwidth", "Mb/s (2^20 bit/s)", "bandwidth_mbit_s", _bandwidth, _most_bandwidth, {}),
+    ):
+        yield Row(
+            report=REPORT,
+            table="netpipe",
+            case=case,
+            id=netpipe_id(**case, quantity=quantity),
+            group=f"{line['transport']}, {quantity}",
+            label=_label(**case),
+            quantity=quantity,
+            unit=unit,
+            measured=float(line[column]),
+            build=partial(netpipe, **case, **more),
+            observe=observe,
+            estimate=estimate,
+        )
+
+
+def _latency(result: Result) -> Figure:
+    assert result.latency is not None
+    point = result.curve[0]
+    return result.latency * 1e12 / US, point.half_width * 1e12 / US
+
+
+def _least_latency(test: NetPipe) -> float:
+    return least_half_round_trip(test, test.sizes[0]) / US
+
+
+def _most_bandwidth(test: NetPipe) -> float:
+    return closed_form(test) / MEBIBIT
+
+
+def _bandwidth(result: Result) -> Figure:
+    return result.throughput / MEBIBIT, result.half_width / MEBIBIT
+
+
+def _label(nic: str, driver: str, ports: int, **_: str) -> str:
+    return f"{nic}/{driver}" + (f" x {ports}" if ports > 1 else "")

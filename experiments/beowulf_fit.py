@@ -7,7 +7,7 @@ ends at one says something; none depends on what an earlier fit found.
 
 from __future__ import annotations
 
-from experiments.beowulf import row_id
+from experiments.beowulf import netpipe_id, row_id
 from experiments.fit_definition import Fit
 from netsim.calibrate import Parameter
 
@@ -27,9 +27,11 @@ FROM_P166 = [
     row_id("p166", "2xpii-400", "UDP_STREAM", "lne100tx", "tulip"),
     row_id("p166", "2xpii-400", "UDP_STREAM", "3c905b", "3c90x"),
 ]
-BONDED = [
-    row_id("piii-600", "piii-600", "TCP_STREAM", "rtl8139", "rtl8139", 3),
-    row_id("piii-600", "piii-600", "TCP_STREAM", "dfe570tx", "tulip", 4),
+LATENCIES = [
+    netpipe_id("rtl8139", "rtl8139", 1, "NPtcp", "latency"),
+    netpipe_id("eepro100", "eepro100", 1, "NPtcp", "latency"),
+    netpipe_id("3c905b", "3c59x", 1, "NPtcp", "latency"),
+    netpipe_id("dfe570tx", "tulip", 1, "NPtcp", "latency"),
 ]
 ADAPTERS = [
     row_id("piii-600", "piii-600", "TCP_STREAM", "rtl8139", "rtl8139"),
@@ -57,8 +59,6 @@ FITS = [
                       "longer than the access itself, shorter than a frame takes"),
             Parameter("hosts/p166", "processors.relative_cpi", "1.2", "0.8", "2.5",
                       "half the instructions per clock at the least"),
-            Parameter("hosts/piii-600", "memory.write", "300 MB/s", "100 MB/s", "800 MB/s",
-                      "not slower than the P166's"),
             Parameter("drivers/eepro100", "rx_cycles", "2500", "500", "20000", DRIVER),
             Parameter("drivers/3c90x", "tx_cycles", "2500", "200", "20000", DRIVER),
             Parameter("drivers/3c90x", "tx_interrupt.delay", "100 us", "10 us", "1000 us",
@@ -66,6 +66,6 @@ FITS = [
             Parameter("nics/rtl8139", "tx_turnaround", "8 us", "1 us", "30 us",
                       "below 1 us it would not be seen; 30 us is a quarter of a frame's time on the wire"),
         ],
-        rows=[*TO_P166, *FROM_P166, *ADAPTERS, *BONDED],
+        rows=[*TO_P166, *FROM_P166, *ADAPTERS, *LATENCIES],
     ),
 ]  # fmt: skip

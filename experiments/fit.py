@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import partial
 
 from experiments import beowulf_fit, reports
 from experiments.fit_definition import Fit
@@ -14,6 +15,7 @@ from netsim.calibrate import Calibration, Observation, Settings, calibrate, over
 from netsim.calibrate.problem import merged
 from netsim.catalog import Overlay
 from netsim.errors import NetsimError, ScenarioError, nearest, show
+from netsim.result import Result
 
 FITS: dict[str, list[Fit]] = {"beowulf": beowulf_fit.FITS}
 
@@ -72,7 +74,11 @@ def _watch(error: float) -> None:
 
 def observation(row: Row) -> Observation:
     """A row as the calibration sees it."""
-    return Observation(row.id, row.measured * 1e6, row.build)
+    return Observation(row.id, row.measured, row.build, partial(_observed, row), row.estimate)
+
+
+def _observed(row: Row, result: Result) -> float:
+    return row.observe(result)[0]
 
 
 def _row(rows: dict[str, Row], name: str) -> Row:

@@ -13,12 +13,13 @@ import netsim
 from experiments import parameters, pictures, table
 from experiments.parameters import Used
 from experiments.run import Outcome
+from experiments.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def page(outcomes: Sequence[Outcome], numbers: Sequence[Used]) -> str:
-    """The page's text. `numbers` is what the rows take from models/."""
+def page(outcomes: Sequence[Outcome], numbers: Sequence[Used], studies: Sequence[tuple[Study, str]] = ()) -> str:
+    """The page's text. `numbers` is what the rows take from models/, `studies` come with their pictures."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -40,6 +41,7 @@ def page(outcomes: Sequence[Outcome], numbers: Sequence[Used]) -> str:
         groups=table.groups(outcomes),
         cpu=table.cpu,
         scatters=[Markup(svg) for svg in pictures.scatters(outcomes)],
+        studies=[(study, Markup(svg)) for study, svg in studies],
         errors=Markup(pictures.errors(table.groups(outcomes))),
         version=netsim.__version__,
     )

@@ -1,38 +1,19 @@
-"""The pictures of the page, as SVG that takes its colours and fonts from the page's style."""
+"""The pictures of rows: simulated against measured, and every error."""
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from experiments.drawing import FITTED, GRID, MUTED, PREDICTED, new_figure, style, svg
 from experiments.run import Outcome
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 BAND = 5.0  # per cent
 LABELLED = 3  # worst rows with their names
 INCH_PER_ROW = 0.21
-# Colours stand for the page's variables, so that a picture follows light and dark.
-INK, MUTED, GRID, PREDICTED, FITTED = "#010101", "#020202", "#030303", "#040404", "#050505"
-VARIABLES = {INK: "ink", MUTED: "muted", GRID: "line", PREDICTED: "predicted", FITTED: "fitted"}
-STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none",
-    "svg.hashsalt": "netsim",
-    "font.size": 9,
-    "text.color": INK,
-    "axes.edgecolor": GRID,
-    "axes.labelcolor": MUTED,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.color": GRID,
-    "xtick.labelcolor": MUTED,
-    "ytick.color": GRID,
-    "ytick.labelcolor": MUTED,
-}
 MARKS: dict[bool, dict[str, Any]] = {
     False: {"marker": "o", "color": PREDICTED, "label": "predicted"},
     True: {"marker": "D", "color": FITTED, "label": "fitted"},
@@ -46,10 +27,8 @@ def scatters(outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def _scatter(outcomes: Sequence[Outcome]) -> str:
-    import matplotlib as mpl  # here, because it takes half a second
-
-    with mpl.rc_context(STYLE):
-        figure = _figure(4.6, 4.6)
+    with style():
+        figure = new_figure(4.6, 4.6)
         axes = figure.add_subplot()
         row = outcomes[0].row
         axes.set(xlabel=f"measured {row.quantity} ({row.unit})", ylabel=f"simulated {row.quantity} ({row.unit})")
@@ -60,7 +39,7 @@ def _scatter(outcomes: Sequence[Outcome]) -> str:
             axes.scatter(*points, s=26, alpha=0.85, linewidths=0, zorder=3, **mark)
         figure.legend(loc="outside upper left", ncols=3, frameon=False)
         _label_worst(axes, outcomes)
-        return _svg(figure, f"scatter-{row.quantity}-{row.unit}", "Simulated against measured values")
+        return svg(figure, f"scatter-{row.quantity}-{row.unit}", "Simulated against measured values")
 
 
 def _diagonal(axes: Axes, measured: Sequence[float], simulated: Sequence[float]) -> None:
@@ -98,13 +77,11 @@ def _label_worst(axes: Axes, outcomes: Sequence[Outcome]) -> None:
 
 def errors(groups: Mapping[str, Sequence[Outcome]]) -> str:
     """Each row's error with its interval, in the table's order."""
-    import matplotlib as mpl
-
     lines: list[Outcome | str] = []
     for name, group in groups.items():
         lines += [name, *group]
-    with mpl.rc_context(STYLE):
-        figure = _figure(4.6, 0.7 + INCH_PER_ROW * len(lines))
+    with style():
+        figure = new_figure(4.6, 0.7 + INCH_PER_ROW * len(lines))
         axes = figure.add_subplot()
         for place, line in enumerate(lines):
             if isinstance(line, Outcome):
@@ -112,7 +89,7 @@ def errors(groups: Mapping[str, Sequence[Outcome]]) -> str:
         _name_lines(axes, lines)
         axes.set(xlabel=f"error in per cent of the measurement; band +/- {BAND:.0f} %", ylim=(len(lines) - 0.4, -0.6))
         axes.margins(x=0.08)
-        return _svg(figure, "errors", "Error of every row")
+        return svg(figure, "errors", "Error of every row")
 
 
 def _error(axes: Axes, place: int, one: Outcome) -> None:
@@ -130,24 +107,3 @@ def _name_lines(axes: Axes, lines: Sequence[Outcome | str]) -> None:
     for place, line in enumerate(lines):
         if isinstance(line, str):
             axes.text(0, place, line, transform=axes.get_yaxis_transform(), va="center", weight="bold", fontsize=8)
-
-
-def _figure(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=(width, height), layout="constrained")
-
-
-def _svg(figure: Figure, name: str, title: str) -> str:
-    """The drawing as an element of a page, with its own ids and the page's colours."""
-    target = io.StringIO()
-    figure.savefig(target, format="svg", transparent=True, metadata={"Date": None})
-    text = target.getvalue()
-    text = text[text.index("<svg") :]
-    prefix = re.sub(r"\W+", "-", name)
-    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\1{prefix}-", text)
-    text = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 role="img" aria-label="{title}">', text, count=1)
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
-    for colour, variable in VARIABLES.items():
-        text = text.replace(colour, f"var(--{variable})")
-    return text

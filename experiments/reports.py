@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from experiments import beowulf
+from experiments import beowulf, overload
 from experiments.row import Row
+from experiments.study import Study
 from netsim.errors import ScenarioError, nearest, show
 
 REPORTS: dict[str, Callable[[], list[Row]]] = {beowulf.REPORT: beowulf.rows}
+STUDIES: dict[str, list[Callable[[], Study]]] = {beowulf.REPORT: [overload.study]}
 
 
 def rows(names: Iterable[str] = ()) -> list[Row]:
     """The rows of some reports, of all if none is named. Raises ScenarioError with the nearest right name."""
+    return [row for name in _chosen(names) for row in REPORTS[name]()]
+
+
+def studies(names: Iterable[str] = ()) -> list[Study]:
+    """What else is simulated for some reports, for all if none is named. Raises ScenarioError as `rows` does."""
+    return [study() for name in _chosen(names) for study in STUDIES[name]]
+
+
+def _chosen(names: Iterable[str]) -> list[str]:
     chosen = list(dict.fromkeys(names)) or list(REPORTS)
     check(chosen, REPORTS)
-    return [row for name in chosen for row in REPORTS[name]()]
+    return chosen
 
 
 def check(names: Iterable[str], known: Iterable[str]) -> None:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from netsim.calibrate import closed_form
 from netsim.result import Result
+from netsim.scenario import Scenario
 
 MEASURED = Path(__file__).parent / "measured"
 Figure = tuple[float, float]  # a value and the half-width of its interval
@@ -19,12 +21,17 @@ def mbit_s(result: Result) -> Figure:
     return result.throughput / 1e6, result.half_width / 1e6
 
 
+def bound_mbit_s(scenario: Scenario) -> float:
+    """What the resources allow, in Mbit/s."""
+    return closed_form(scenario) / 1e6
+
+
 @dataclass(frozen=True)
 class Row:
     """`case` are the columns that identify the row within its `table`, `id` the same as one text; `group` and `label`
     are for people: what is listed together, and what tells rows of a group apart. `build` makes the scenario from the
-    catalogue and `observe` takes the quantity measured from its result: functions of a module, or partials of one, so
-    that they can go to other processes.
+    catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form: functions of a
+    module, or partials of one, so that they can go to other processes.
     """
 
     report: str
@@ -38,6 +45,7 @@ class Row:
     measured: float
     build: Callable[[], Any]
     observe: Callable[[Result], Figure] = mbit_s
+    estimate: Callable[[Any], float] = bound_mbit_s
 
 
 def read_csv(name: str) -> list[dict[str, str]]:

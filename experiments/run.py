@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from tqdm import tqdm
 
 from experiments.row import Row
+from experiments.study import Point
 from netsim.errors import SimulationError
+from netsim.result import Result
 from netsim.simulation import simulate
 
 THOROUGH: dict[str, Any] = {}  # simulate's own settings
 QUICK: dict[str, Any] = {"precision": 0.01}
+PICTURE: dict[str, Any] = {"precision": 0.02, "limit": "0.3 s"}
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -71,8 +77,21 @@ def outcome(row: Row, seed: int, settings: dict[str, Any]) -> Outcome:
 def run(rows: Sequence[Row], *, quick: bool = False, jobs: int | None = None, seed: int = 1) -> list[Outcome]:
     """All rows, in parallel over the cores, in the order given; a progress bar if a person is watching."""
     settings = QUICK if quick else THOROUGH
-    with ProcessPoolExecutor(jobs) as executor:
-        futures = [executor.submit(outcome, row, seed, settings) for row in rows]
+    return _in_parallel([partial(outcome, row, seed, settings) for row in rows], jobs)
+
+
+def explore(points: Sequence[Point], *, jobs: int | None = None, seed: int = 1) -> list[tuple[Point, Result]]:
+    """The points of a study, in the same way, as precisely as a picture shows."""
+    return _in_parallel([partial(_explored, point, seed) for point in points], jobs)
+
+
+def _explored(point: Point, seed: int) -> tuple[Point, Result]:
+    return point, simulate(point.build(), seed=seed, **PICTURE)
+
+
+def _in_parallel(jobs: Sequence[Callable[[], T]], processes: int | None) -> list[T]:
+    with ProcessPoolExecutor(processes) as executor:
+        futures = [executor.submit(job) for job in jobs]
         try:
             for done in _watched(futures):
                 done.result()
@@ -82,6 +101,6 @@ def run(rows: Sequence[Row], *, quick: bool = False, jobs: int | None = None, se
     return [future.result() for future in futures]
 
 
-def _watched(futures: Sequence[Future[Outcome]]) -> Iterator[Future[Outcome]]:
+def _watched(futures: Sequence[Future[T]]) -> Iterator[Future[T]]:
     silent = not sys.stderr.isatty()
-    yield from tqdm(as_completed(futures), total=len(futures), unit="row", leave=False, disable=silent)
+    yield from tqdm(as_completed(futures), total=len(futures), leave=False, disable=silent)

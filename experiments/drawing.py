@@ -1,0 +1,64 @@
+"""How pictures are drawn: SVG that takes its colours and fonts from the page's style."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Colours stand for the page's variables, so that a picture follows light and dark.
+INK, MUTED, GRID, PREDICTED, FITTED = "#010101", "#020202", "#030303", "#040404", "#050505"
+SERIES = ("#060606", "#070707", "#080808", "#090909", "#0a0a0a")
+VARIABLES = {INK: "ink", MUTED: "muted", GRID: "line", PREDICTED: "predicted", FITTED: "fitted"} | {
+    colour: f"series-{number}" for number, colour in enumerate(SERIES, start=1)
+}
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "netsim",
+    "font.size": 9,
+    "text.color": INK,
+    "axes.edgecolor": GRID,
+    "axes.labelcolor": MUTED,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": GRID,
+    "xtick.labelcolor": MUTED,
+    "ytick.color": GRID,
+    "ytick.labelcolor": MUTED,
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Within it, matplotlib draws in the page's style."""
+    import matplotlib as mpl  # here, because it takes half a second
+
+    with mpl.rc_context(STYLE):
+        yield
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """An empty figure, in inches."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def svg(figure: Figure, name: str, title: str) -> str:
+    """The drawing as an element of a page, with its own ids and the page's colours."""
+    target = io.StringIO()
+    figure.savefig(target, format="svg", transparent=True, metadata={"Date": None})
+    text = target.getvalue()
+    text = text[text.index("<svg") :]
+    prefix = re.sub(r"\W+", "-", name)
+    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\1{prefix}-", text)
+    text = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 role="img" aria-label="{title}">', text, count=1)
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    for colour, variable in VARIABLES.items():
+        text = text.replace(colour, f"var(--{variable})")
+    return text

@@ -1,0 +1,102 @@
+"""Delivered against offered load, and where frames are lost: UDP over bonded ports between the report's fast hosts.
+
+The report has one point of each curve, at its end: what arrives when the sender sends as fast as it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from experiments import beowulf
+from experiments.drawing import MUTED, SERIES, new_figure, style, svg
+from experiments.row import read_csv
+from experiments.study import Found, Point, Study
+from netsim.result import Result
+from netsim.workload import Netperf
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CASES = (("3c905b", "3c59x", 3), ("dfe570tx", "tulip", 3), ("rtl8139", "rtl8139", 3), ("dfe570tx", "tulip", 4))
+LOADS = (60, 120, 180, 220, 240, 260, 280, 300, 320, 340, 360)  # Mbit/s of payload
+FRAGMENTS = 6  # of a datagram
+# A datagram that finds no room in the socket is lost with all its frames; other places lose single frames.
+LOST = {"receive fifo": 1, "receive ring": 1, "backlog": 1, "socket buffer": FRAGMENTS}
+
+
+def study() -> Study:
+    """The picture with its points."""
+    return Study(
+        title="UDP beyond the knee",
+        caption="Above: what the receiving process gets of datagrams offered at even intervals over bonded ports; circles are "
+        "what the report measured with a sender that sends as fast as it can. Below: frames that reached the receiver over "
+        "four ports and were dropped there, by place.",
+        points=points,
+        draw=draw,
+    )
+
+
+def points() -> list[Point]:
+    """Each case at each load."""
+    return [
+        Point(_name(*case), load, partial(scenario, *case, load)) for case in CASES for load in LOADS
+    ]
+
+
+def scenario(nic: str, driver: str, ports: int, load: float) -> Netperf:
+    """The report's test at `load` Mbit/s."""
+    test = beowulf.netperf(beowulf.FAST, beowulf.FAST, "UDP_STREAM", nic, driver, ports)
+    return test.replace("offered", f"{load} Mbit/s")
+
+
+def draw(found: Found) -> str:
+    """The curves, and the losses of the last case."""
+    curves = {name: list(curve) for name, curve in groupby(found, key=lambda one: one[0].series)}
+    with style():
+        figure = new_figure(7.2, 6.4)
+        above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+        _delivered(above, curves)
+        _lost(below, curves[_name(*CASES[-1])])
+        below.set(xlabel="offered load (Mbit/s)")
+        return svg(figure, "overload", "Delivered against offered load, and where frames are lost")
+
+
+def _delivered(axes: Axes, curves: dict[str, list[tuple[Point, Result]]]) -> None:
+    axes.plot((0, LOADS[-1]), (0, LOADS[-1]), color=MUTED, linewidth=0.8, linestyle=":", label="all that is offered")
+    for colour, (name, curve), case in zip(SERIES, curves.items(), CASES, strict=False):
+        loads = [point.x for point, _ in curve]
+        axes.plot(loads, [one.throughput / 1e6 for _, one in curve], color=colour, marker=".", label=name)
+        sent = max(one.counts["datagrams sent"] * beowulf.MESSAGE * 8 / one.elapsed / 1e6 for _, one in curve)
+        axes.plot(sent, _measured(*case), "o", markersize=9, fillstyle="none", color=colour)
+    axes.set(ylabel="delivered (Mbit/s)", xlim=(0, LOADS[-1]), ylim=(0, None))
+    axes.legend(frameon=False, loc="upper left")
+
+
+def _lost(axes: Axes, curve: list[tuple[Point, Result]]) -> None:
+    loads = [point.x for point, _ in curve]
+    shares = {place: [_rate(one, place) for _, one in curve] for place in LOST}
+    shown = {place: rates for place, rates in shares.items() if any(rates)}
+    if shown:
+        axes.stackplot(loads, *shown.values(), labels=list(shown), colors=SERIES, linewidth=0)
+        axes.legend(frameon=False, loc="upper left")
+    axes.set(ylabel="frames lost per second")
+
+
+def _rate(result: Result, place: str) -> float:
+    return result.drops[f"receiver: {place}"] * LOST[place] / result.elapsed
+
+
+def _measured(nic: str, driver: str, ports: int) -> float:
+    case = {"sender": beowulf.FAST, "test": "UDP_STREAM", "nic": nic, "driver": driver, "ports": str(ports)}
+    return float(next(_matching(case))["throughput_mbit_s"])
+
+
+def _matching(case: dict[str, str]) -> Iterable[dict[str, str]]:
+    return (line for line in read_csv("beowulf-netperf") if case.items() <= line.items())
+
+
+def _name(nic: str, driver: str, ports: int) -> str:
+    return f"{ports} ports, {nic}/{driver}"
