@@ -103,6 +103,25 @@ def test_run(netsim: Netsim, scenario: Path) -> None:
     assert "limited by the wire" in done.out
 
 
+def test_run_netpipe(netsim: Netsim, scenario: Path) -> None:
+    sizes = "sizes = [1, 1000, 30000]\n"
+    scenario.write_text(SCENARIO.replace('"netperf"\ntest = "TCP_STREAM"\n', f'"netpipe"\n{sizes}'))
+    done = netsim("run", scenario, "--set", "mpi=mpich-1.2.1")
+    assert done.code == 0
+    assert done.out.startswith("NPmpi mpich-1.2.1 ")
+    assert "latency" in done.out
+    curve = done.out.splitlines()[-1]
+    assert curve.startswith("curve ")
+    assert "1 B in" in curve
+    assert "30000 B in" in curve
+    assert json.loads(netsim("run", scenario, "--json").out)["curve"][1]["size"] == 1000
+
+
+def test_the_examples_are_scenarios(netsim: Netsim) -> None:
+    for example in sorted((Path(__file__).parents[2] / "examples").glob("*.toml")):
+        assert netsim("bounds", example).code == 0, example
+
+
 def test_run_with_changes_as_json(netsim: Netsim, scenario: Path) -> None:
     changes = [
         "--set", "receiver.nics.0.driver.rx_ring=64", "--set", "link.propagation=1 us", "--set", "mtu=576",
@@ -166,6 +185,8 @@ def test_wrong_settings(netsim: Netsim, scenario: Path, change: str, words: list
     [
         ('tool = "netperf"\n', "", ["tool", "missing", "netperf"]),
         ('"netperf"', '"netpref"', ["tool", "netpref", 'did you mean "netperf"']),
+        ('"netperf"', '"netpipes"', ["tool", "netpipes", 'did you mean "netpipe"']),
+        ('tool = "netperf"', 'tool = "netpipe"', ["test", "no such key"]),
         ('"netperf"', "3", ["tool", "no measuring tool", "netperf"]),
         ('test = "TCP_STREAM"', 'test = "TCP_STREM"', ["test", "TCP_STREM", "TCP_STREAM"]),
         ('test = "TCP_STREAM"', 'test = "TCP_STREAM"\nmessag = 3', ["messag", "no such key", "message"]),

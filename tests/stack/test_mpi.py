@@ -1,0 +1,133 @@
+"""A message-passing library: what goes over the wire for a message, and what it costs under which name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netsim as ns
+from netsim import catalog
+from netsim.stack import MpiSpec
+from netsim.workload.netpipe import NetPipeRun
+from tests.unit.test_netpipe import PC, netpipe, trips
+
+LIBRARIES = catalog.names("mpi")
+PLAIN = MpiSpec(
+    name="plain", send_cycles=0, receive_cycles=0, header=32, separate_header=False, eager_limit=10_000,
+    eager_copies=0, rendezvous_copies=0, polls=0, thread_switches=0,
+)  # fmt: skip
+
+
+def after(size: int, number: int = 1, **changes: Any) -> NetPipeRun:
+    """A run after some round trips of a message, with a library that is plain but for the changes."""
+    return trips(netpipe(mpi=PLAIN.replace(changes) if changes else PLAIN), size, number)
+
+
+def busy(run: NetPipeRun, host: str = "sender") -> Counter[str]:
+    """ps by name that a host has spent."""
+    total: Counter[str] = Counter()
+    for name, parts in run.books().busy.items():
+        total.update(parts if name.startswith(host) else {})
+    return total
+
+
+def cost(size: int, number: int, name: str, **changes: Any) -> float:
+    """ps per message that the sender spends more under a name with changes (it sends and receives one of each)."""
+    return (busy(after(size, number, **changes))[name] - busy(after(size, number))[name]) / number
+
+
+# --- on the wire -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "separate", "segments", "control"),
+    [
+        (100, False, 1, 0),
+        (100, True, 2, 0),
+        (1448 - 32, False, 1, 0),  # header and data just fill a segment
+        (1448 - 31, False, 2, 0),
+        (1448, True, 2, 0),
+        (10_000, False, 7, 0),  # eager up to the limit
+        (10_001, False, 7, 2),  # above: request and clear-to-send
+        (10_001, True, 8, 2),
+    ],
+)
+def test_segments_of_a_message(size: int, separate: bool, segments: int, control: int) -> None:
+    """Each end sends its own message, a request for it, and a clear-to-send for the other's."""
+    run = after(size, separate_header=separate)
+    for end in (run.near, run.far):
+        assert end.segments_sent == segments + control
+        assert end.read_bytes == size + 32 * (1 + control)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    library=st.sampled_from(LIBRARIES),
+    sizes=st.lists(st.integers(1, 5000), min_size=1, max_size=3),
+    header=st.integers(1, 3000),
+    eager_limit=st.integers(0, 5000),
+    separate_header=st.booleans(),
+)
+def test_messages_arrive_whole(library: str, sizes: list[int], **changes: Any) -> None:
+    spec = MpiSpec.from_name(library).replace({name: changes[name] for name in changes})
+    for size in sizes:
+        run = trips(netpipe(mpi=spec), size, 2)  # with the audit of every byte
+        for end in (run.near, run.far):
+            assert end.read_bytes == end.output.written
+            assert not end.input.queue
+
+
+# --- what it costs ---------------------------------------------------------------------------------------------------
+
+
+def test_the_librarys_own_cycles_are_booked_under_its_name() -> None:
+    run = after(100, 5, send_cycles=600, receive_cycles=1200)
+    assert busy(run)["mpi"] == busy(run, "receiver")["mpi"] == 5 * 1800 * 10**12 // PC.processors.clock
+    assert busy(after(100, 5))["mpi"] == 0
+
+
+def test_a_rendezvous_costs_them_three_times() -> None:
+    """For the request and the message that are sent, the clear-to-send that comes, and the same for the other's."""
+    cycles = {"send_cycles": 600, "receive_cycles": 600}
+    assert busy(after(20_000, **cycles))["mpi"] == 3 * busy(after(100, **cycles))["mpi"]
+
+
+@pytest.mark.parametrize("size", [100, 8000])
+def test_eager_copies(size: int) -> None:
+    assert cost(size, 3, "copy", eager_copies=2) == 2 * PC.memory.copy_time(size, "memory")
+    assert cost(size, 3, "copy", rendezvous_copies=2) == 0
+
+
+def test_rendezvous_copies() -> None:
+    assert cost(20_000, 3, "copy", rendezvous_copies=1) == PC.memory.copy_time(20_000, "memory")
+    assert cost(20_000, 3, "copy", eager_copies=1) == 0
+
+
+def test_polls_are_system_calls() -> None:
+    call = PC.processors.time(PC.system.kernel.system_call_cycles)
+    assert cost(100, 4, "system call", polls=1) == pytest.approx(call)
+
+
+def test_switches_between_threads_are_wake_ups() -> None:
+    switch = PC.processors.time(PC.system.kernel.wake_up_cycles)
+    assert cost(100, 4, "wake-up", thread_switches=2) == pytest.approx(2 * switch)
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_costs_time_and_never_saves_any(name: str) -> None:
+    sizes = (1, 1000, 20_000, 300_000)
+    bare, mpi = (ns.simulate(netpipe(mpi=library, sizes=sizes)) for library in (None, name))
+    assert all(over > under for over, under in zip(
+        [point.half_round_trip for point in mpi.curve], [point.half_round_trip for point in bare.curve], strict=True
+    ))  # fmt: skip
+
+
+def test_a_rendezvous_is_a_step_in_the_curve() -> None:
+    below, above = ns.simulate(netpipe(mpi=PLAIN, sizes=(10_000, 10_001))).curve
+    control = ns.simulate(netpipe(mpi=PLAIN, sizes=(1,))).latency
+    assert control is not None
+    assert above.half_round_trip - below.half_round_trip == pytest.approx(2 * control, rel=0.1)
