@@ -31,9 +31,9 @@ def study() -> Study:
     """The picture with its points."""
     return Study(
         title="UDP beyond the knee",
-        caption="Above: what the receiving process gets of datagrams offered at even intervals over bonded ports; circles are "
-        "what the report measured with a sender that sends as fast as it can. Below: frames that reached the receiver over "
-        "four ports and were dropped there, by place.",
+        caption="Above: what the receiving process gets of datagrams offered at even intervals over bonded ports; "
+        "circles are what the report measured with a sender that sends as fast as it can. Below: frames that reached "
+        "the receiver over four ports and were dropped there, by place.",
         points=points,
         draw=draw,
     )

@@ -30,7 +30,7 @@ from netsim.units import Bytes, Count, PositiveBytes, Time
 class TransmitterSpec(Spec):
     """Sizes in bytes; `tx_frames` is how many frames the transmit FIFO may hold, the one being sent included (1: the
     next frame is fetched only after the last one is gone), `tx_turnaround` the time the chip needs between a frame's
-    last bit and that fetch.
+    last bit and that fetch, `tx_wake_up` the time it needs from the doorbell to a fetch when it has nothing to do.
     """
 
     max_burst: PositiveBytes
@@ -38,6 +38,7 @@ class TransmitterSpec(Spec):
     tx_fifo: PositiveBytes
     tx_frames: Count
     tx_turnaround: Time
+    tx_wake_up: Time = 0
     tx_descriptor: Bytes
     tx_status: Bytes
     tx_done: Literal["sent", "fetched"]
@@ -71,7 +72,7 @@ class Transmitter:
 
     __slots__ = (
         "_busy", "_busy_to", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames", "_held_up",
-        "_idle_check", "_last_bit", "_loaded", "_pause", "_times", "_turnaround", "bus", "env", "interrupt",
+        "_idle_check", "_last_bit", "_loaded", "_pause", "_times", "_turnaround", "_wake_up", "bus", "env", "interrupt",
         "interrupt_after_pause", "interrupt_when_idle", "link", "pci", "queued", "ring", "sent", "spec",
     )
 
@@ -100,6 +101,7 @@ class Transmitter:
         self._busy = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
         self._times: dict[int, tuple[int, int]] = {}
         self._frames, self._fifo, self._turnaround = spec.tx_frames, spec.tx_fifo, spec.tx_turnaround
+        self._wake_up = spec.tx_wake_up
 
     def transmit(self, frame: Frame, interrupt: bool) -> None:
         """Take a frame from the driver, which wants an `interrupt` when it is sent, or not."""
@@ -107,7 +109,7 @@ class Transmitter:
         self.ring.append(frame)
         self.queued += 1
         if not self._fetching:
-            self._plan_fetch()
+            self._plan_fetch(self.env._now + self._wake_up)
 
     def reclaim(self) -> list[Frame]:
         """The frames sent since the last call: the driver takes their buffers back."""
@@ -121,10 +123,12 @@ class Transmitter:
 
     # --- fetching ----------------------------------------------------------------------------------------------------
 
-    def _plan_fetch(self) -> None:
+    def _plan_fetch(self, earliest: int = 0) -> None:
         """Fetch the next frame now, or when the DMA engine and the FIFO have room for it."""
         env = self.env
         due = self._dma.end
+        if earliest > due:
+            due = earliest
         if self._last_bit > due or self._frames == 1:  # else the FIFO is empty by then
             due = self._room_from(due)
         self._fetching = True

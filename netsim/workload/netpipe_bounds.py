@@ -43,7 +43,7 @@ def _one_way(test: NetPipe, near: ComputerSpec, far: ComputerSpec, nbytes: int) 
 def _on_the_way(test: NetPipe, out: Port, into: Port, far: ComputerSpec, size: int) -> int:
     """ps from the doorbell until the frame is with the protocols."""
     link, memory = test.link, size - FCS
-    fetch = out.adapter.tx_lead_time(out.bus, memory)
+    fetch = out.adapter.tx_wake_up + out.adapter.tx_lead_time(out.bus, memory)
     wire = link.time(PREAMBLE + size) + link.propagation
     store = into.adapter.rx_bus_time(into.bus, memory) - into.adapter.rx_lead_time(into.bus, link, memory)
     handler = into.bill_receive(into.bill_interrupt(far.bill(), far.system.kernel.interrupt_cycles), memory).work()
