@@ -11,6 +11,7 @@ from netsim.engine import Environment
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame
 from netsim.host.adapter import AdapterSpec
+from netsim.host.clock import Clock
 from netsim.host.driver import Driver
 from netsim.host.port import Port
 from netsim.host.processor import DEFERRED, PROCESS, Processor, Task
@@ -84,6 +85,8 @@ class Host:
         self._frame: Frame | None = None
         self._handler: Handler | None = None
         self._deferred = Task(DEFERRED, self._take_up, self._taken_up)
+        if kernel.tick:
+            Clock(env, kernel.tick, self.bill().interrupt(kernel.tick_cycles).work(), self.processors[0], name)
 
     def bill(self) -> Bill:
         """An empty bill in this host's prices."""

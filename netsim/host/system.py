@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from netsim.spec import Spec
-from netsim.units import Count, Cycles
+from netsim.units import Count, Cycles, Time
 
 
 class KernelSpec(Spec):
@@ -11,7 +11,7 @@ class KernelSpec(Spec):
     `system_call_cycles` of one call by a process, `wake_up_cycles` from waking a sleeping process until it runs.
     `backlog` is how many received frames may wait between drivers and protocols; once it was full, with
     `backlog_drains`, all further ones are dropped until it is empty. `nested_interrupts`: one adapter's interrupt
-    suspends the handler of another.
+    suspends the handler of another. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
     """
 
     interrupt_cycles: Cycles
@@ -20,6 +20,8 @@ class KernelSpec(Spec):
     backlog: Count
     backlog_drains: bool
     nested_interrupts: bool
+    tick: Time
+    tick_cycles: Cycles
 
 
 class SystemSpec(Spec):

@@ -46,7 +46,8 @@ class UdpSender:
     """A socket on which a process sends datagrams of one size.
 
     The process copies each fragment from its own memory and hands it to the driver; it sleeps while the socket's
-    buffers hold `send_buffer` bytes or more, until half of them are free again (Linux: sock_def_write_space).
+    buffers hold `send_buffer` bytes or more, and is woken by every buffer that is freed (Linux 2.2:
+    sock_def_write_space; later ones wait until half is free).
     """
 
     def __init__(self, host: Computer, port: Any, message: int, mtu: int, send_buffer: int) -> None:
@@ -103,7 +104,7 @@ class UdpSender:
     def freed(self, frame: Frame) -> None:
         """The driver has let go of a frame."""
         self._buffered -= frame.size + self._overhead
-        if self._slept and 2 * self._buffered <= self.send_buffer:
+        if self._slept and self._buffered < self.send_buffer:
             self.host.wake(self._process)
 
 
