@@ -1,7 +1,7 @@
 """Which parameters are fitted to which rows of the Beowulf report.
 
-Rows in no fit are predictions: all that the wire limits, every bandwidth of NetPIPE, and what becomes of UDP and TCP over
-bonded ports, but for one row. Every start and bound has a physical reason, so that a fit that ends at one says
+Rows in no fit are predictions: all that the wire limits, every bandwidth of NetPIPE, and what becomes of UDP and TCP
+over bonded ports, but for one row. Every start and bound has a physical reason, so that a fit that ends at one says
 something; none depends on what an earlier fit found.
 """
 
@@ -50,7 +50,7 @@ LIBRARY = "from a thin layer over the socket to many, with queues, locks and con
 FITS = [
     Fit(
         name="Linux 2.2.16, its drivers, and the memory of two hosts",
-        about="from the rows in which a processor or an adapter is the bottleneck, and the latencies of single adapters",
+        about="from rows in which a processor or an adapter is the bottleneck, and the latencies of single adapters",
         parameters=[
             Parameter("systems/linux-2.2.16", "tcp.tx_cycles", "5000", "1000", "15000", SEGMENT),
             Parameter("systems/linux-2.2.16", "tcp.rx_cycles", "5000", "1000", "15000", SEGMENT),
