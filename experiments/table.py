@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from experiments.run import Outcome
 
-HEADER = f"{'':<24}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>9}  {'CPU':<11}{'bottleneck':<34}basis"
+LABEL = 28  # characters: "eepro100-dual/eepro100 x 2" and two spaces
+HEADER = f"{'':<{LABEL}}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>10}  {'CPU':<11}{'bottleneck':<34}basis"
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
@@ -35,7 +36,7 @@ def _line(one: Outcome) -> str:
     figures = f"{row.measured:>10.2f}{one.simulated:>11.2f}{one.half_width:>7.2f}{one.error_percent:>+8.2f} %"
     bottleneck = f"{one.bottleneck} ({one.bottleneck_share:.1%})"
     note = "" if one.converged else ", not converged"
-    return f"{row.label:<24}{figures[1:]}  {cpu(one):<11}{bottleneck:<34}{one.basis}{note}"
+    return f"{row.label:<{LABEL}}{figures}  {cpu(one):<11}{bottleneck:<34}{one.basis}{note}"
 
 
 def cpu(one: Outcome) -> str:

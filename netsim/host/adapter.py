@@ -32,12 +32,13 @@ class AdapterSpec(NicSpec):
 
     @classmethod
     def from_name(cls, name: str) -> Self:
-        """The card and the driver with these catalogue names, as "card/driver". Raises ScenarioError."""
+        """The card and the driver with these catalogue names, as "card/driver" or "card:ports/driver". Raises
+        ScenarioError."""
         first, _, driver = name.partition("/")
-        card, _, ports = first.partition(":")
+        card, colon, ports = first.partition(":")
         catalog.path("nics", card)
         if not driver:
             listed = ", ".join(f"{card}/{one}" for one in catalog.names("drivers"))
             raise ScenarioError(f'"{card}" names a card and no driver; write one of {listed}')
-        more = {"ports": ports} if ports else {}
+        more = {"ports": ports} if colon else {}
         return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)

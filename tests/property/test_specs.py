@@ -17,8 +17,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+import hypothesis
 import pytest
-from hypothesis import HealthCheck, given, reject, settings
+from hypothesis import HealthCheck, Phase, given, reject, settings
 from hypothesis import strategies as st
 from pydantic.fields import FieldInfo
 
@@ -26,12 +27,14 @@ import netsim
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec
 from netsim.ethernet.frame import frame_size
+from netsim.host import AdapterSpec
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec
 from netsim.units import KINDS, Quantity, parse, text
 from netsim.workload import Netperf, NetPipe
 
 LARGEST = 10**15  # of a number whose type says no limit
+MOST_PORTS = 4  # of a card; each is a part of its own in what is built
 ALONE = 15  # addresses of one spec that are replaced one by one, at most
 Values = st.SearchStrategy[Any]
 Table = dict[str, Any]
@@ -124,18 +127,28 @@ def _built(cls: type[Spec], table: Table) -> Spec:
         reject()
 
 
+def _fitted_adapter(table: Table) -> Table:
+    """No more ports in use than there are, and sums left only to a card that can take them."""
+    ports = 1 + (table.get("ports", 1) - 1) % min(table.get("max_ports", 1), MOST_PORTS)
+    host = {way: "host" for way in ("rx_checksum", "tx_checksum") if not table[way]}
+    return table | {"ports": ports, "driver": table["driver"].replace(host) if host else table["driver"]}
+
+
 def _fitted_pair(table: Table) -> Table:
-    """Adapters that take the link and its frames."""
+    """Adapters that take the link and its frames; as many cables into both hosts."""
     link = table.get("link") or LinkSpec.from_name("100base-tx")
     link = link.replace("mtu", max(1, link.mtu))
     fewest, most = sorted([table.get("min_iterations", 2), table.get("max_iterations", 10)])
     fitted = table | {"link": link, "mtu": link.mtu, "min_iterations": fewest, "max_iterations": most}
-    return fitted | {name: _with_adapter(table[name], link) for name in ("sender", "receiver")}
+    sender, receiver = (_with_adapters(table[name], link) for name in ("sender", "receiver"))
+    if sender.bonded or receiver.bonded:
+        receiver = receiver.replace({"nics": sender.nics, "bonded": sender.bonded})
+    return fitted | {"sender": sender, "receiver": receiver}
 
 
 def _fitted_netperf(table: Table) -> Table:
-    """Messages that fit into a datagram."""
-    return _fitted_pair(table) | ({"message": "1 KiB"} if table["test"] == "UDP_STREAM" else {})
+    """Messages that fit into a datagram; an offered load is for datagrams."""
+    return _fitted_pair(table) | ({"message": "1 KiB"} if table["test"] == "UDP_STREAM" else {"offered": None})
 
 
 def _fitted_netpipe(table: Table) -> Table:
@@ -144,20 +157,42 @@ def _fitted_netpipe(table: Table) -> Table:
     return _fitted_pair(table) | {"sizes": sorted(sizes) or [1]}
 
 
-def _with_adapter(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
+def _with_adapters(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
     host = host if host.nics else host.replace("nics", ["3c905b/3c59x"])
-    nic = host.nics[0]
-    rate, size = max(link.rate, nic.rate), max(frame_size(link.mtu), nic.max_frame)
-    return host.replace({"nics.0.rate": text("bit_rate", rate), "nics.0.max_frame": size})
+    changes: Table = {}
+    for number, nic in enumerate(host.nics):
+        changes[f"nics.{number}.rate"] = text("bit_rate", max(link.rate, nic.rate))
+        changes[f"nics.{number}.max_frame"] = max(frame_size(link.mtu), nic.max_frame)
+    return host.replace(changes)
 
 
-FITTED: dict[type[Spec], Callable[[Table], Table]] = {Netperf: _fitted_netperf, NetPipe: _fitted_netpipe}
+FITTED: dict[type[Spec], Callable[[Table], Table]] = {
+    AdapterSpec: _fitted_adapter,
+    Netperf: _fitted_netperf,
+    NetPipe: _fitted_netpipe,
+}
 
 every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name__)
 few = settings(deadline=None, max_examples=7, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 # ---- properties ----
+
+
+@pytest.mark.parametrize("cls", FITTED, ids=lambda cls: cls.__name__)
+def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
+    """So that nothing of a class goes untried: several ports, bonds, and a load offered are among what is drawn."""
+    find = settings(few, max_examples=1000, phases=[Phase.generate], database=None)
+
+    def found(condition: Callable[[Any], bool]) -> Any:
+        return hypothesis.find(any_spec(cls), condition, settings=find)
+
+    if cls is AdapterSpec:
+        assert found(lambda one: one.ports > 1).ports <= MOST_PORTS
+    else:
+        assert found(lambda one: one.cables > 1).sender.bonded
+    if cls is Netperf:
+        assert found(lambda one: one.offered is not None).test == "UDP_STREAM"
 
 
 @every_spec

@@ -98,7 +98,9 @@ class Channel:
 
     def _read(self) -> None:
         while self.input.queue:
-            self.read += self.input.read()
+            nbytes = self.input.queue[0][0]
+            self.input.read(nbytes)
+            self.read += nbytes
         if self.input.window_opened():
             self._acknowledge()
 

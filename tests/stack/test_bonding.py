@@ -1,8 +1,14 @@
-"""Bonded ports: strict round robin, each port its own wire and interrupt, and what the closed form says of them."""
+"""Bonded ports: strict round robin, each port its own wire and interrupt, what the closed form says of them, and that
+nothing is lost or made up whatever the wires do."""
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Any
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import netsim as ns
 from netsim.engine import Environment
@@ -11,15 +17,20 @@ from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size, wire_size
 from netsim.scenario import host
 from netsim.stack import Bond, ip
+from netsim.stack.udp import UdpFragment
+from netsim.units import MS, NS, US
 from netsim.workload import Netperf
+from netsim.workload.netperf import UdpStream
+from tests.stack.transfer import Transfer
 
 SYSTEM = "linux-2.2.16"
 UDP = {"message": "8192 B", "send_buffer": "32768 B", "receive_buffer": "32768 B"}
 
 
-def pair(test: str, nics: list[str], **more: object) -> Netperf:
-    pc = host("piii-600", system=SYSTEM, nics=nics, bonded=True)
-    return Netperf(test=test, sender=pc, receiver=pc, **more)
+def pair(test: str, nics: list[str], receiver: list[str] | None = None, **more: object) -> Netperf:
+    """A test between hosts with these adapters, the receiver's the same if not said otherwise."""
+    pc, other = (host("piii-600", system=SYSTEM, nics=names, bonded=True) for names in (nics, receiver or nics))
+    return Netperf(test=test, sender=pc, receiver=other, **more)
 
 
 def idle(test: Netperf) -> Netperf:
@@ -129,3 +140,121 @@ def test_a_bridge_makes_the_bus_behind_it_slower() -> None:
         behind, before = (port.bus.transfer_time(64, write) for port in (card, alone))
         assert behind - before == pytest.approx(alone.bus.clocks(extra), abs=2)
     assert card.bus.access_time(1, 0) > alone.bus.access_time(1, 0)
+
+
+# ---- whatever the wires do ----
+
+
+@st.composite
+def adapters(draw: st.DrawFn, ports: int) -> list[str]:
+    """Cards with so many ports together."""
+    names = []
+    while ports:
+        card = draw(st.sampled_from(["3c905b/3c59x", "rtl8139/rtl8139", "dfe570tx"]))
+        taken = draw(st.integers(1, ports)) if card == "dfe570tx" else 1
+        names.append(f"dfe570tx:{taken}/tulip" if card == "dfe570tx" else card)
+        ports -= taken
+    return names
+
+
+@st.composite
+def cablings(draw: st.DrawFn) -> tuple[list[str], list[str], list[int]]:
+    """Both hosts' cards, one to four ports each, and the propagation (ps) of each wire."""
+    ports = draw(st.integers(1, 4))
+    times = st.lists(st.sampled_from([500 * NS, 20 * US, 500 * US, 3 * MS]), min_size=2 * ports, max_size=2 * ports)
+    return draw(adapters(ports)), draw(adapters(ports)), draw(times)
+
+
+BYTES = 60 * 1448 + 100
+
+
+def transfer(cabling: tuple[list[str], list[str], list[int]], losses: set[tuple[str, int]]) -> Transfer:
+    near, far, propagation = cabling
+    test = pair("TCP_STREAM", near, far)
+    return Transfer(BYTES, lambda name, count, _: (name, count) in losses, test=test, propagation=propagation)
+
+
+@settings(max_examples=40, deadline=None)
+@given(cablings(), st.sets(st.tuples(st.sampled_from(["data", "ack"]), st.integers(0, 90)), max_size=12))
+def test_a_transfer_is_whole_whatever_is_lost_and_late(
+    cabling: tuple[list[str], list[str], list[int]], losses: set[tuple[str, int]]
+) -> None:
+    """Every byte comes, and is read once: so says the transfer itself, byte by byte; and nothing comes after it."""
+    done = transfer(cabling, losses).complete(seconds=2000)
+    done.env.run(done.env.now + 10**12)
+    done.run.audit()
+    assert done.run.into.read_bytes == BYTES
+    assert done.run.out.segments_sent >= 61
+    assert all(link.frames > 0 for link in done.run._ledger.links[::2])
+
+
+def test_wires_of_unequal_length_put_segments_out_of_order() -> None:
+    """Which is what the property above is about: so that it does not hold for want of disorder."""
+    lengths = [500 * NS, 500 * NS, 500 * US, 500 * NS, 3 * MS, 500 * NS]
+    cards = ["3c905b/3c59x", "dfe570tx:2/tulip"]
+    done = transfer((cards, cards, lengths), set()).complete()
+    assert done.run.into.input.out_of_order > 5
+    assert done.run.out.output.duplicate_acks > 5
+
+
+class Fragments:
+    """A UDP test's receiver, watched: which fragments of each datagram came, and which datagrams were complete."""
+
+    def __init__(self, test: Netperf, propagation: list[int], lost: list[set[int]]) -> None:
+        self.env = Environment(seed=1)
+        self.run = UdpStream(self.env, test)
+        self.came: dict[int, list[UdpFragment]] = {}
+        self.complete: list[int] = []
+        self._numbers = Counter[int]()
+        for wire, (link, ps) in enumerate(zip(self.run._ledger.links, propagation, strict=True)):
+            link.spec = link.spec.replace("propagation", f"{ps} ps")
+            link.lost = lambda _, wire=wire: self._count(wire) in lost[wire // 2]
+        self._watch()
+        self.run.start()
+
+    def _count(self, wire: int) -> int:
+        self._numbers[wire] += 1
+        return self._numbers[wire]
+
+    def _watch(self) -> None:
+        into = self.run.into
+        arrived, add = into.arrived, into.reassembly.add
+
+        def noted(frame: UdpFragment) -> None:
+            self.came.setdefault(frame.datagram, []).append(frame)
+            arrived(frame)
+
+        def added(datagram: int, *more: Any) -> bool:
+            complete = add(datagram, *more)
+            if complete:
+                self.complete.append(datagram)
+            return complete
+
+        into.arrived, into.reassembly.add = noted, added  # type: ignore[method-assign]
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    cablings(),
+    st.lists(st.sets(st.integers(1, 150), max_size=30), min_size=4, max_size=4),
+    st.sampled_from(["16 KiB", "256 KiB"]),
+)
+def test_no_datagram_is_delivered_with_a_fragment_missing(
+    cabling: tuple[list[str], list[str], list[int]], lost: list[set[int]], memory: str
+) -> None:
+    """And each one that is whole is, unless reassembly has given some up for want of memory."""
+    near, far, propagation = cabling
+    test = pair("UDP_STREAM", near, far, **UDP).replace("receiver.system.ip.reassembly_memory", memory)
+    watched = Fragments(test, propagation, lost)
+    watched.env.run(20 * MS)
+    watched.run.audit()
+    into = watched.run.into
+    sizes = sorted(test.sender.system.ip.fragments(8200, 1500))
+    whole = {number for number, frames in watched.came.items() if sorted(one.nbytes for one in frames) == sizes}
+    assert len(watched.complete) == len(set(watched.complete))
+    assert set(watched.complete) <= whole
+    assert into.datagrams + into.queued + into.drops["socket buffer"] == len(watched.complete)
+    assert all(len(set(map(id, frames))) == len(frames) <= 6 for frames in watched.came.values())
+    if not into.reassembly.drops["reassembly"]:
+        assert set(watched.complete) == whole
+        assert into.reassembly.incomplete == len(watched.came) - len(whole)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, cycle
 
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link
 from netsim.scenario import host
+from netsim.stack.scoreboard import Ranges, union
+from netsim.stack.tcp import Segment
 from netsim.workload import Netperf
 from netsim.workload.netperf import TcpStream
 
@@ -18,7 +21,9 @@ FRAME_TIME = TEST.link.frame_time(1518)
 
 class Transfer:
     """`nbytes` over TCP; `lost(direction, frame number, frame)` says which frames the wires lose, and
-    `late(direction, frame number)` by how many frames' time those that arrive do so too late."""
+    `late(direction, frame number)` by how many frames' time those that arrive do so too late. Frames are numbered in
+    each direction ("data", "ack"), whatever wire they take. `propagation` (ps) is that of each wire in turn, there and
+    back, cable by cable."""
 
     def __init__(
         self,
@@ -26,29 +31,40 @@ class Transfer:
         lost: Callable[[str, int, Frame], bool] = lambda *_: False,
         test: Netperf = TEST,
         late: Callable[[str, int], float] | None = None,
+        propagation: Sequence[int] = (),
     ) -> None:
         self.env = Environment(seed=1)
         self.run = TcpStream(self.env, test)
         self.nbytes = nbytes
         self.finished: int | None = None
         self.left = nbytes
-        for name, link in zip(("data", "ack"), self.run._ledger.links, strict=True):
-            link.lost = self._numbered(name, lost)
+        self.there: Ranges = []  # bytes of the segments that have reached the receiver's socket
+        links = self.run._ledger.links
+        for link, ps in zip(links, propagation, strict=bool(propagation)):
+            link.spec = link.spec.replace("propagation", f"{ps} ps")
+        sent = {name: count() for name in ("data", "ack")}
+        arrived = {name: count() for name in ("data", "ack")}
+        for name, link in zip(cycle(("data", "ack")), links, strict=False):
+            link.lost = self._numbered(name, sent[name], lost)
             if late is not None:
-                link.arrive = self._delayed(name, link, late)
+                link.arrive = self._delayed(name, arrived[name], link, late)
+        self._watch()
         self._receive(0)
         self.run.out.send(nbytes, lambda: None)
 
-    def _numbered(self, name: str, lost: Callable[[str, int, Frame], bool]) -> Callable[[Frame], bool]:
-        count = iter(range(1 << 30))
-        return lambda frame: lost(name, next(count), frame)
+    def _numbered(
+        self, name: str, numbers: Iterator[int], lost: Callable[[str, int, Frame], bool]
+    ) -> Callable[[Frame], bool]:
+        return lambda frame: lost(name, next(numbers), frame)
 
-    def _delayed(self, name: str, link: Link, late: Callable[[str, int], float]) -> Callable[[Frame], None]:
+    def _delayed(
+        self, name: str, numbers: Iterator[int], link: Link, late: Callable[[str, int], float]
+    ) -> Callable[[Frame], None]:
         """Stands before the station, and sends some frames round once more: they are still the link's."""
-        arrive, count, waiting = link.arrive, iter(range(1 << 30)), set[Frame]()
+        arrive, waiting = link.arrive, set[Frame]()
 
         def arriving(frame: Frame) -> None:
-            delay = 0 if frame in waiting else round(late(name, next(count)) * FRAME_TIME)
+            delay = 0 if frame in waiting else round(late(name, next(numbers)) * FRAME_TIME)
             if delay:
                 waiting.add(frame)
                 self.env.call_in(delay, arriving, frame)
@@ -57,6 +73,25 @@ class Transfer:
                 arrive(frame)
 
         return arriving
+
+    def _watch(self) -> None:
+        """Notes what reaches the receiver's socket: it can't have more in order than that."""
+        into = self.run.into
+        arrived = into.arrived
+
+        def noted(frame: Segment) -> None:
+            if frame.length:
+                self.there = union(self.there, frame.seq, frame.seq + frame.length)
+            arrived(frame)
+            self._check_order()
+
+        into.arrived = noted  # type: ignore[method-assign]
+
+    def _check_order(self) -> None:
+        """Every byte that is in order has come, and is either read or waits to be, once."""
+        into = self.run.into
+        assert into.read_bytes + sum(nbytes for nbytes, _, _ in into.input.queue) == into.input.next
+        assert not into.input.next or (self.there[0][0] == 0 and self.there[0][1] >= into.input.next)
 
     def _receive(self, nbytes: int) -> None:
         self.left -= nbytes
@@ -70,4 +105,5 @@ class Transfer:
             self.env.step()
         self.run.audit()
         assert self.run.into.read_bytes == self.run.out.output.una == self.nbytes
+        assert self.there == [(0, self.nbytes)]
         return self

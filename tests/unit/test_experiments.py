@@ -1,10 +1,13 @@
-"""The experiments: rows, the runner's files and messages, the table, the page, the definitions of the fits."""
+"""The experiments: rows, studies, the runner's files and messages, the table, the page, the definitions of the fits."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,14 +16,24 @@ from typing import Any
 import pytest
 
 from experiments import __main__ as main
-from experiments import beowulf, fit, page, parameters, record, reports, run, table
+from experiments import beowulf, fit, overload, page, parameters, record, reports, run, table
+from experiments.row import read_csv
 from experiments.run import Outcome
+from experiments.study import Point, Study
 from netsim import catalog
 from netsim.calibrate import addresses
 from netsim.catalog import Provenance, Sourced
-from netsim.errors import SimulationError
+from netsim.errors import ScenarioError, SimulationError
+from netsim.host import AdapterSpec
+from netsim.result import Result
+from netsim.scenario import Scenario
+from netsim.simulation import simulate
+from netsim.stack import ComputerSpec
+from netsim.workload.netpipe import schedule
 
 ROWS = beowulf.rows()
+BY_ID = {row.id: row for row in ROWS}
+BY_TABLE = {name: [row for row in ROWS if row.table == name] for name in ("netperf", "udp-sender", "netpipe")}
 KEYS = [
     "report", "table", "case", "quantity", "unit", "measured", "simulated", "half_width", "error_percent", "basis",
     "bottleneck", "addresses",
@@ -48,22 +61,111 @@ def made_up(factor: Callable[[int], float] = lambda number: 1 + 0.001 * number) 
 # ---- rows ----
 
 
-def test_every_single_adapter_line_is_a_row() -> None:
-    assert len(ROWS) == 27
-    assert len({row.id for row in ROWS}) == 27
+def test_there_are_seventy_rows() -> None:
+    assert [len(rows) for rows in BY_TABLE.values()] == [37, 1, 32]
+    assert len(ROWS) == len(BY_ID) == 70
+
+
+@pytest.mark.parametrize(
+    ("name", "columns"),
+    [
+        ("netperf", {"throughput": "throughput_mbit_s"}),
+        ("udp-sender", {"rate of sending": "sent_mbit_s"}),
+        ("netpipe", {"latency": "latency_us", "bandwidth": "bandwidth_mbit_s"}),
+    ],
+)
+def test_every_number_of_a_file_is_a_row(name: str, columns: dict[str, str]) -> None:
+    """In the file's order, and nothing else; what is not a number says which case it is."""
+    found = [
+        ({key: str(value) for key, value in row.case.items()}, row.quantity, row.measured) for row in BY_TABLE[name]
+    ]
+    assert found == [
+        ({key: value for key, value in line.items() if key not in columns.values()}, quantity, float(line[column]))
+        for line in read_csv(f"beowulf-{name}")
+        for quantity, column in columns.items()
+    ]
+
+
+def test_a_row_says_what_it_is() -> None:
     assert list(ROWS[0].case) == ["sender", "receiver", "test", "nic", "driver", "ports"]
     assert list(ROWS[0].case.values()) == ["piii-600", "piii-600", "TCP_STREAM", "rtl8139", "rtl8139", 1]
     assert ROWS[0].measured == 85.67
     assert ROWS[0].id == "beowulf/piii-600/piii-600/TCP_STREAM/rtl8139/rtl8139/1"
 
+    one, several = (BY_ID[beowulf.netpipe_id("dfe570tx", "tulip", n, "NPtcp", "latency")] for n in (1, 4))
+    assert list(one.case) == ["nic", "driver", "transport", "ports"]
+    assert (one.measured, one.unit, one.group) == (42, "us", "NPtcp, latency")
+    assert (one.label, several.label) == ("dfe570tx/tulip", "dfe570tx/tulip x 4")
+    assert several.id == "beowulf/NPtcp/dfe570tx/tulip/4/latency"
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+
+def test_labels_tell_the_rows_of_a_group_apart() -> None:
+    assert len({(row.group, row.label) for row in ROWS}) == len(ROWS)
+
+
+each_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+
+
+def check_ports(pc: ComputerSpec, row: beowulf.Row) -> None:
+    """One card with so many ports in use, or as many cards; one device of them if they are several."""
+    ports = int(row.case["ports"])
+    adapter = AdapterSpec.from_name(f"{row.case['nic']}/{row.case['driver']}")
+    assert pc.nics == ((adapter.replace("ports", ports),) if adapter.max_ports > 1 else (adapter,) * ports)
+    assert len(pc.ports()) == ports
+    assert pc.bonded == (ports > 1)
+
+
+@each_row
 def test_scenario_is_what_the_row_says(row: beowulf.Row) -> None:
     scenario = row.build()
+    check_ports(scenario.sender, row)
+    check_ports(scenario.receiver, row)
+    assert scenario.cables == row.case["ports"]
+    for end in ("sender", "receiver"):
+        model = row.case.get(end, "piii-600")
+        assert getattr(scenario, end).processors.count == (2 if model == "2xpii-400" else 1)
+        assert f"{scenario.get(f'{end}.processors.clock') / 1e6:.0f}" == str(model).rpartition("-")[2].lstrip("p")
+
+
+@pytest.mark.parametrize("row", [*BY_TABLE["netperf"], *BY_TABLE["udp-sender"]], ids=lambda row: row.id)
+def test_netperf_is_what_the_row_says(row: beowulf.Row) -> None:
+    scenario = row.build()
     assert scenario.test == row.case["test"]
-    assert scenario.sender.processors.count == (2 if row.case["sender"] == "2xpii-400" else 1)
+    assert scenario.offered is None
+    buffers = (scenario.send_buffer_size, scenario.receive_buffer_size)
     if row.case["test"] == "UDP_STREAM":
-        assert (scenario.message_size, scenario.send_buffer_size, scenario.receive_buffer_size) == (8192, 32768, 32768)
+        assert (scenario.message_size, *buffers) == (8192, 65536, 65536)  # of 32768 asked for Linux makes twice as many
+    else:
+        assert (scenario.message, *buffers) == (None, 65535, 65535)
+
+
+@pytest.mark.parametrize("row", BY_TABLE["netpipe"], ids=lambda row: row.id)
+def test_netpipe_is_what_the_row_says(row: beowulf.Row) -> None:
+    scenario = row.build()
+    library = {"NPtcp": None, "NPmpi-mpich": "mpich-1.2.1", "NPmpi-mpipro": "mpipro-1.5"}[str(row.case["transport"])]
+    assert (None if scenario.mpi is None else scenario.mpi.name) == library
+    assert scenario.sizes == ((1,) if row.quantity == "latency" else schedule())
+    assert scenario.sender == scenario.receiver
+
+
+@each_row
+def test_the_closed_form_of_a_row_is_in_its_unit(row: beowulf.Row) -> None:
+    """What is printed as a number of its own kind can't be off by much, but for a receiver in a livelock."""
+    assert 0.5 < row.estimate(row.build()) / row.measured < (6 if row.case.get("test") == "UDP_STREAM" else 2)
+
+
+def test_what_is_observed_is_in_the_rows_unit() -> None:
+    """Bandwidths in 2^20 bit/s, as NetPIPE prints them, throughputs in 10^6."""
+    found: Any = SimpleNamespace(
+        throughput=100 * 2**20, half_width=2**19, latency=40e-6, curve=[SimpleNamespace(half_width=1e-6)],
+        counts={"datagrams sent": 1000}, elapsed=2.0,
+    )  # fmt: skip
+    row = BY_TABLE["netpipe"][0]
+    assert row.quantity == "latency"
+    assert row.observe(found) == pytest.approx((40, 1))
+    assert BY_TABLE["netpipe"][1].observe(found) == pytest.approx((100, 0.5))
+    assert BY_TABLE["netperf"][0].observe(found) == pytest.approx((104.8576, 0.524288))
+    assert BY_TABLE["udp-sender"][0].observe(found)[0] == pytest.approx(1000 * 8192 * 8 / 2.0 / 1e6)
 
 
 # ---- what is counted ----
@@ -90,11 +192,11 @@ def test_row_is_fitted_only_if_a_number_was_fitted_to_it(monkeypatch: pytest.Mon
         throughput=9e7, half_width=1e5, bottleneck="wire", bottleneck_share=1.0, cpu={}, converged=True
     )
     monkeypatch.setattr(run, "simulate", lambda *_, **__: result)
+    other = BY_ID[beowulf.row_id("piii-600", "piii-600", "UDP_STREAM", "rtl8139", "rtl8139")]
     known = Sourced(1234, Provenance(kind="fitted", source="netsim.calibrate", rows=(ROWS[0].id,)))
     with catalog.overlay({("drivers", "rtl8139"): {"tx_cycles": known}}):
-        to_it, to_another = run.outcome(ROWS[0], 1, {}), run.outcome(ROWS[6], 1, {})
+        to_it, to_another = run.outcome(ROWS[0], 1, {}), run.outcome(other, 1, {})
     addresses = {"sender.nics.0.driver.tx_cycles", "receiver.nics.0.driver.tx_cycles"}
-    assert (ROWS[6].case["nic"], ROWS[6].case["test"]) == ("rtl8139", "UDP_STREAM")
     assert to_it.basis == "fitted"
     assert to_another.basis == "predicted"
     assert addresses <= set(to_it.addresses)
@@ -119,11 +221,17 @@ def test_rows_json_keeps_the_contract() -> None:
     data = json.loads(record.record(made_up(), counts, 12.345))
     assert list(data) == ["rows", "parameters", "elapsed_s", "version"]
     assert list(data["parameters"]) == ["standard", "documented", "derived", "fitted", "assumed"]
-    assert [list(row) for row in data["rows"]] == [KEYS] * 27
+    assert [list(row) for row in data["rows"]] == [KEYS] * 70
+    assert Counter(row["table"] for row in data["rows"]) == {"netperf": 37, "udp-sender": 1, "netpipe": 32}
+    for written, row in zip(data["rows"], ROWS, strict=True):
+        assert [written[key] for key in KEYS[:6]] == [getattr(row, key) for key in KEYS[:6]]
     assert data["rows"][10]["error_percent"] == pytest.approx(1.0)
     assert data["rows"][0]["basis"] == "fitted"
     assert data["rows"][0]["addresses"] == ["receiver.nics.0.driver.rx_cycles"]
     assert data["rows"][0]["case"]["ports"] == 1
+    last = data["rows"][-1]
+    assert last["case"] == {"nic": "eepro100-dual", "driver": "eepro100", "transport": "NPmpi-mpipro", "ports": 2}
+    assert (last["quantity"], last["unit"], last["measured"]) == ("bandwidth", "Mb/s (2^20 bit/s)", 179)
 
 
 class Reader(HTMLParser):
@@ -146,16 +254,30 @@ class Reader(HTMLParser):
             assert self.open.pop() == tag
 
 
-def test_page_stands_alone() -> None:
-    text = page.page(made_up(), parameters.used(ROWS))
+def check_stands_alone(text: str, pictures: int) -> None:
     reader = Reader()
     reader.feed(text)
     assert reader.open == []
     assert all(link.startswith("#") and link[1:] in reader.ids for link in reader.links)
     assert len(reader.ids) == len(set(reader.ids))
     assert not re.search(r"url\((?!#)|@import", text)
-    assert text.count("<svg") == 2
-    assert "#040404" not in text
+    assert text.count("<svg") == pictures
+    assert not re.search(r"#0[1-9a]0[1-9a]0[1-9a]", text)
+
+
+def test_page_stands_alone() -> None:
+    """A picture for each quantity and unit, and one of all errors."""
+    check_stands_alone(page.page(made_up(), parameters.used(ROWS)), 5)
+
+
+def test_page_with_a_study_stands_alone(small: Result) -> None:
+    study = overload.study()
+    drawn = study.draw([(point, small) for point in study.points()])
+    text = page.page(made_up(), parameters.used(ROWS), [(study, drawn)])
+    check_stands_alone(text, 6)
+    assert drawn in text
+    assert study.title in text
+    assert study.caption in text
 
 
 def test_page_says_everything() -> None:
@@ -183,18 +305,88 @@ def test_table_has_the_worst_first_and_the_totals() -> None:
     assert "31% / 57%" in lines[start + 2]
     assert next(line for line in lines if line.startswith("overall")).split() == [
         "overall",
-        "27",
-        "+1.30",
-        "1.30",
-        "1.30",
-        "2.60",
+        "70",
+        "+3.45",
+        "3.45",
+        "3.45",
+        "6.90",
     ]
-    assert next(line for line in lines if line.startswith("fitted")).split()[1] == "9"
+    assert next(line for line in lines if line.startswith("fitted")).split()[1] == "24"
+
+
+def test_every_row_is_in_the_table_once() -> None:
+    lines = table.table(made_up()).splitlines()
+    for group in {row.group for row in ROWS}:
+        start = next(number for number, line in enumerate(lines) if line.startswith(f"beowulf: {group} ("))
+        labels = {row.label for row in ROWS if row.group == group}
+        shown = lines[start + 2 : start + 2 + len(labels)]
+        width = lines[start + 1].index("measured") - len("  ")
+        assert {line[:width].strip() for line in shown} == labels
+        assert {line[width:].index(".") for line in shown} == {len("  measured") - len(".00")}  # columns don't shift
+        assert {line.index("31% / 57%") for line in shown} == {lines[start + 1].index("CPU")}
 
 
 def test_number_of_fitted_parameters_is_set_against_the_rows() -> None:
     counts = {"standard": 1, "documented": 2, "derived": 3, "fitted": 9, "assumed": 5}
     assert "fitted       9 (one per 3.0 measured values)" in list(table.parameters(counts, 27))
+
+
+# ---- studies ----
+
+
+@pytest.fixture(scope="module")
+def small() -> Result:
+    """What a point of a study may give, with losses."""
+    result = simulate(overload.scenario("3c905b", "3c59x", 3, 60), limit="20 ms")
+    return replace(result, drops=dict.fromkeys(result.drops, 100))
+
+
+def test_a_point_is_explored_as_precisely_as_a_picture_shows() -> None:
+    build = partial(overload.scenario, "3c905b", "3c59x", 3, 60)
+    point = Point("three ports", 60, build)
+    ((explored, result),) = run.explore([point], jobs=1, seed=3)
+    assert (explored.series, explored.x) == (point.series, point.x)
+    assert result == simulate(build(), seed=3, **run.PICTURE)
+    assert result.throughput == pytest.approx(60e6, rel=0.05)
+
+
+def test_points_come_back_in_their_order() -> None:
+    points = [Point(f"{load}", load, partial(overload.scenario, "3c905b", "3c59x", 3, load)) for load in (30, 10, 20)]
+    found = run.explore(points, jobs=2)
+    assert [point.x for point, _ in found] == [30, 10, 20]
+    assert [result.throughput / 1e6 for _, result in found] == pytest.approx([30, 10, 20], rel=0.05)
+
+
+def test_studies_of_reports() -> None:
+    every = reports.studies()
+    assert [study.title for study in every] == [study.title for study in reports.studies(["beowulf"])] != []
+    assert reports.REPORTS.keys() == reports.STUDIES.keys()
+    with pytest.raises(ScenarioError, match=r'^no report is called "beowolf" \(did you mean "beowulf"\?\)$'):
+        reports.studies(["beowolf"])
+
+
+@pytest.mark.parametrize("study", reports.studies(), ids=lambda study: study.title)
+def test_points_of_a_study_are_scenarios(study: Study) -> None:
+    points = study.points()
+    assert len({(point.series, point.x) for point in points}) == len(points)
+    assert all(isinstance(point.build(), Scenario) for point in points[::7])
+
+
+def test_overload_is_the_reports_test_at_a_load() -> None:
+    row = BY_ID[beowulf.row_id("piii-600", "piii-600", "UDP_STREAM", "dfe570tx", "tulip", 4)]
+    assert overload.scenario("dfe570tx", "tulip", 4, 120) == row.build().replace("offered", "120 Mbit/s")
+    for nic, driver, ports in overload.CASES:
+        assert beowulf.row_id("piii-600", "piii-600", "UDP_STREAM", nic, driver, ports) in BY_ID
+
+
+def test_overload_draws_every_case_and_where_frames_are_lost(small: Result) -> None:
+    study = overload.study()
+    drawn = study.draw([(point, small) for point in study.points()])
+    assert drawn.startswith("<svg")
+    for text in (*{point.series for point in study.points()}, *overload.LOST):
+        assert text in drawn
+    lossless = replace(small, drops=dict.fromkeys(small.drops, 0))
+    assert "backlog" not in study.draw([(point, lossless) for point in study.points()])
 
 
 # ---- the command line ----
@@ -214,6 +406,21 @@ def test_run_writes_both_files_and_prints_the_table(tmp_path: Path, capsys: pyte
     printed = capsys.readouterr()
     assert "TCP_STREAM, piii-600 to piii-600" in printed.out
     assert printed.err == ""
+
+
+@pytest.mark.usefixtures("quick_run")
+def test_a_thorough_run_explores_the_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: Result) -> None:
+    asked: list[dict[str, Any]] = []
+
+    def explore(points: list[Point], **settings: Any) -> list[tuple[Point, Result]]:
+        asked.append(settings)
+        return [(point, small) for point in points]
+
+    monkeypatch.setattr(main, "explore", explore)
+    for more, pictures in (["--quick"], 5), (["--jobs", "3", "--seed", "7"], 6):
+        assert main.main(["beowulf", "--build", str(tmp_path), *more]) == 0
+        check_stands_alone((tmp_path / "index.html").read_text(encoding="utf-8"), pictures)
+    assert asked == [{"jobs": 3, "seed": 7}]
 
 
 def test_unknown_report_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,7 +25,7 @@ class Connection:
         self.b.nics[0].plug(back, there)
         self.out: TcpSocket
         self.into: TcpSocket
-        self.out, self.into = connect(self.a, self.b, self.a.drivers[0], self.b.drivers[0], 1500, "test", **options)
+        self.out, self.into = connect(self.a, self.b, 1500, "test", **options)
         self.reads: list[int] = []
 
     def read(self, *limits: int) -> None:

@@ -1,10 +1,14 @@
-"""A transmitter whose fetch is cut on the bus: the frames still go out whole, once and in order."""
+"""A transmitter whose fetch is cut on the bus still sends its frames whole, once and in order; when it is done with a
+frame; how long it takes to wake up."""
+
+import pytest
 
 from netsim.bus import PciBus, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link, LinkSpec
 from netsim.nic import Nic
 from netsim.scenario import host
+from netsim.stack import Computer, UdpSender
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 US = 10**6  # ps
@@ -13,20 +17,24 @@ US = 10**6  # ps
 class Far:
     """The other end of the wire."""
 
-    def __init__(self):
-        self.sizes = []
+    frames_arrived = 0
+
+    def __init__(self, env):
+        self.env = env
+        self.sizes, self.times = [], []
 
     def receive_lead(self, size):
         return 0
 
     def arrive(self, frame):
         self.sizes.append(frame.size)
+        self.times.append(self.env.now)
 
 
-def plugged(env):
+def plugged(env, **changes):
     bus = PciBus(env, PC.bus, "bus")
-    nic = Nic(env, PC.nics[0], bus, PC.bus, "nic")
-    far = Far()
+    nic = Nic(env, PC.nics[0].replace(changes) if changes else PC.nics[0], bus, PC.bus, "nic")
+    far = Far(env)
     out = Link(env, LinkSpec.from_name("100base-tx"), "out")
     out.attach(far)
     nic.transmitter.link = out
@@ -69,3 +77,115 @@ def test_a_latency_timer_shorter_than_a_start_lets_one_data_phase_through():
     env.run(1000 * US)
     assert [n for n, _ in done] == [1, 2]
     assert done[-1][1] == bus.busy == 2 * time + 30 * restart  # each is cut after every data phase but its last
+
+
+# ---- when it is done with a frame ----
+
+
+def interrupts(env, transmitter):
+    """When the line is raised, and how many frames the driver can take back then."""
+    raised = []
+    transmitter.interrupt = lambda: raised.append((env.now, len(transmitter.reclaim())))
+    return raised
+
+
+@pytest.mark.parametrize("asked", ["when idle", "with the frame"])
+def test_a_chip_that_fetched_a_frame_is_done_with_it_while_it_is_on_the_wire(asked):
+    env = Environment()
+    _, transmitter, _ = plugged(env, tx_done="fetched")
+    raised = interrupts(env, transmitter)
+    transmitter.interrupt_when_idle = asked == "when idle"
+    frame = Frame(1518)
+    transmitter.transmit(frame, asked == "with the frame")
+    env.run(1000 * US)
+    fetched = transmitter.spec.tx_bus_time(PC.bus, 1514)
+    assert raised == [(fetched, 1)]
+    assert fetched < frame.last_bit - 100 * US
+    assert transmitter.queued == 0
+
+
+@pytest.mark.parametrize("asked", ["when idle", "with the frame"])
+def test_a_chip_that_waits_for_the_wire_is_done_with_the_last_bit(asked):
+    env = Environment()
+    _, transmitter, far = plugged(env, tx_done="sent")
+    raised = interrupts(env, transmitter)
+    transmitter.interrupt_when_idle = asked == "when idle"
+    frame = Frame(1518)
+    transmitter.transmit(frame, asked == "with the frame")
+    env.run(frame.last_bit - 1)
+    assert raised == []
+    assert transmitter.reclaim() == []
+    env.run(1000 * US)
+    assert raised == [(frame.last_bit, 1)]
+    assert far.times == [frame.last_bit + transmitter.link.spec.propagation]
+
+
+def test_a_chip_is_idle_once_it_is_done_with_the_last_of_several():
+    """The drain interrupt comes once, with all buffers free, a frame's time earlier if fetching is enough."""
+    found = {}
+    for done in ("sent", "fetched"):
+        env = Environment()
+        _, transmitter, far = plugged(env, tx_done=done)
+        raised = interrupts(env, transmitter)
+        transmitter.interrupt_when_idle = True
+        for _ in range(4):
+            transmitter.transmit(Frame(1518), False)
+        env.run(1000 * US)
+        ((when, freed),) = raised
+        assert freed == 4
+        found[done] = far.times[-1] - transmitter.link.spec.propagation - when
+    assert found["sent"] == 0
+    assert found["fetched"] > transmitter.link.spec.time(1518)
+
+
+def test_a_driver_frees_buffers_when_the_chip_is_done():
+    """So a process that waits for room in its socket is told earlier by a chip that has only fetched its frame."""
+    freed = {done: when_freed(done) for done in ("sent", "fetched")}
+    assert freed["fetched"][0] < freed["fetched"][1]
+    assert freed["sent"][0] > freed["sent"][1]
+
+
+def when_freed(done):
+    """When a sender's buffer is its own again, and when the frame has left the wire."""
+    env = Environment()
+    pc = Computer(env, PC.replace({"nics.0.tx_done": done}), "pc")
+    far, out = Far(env), Link(env, LinkSpec.from_name("100base-tx"), "out")
+    out.attach(far)
+    pc.nics[0].plug(out, Link(env, out.spec, "back"))
+    sender = UdpSender(pc, "port", 1400, 1500, 65536)
+    times = []
+    sender.freed = lambda frame: times.append((env.now, frame.last_bit))
+    sender.send(lambda: None)
+    env.run(1000 * US)
+    return times[0]
+
+
+# ---- waking up ----
+
+
+def arrivals(wake_up, *handed_over):
+    """When frames arrive that are handed over at such times (us)."""
+    env = Environment()
+    _, transmitter, far = plugged(env, tx_wake_up=wake_up)
+    for time in handed_over:
+        env.call_at(time * US, lambda _: transmitter.transmit(Frame(1518), False))
+    env.run(10_000 * US)
+    assert len(far.times) == len(handed_over)
+    return far.times
+
+
+def test_a_frame_that_finds_the_chip_idle_waits_until_it_is_awake():
+    (late,), (at_once,) = arrivals("7 us", 1), arrivals("0 us", 1)
+    assert late - at_once == 7 * US
+
+
+def test_each_frame_that_finds_the_chip_idle_waits():
+    assert [a - b for a, b in zip(arrivals("7 us", 1, 500), arrivals("0 us", 1, 500), strict=True)] == [7 * US] * 2
+
+
+@pytest.mark.parametrize("handed_over", [(1, 1, 1), (1, 2, 100), (1, 60, 115)])
+def test_a_frame_that_follows_another_does_not_wait(handed_over):
+    """Whether it comes while the chip fetches the one before or while that one is on the wire: which stays full."""
+    late, at_once = arrivals("7 us", *handed_over), arrivals("0 us", *handed_over)
+    assert [a - b for a, b in zip(late, at_once, strict=True)] == [7 * US] * 3
+    assert late[2] - late[1] == late[1] - late[0] == LinkSpec.from_name("100base-tx").frame_time(1518)
