@@ -34,15 +34,22 @@ class Kernel(Protocol):
 
 
 class Driver:
-    """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host."""
+    """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host.
+
+    A frame is handed up before its ring entry is refilled. That shows only where another port's handler may come in
+    between (`in_two`); else both are one piece of work.
+    """
 
     __slots__ = (
-        "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_receiver",
+        "_emptied", "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_in_two",
+        "_receiver", "_refill_work",
         "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "drops", "interrupts",
         "kernel", "nic", "number", "port", "processor", "queue", "spec",
     )
 
-    def __init__(self, port: Port, number: int, nic: Nic, kernel: Kernel, processor: Processor) -> None:
+    def __init__(
+        self, port: Port, number: int, nic: Nic, kernel: Kernel, processor: Processor, in_two: bool = False
+    ) -> None:
         self.port = port
         self.spec = spec = port.driver
         self.number = number
@@ -63,6 +70,9 @@ class Driver:
         self._handler = Task(INTERRUPT, self._handle, self._handled)
         self._entering = False  # an interrupt that the handler has not been entered for yet
         self._frame: Frame | None = None  # that the handler is working on
+        self._emptied: Frame | None = None  # handed up, its ring entry not refilled yet
+        self._in_two = in_two
+        self._refill_work = port.bill_refill(kernel.bill()).work()
         self._freed: list[Frame] = []
         self._handler_works: dict[tuple[bool, int, int], Work] = {}
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
@@ -120,6 +130,8 @@ class Driver:
 
     def _handle(self) -> Work | None:
         """One pass of the handler: the entry, a frame received if there is one, all buffers that can be freed."""
+        if self._emptied is not None:
+            return self._refill_work
         ready, sent = self._receiver.ready, self._transmitter.sent
         frame = self._frame = ready.popleft() if ready else None
         freed = 0
@@ -141,20 +153,27 @@ class Driver:
         if entering:
             self.port.bill_interrupt(bill, self.kernel.interrupt_cycles)
         if frame is not None:
-            self.port.bill_receive(bill, frame.buffer)
+            bill_frame = self.port.bill_take if self._in_two else self.port.bill_receive
+            bill_frame(bill, frame.buffer)
         work = self._handler_works[key] = self.port.bill_free(bill, freed).work()
         return work
 
     def _handled(self) -> bool:
-        frame = self._frame
-        if frame is not None:
+        emptied, frame = self._emptied, self._frame
+        if emptied is not None:
+            self._emptied = None
+            self._receiver.refill(emptied)
+        elif frame is not None:
             self._frame = None
-            self._receiver.refill(frame)
+            if self._in_two:
+                self._emptied = frame
+            else:
+                self._receiver.refill(frame)
             frame.received_by = self.number
             self.kernel.netif_rx(frame)
         if self._freed:
             self._free()
-        if self._receiver.ready:
+        if self._receiver.ready or self._emptied is not None:
             return True
         sent = self._transmitter.sent
         return bool(sent) and sent[0].done <= self._env._now

@@ -37,13 +37,19 @@ class Port:
         bill.interrupt(kernel_cycles).cycles("interrupt", driver.interrupt_cycles)
         return bill.accesses("interrupt", self.bus, driver.interrupt_reads, driver.interrupt_writes)
 
+    def bill_take(self, bill: Bill, size: int) -> Bill:
+        """The processor's costs of a received frame of `size` bytes until it is handed up."""
+        # A copy goes to where the IP header will be aligned, two bytes off from where it came in.
+        return bill.copy(size, "memory", aligned=False) if self.driver.copies(size) else bill
+
+    def bill_refill(self, bill: Bill) -> Bill:
+        """Those that come after: another buffer, and the ring entry given back to the adapter."""
+        driver = self.driver
+        return bill.cycles("driver", driver.rx_cycles).accesses("driver", self.bus, driver.rx_reads, driver.rx_writes)
+
     def bill_receive(self, bill: Bill, size: int) -> Bill:
         """The processor's costs of taking a frame of `size` bytes from the adapter."""
-        driver = self.driver
-        if driver.copies(size):
-            # To where the IP header will be aligned, two bytes off from where it came in.
-            bill.copy(size, "memory", aligned=False)
-        return bill.cycles("driver", driver.rx_cycles).accesses("driver", self.bus, driver.rx_reads, driver.rx_writes)
+        return self.bill_refill(self.bill_take(bill, size))
 
     def bill_free(self, bill: Bill, frames: int) -> Bill:
         """The processor's costs of taking back the buffers of `frames` frames sent."""
