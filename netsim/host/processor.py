@@ -182,6 +182,7 @@ def _book_part(books: Counter[str], task: Task, left: int) -> None:
     """Book what is done of a task's work, which waits first and then goes through its parts."""
     work = task.work
     done = work.total + task.wait - left
-    for name, ps in ((work.parts[0][0], task.wait), *work.parts):
+    waited = ((work.parts[0][0], task.wait),) if task.wait else ()
+    for name, ps in (*waited, *work.parts):
         books[name] += min(done, ps)
         done -= min(done, ps)
