@@ -46,8 +46,8 @@ class HostSpec(Spec):
 class Handler(Protocol):
     """What deferred work hands a received frame to. A handler knows what kind of frame comes on its port."""
 
-    def arriving(self, frame: Any) -> Work:
-        """What the processor has to do for `frame`."""
+    def arriving(self, frame: Any) -> Work | None:
+        """What the processor has to do for `frame`; None: nothing now, the handler has kept it."""
 
     def arrived(self, frame: Any) -> None:
         """That is done."""
@@ -105,13 +105,17 @@ class Host:
             self.processors[0].kick(self._deferred)
 
     def _take_up(self) -> Work | None:
-        if not self._backlog:
-            return None
-        frame = self._frame = self._backlog.popleft()
-        handler = self._handler = self.handlers.get(frame.port)
-        if handler is None:
-            raise SimulationError(f"{self.name}: nobody receives on port {frame.port!r}")
-        return handler.arriving(frame)
+        while self._backlog:
+            frame = self._backlog.popleft()
+            handler = self._handler = self.handlers.get(frame.port)
+            if handler is None:
+                raise SimulationError(f"{self.name}: nobody receives on port {frame.port!r}")
+            work = handler.arriving(frame)
+            if work is not None:
+                self._frame = frame
+                return work
+            self.frames_handled += 1
+        return None
 
     def _taken_up(self) -> bool:
         frame, self._frame = self._frame, None

@@ -24,6 +24,7 @@ class TcpSpec(Spec):
     and the driver. `send_buffer` and `receive_buffer` are in bytes of memory; half the receive buffer, at most
     `window_clamp` and in whole segments, is offered as window. An acknowledgement goes out once more than one segment
     is unacknowledged, or after `delayed_ack`. `min_timeout` and `max_timeout` bound the retransmission timeout.
+    With `backlog`, segments that come in while a process is inside a call on the socket wait until it leaves.
     With `sack` at both ends a receiver says what it holds beyond a hole (RFC 2018); a sender that is told takes
     everything before the last byte held, and not held itself, for lost (FACK, Mathis and Mahdavi 1996), as Linux 2.2
     always does where it has SACK.
@@ -41,6 +42,7 @@ class TcpSpec(Spec):
     delayed_ack: Time
     min_timeout: Time
     max_timeout: Time
+    backlog: bool
 
     @property
     def headers(self) -> int:

@@ -1,18 +1,18 @@
 """A TCP socket: the two halves of a connection, and the processor time they take.
 
-A process's `send` copies into the socket segment by segment, and each segment goes out at once if the windows allow.
-What they hold back goes out in deferred work, when an acknowledgement opens them. Received segments are checked,
-queued and acknowledged in deferred work; a process's `receive` copies them out.
+What the windows hold back when a process writes goes out in deferred work, when an acknowledgement opens them. Received
+segments are checked, queued and acknowledged in deferred work, or by the process if it is inside a call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from netsim.engine import Timer
 from netsim.host import Work
 from netsim.stack.tcp import SACK, SACK_BLOCK, Segment
+from netsim.stack.tcp_calls import Read, Write
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
@@ -29,10 +29,7 @@ class TcpSocket:
         self.host = host
         self.device = host.device
         self.peer_port = peer_port
-        costs = TcpCosts(host.spec)
-        self._segment_work, self._arrival_work = costs.segment, costs.arrival
-        self._write_work, self._read_work = costs.write, costs.read
-        self._place = costs.place
+        self.costs = TcpCosts(host.spec)
         self.env = host.env
         self.spec = spec = host.spec.system.tcp
         self.segment = spec.segment_size(mtu)
@@ -50,15 +47,10 @@ class TcpSocket:
         self._wants_ack = False  # decided when a segment's deferred work begins
         self._planned = (0, 0)
         self._deferred = host.deferred(self._output_begin, self._output_end)
-        self._write = host.process(self._write_begin, self._write_end)
-        self._read = host.process(self._read_begin, self._read_end)
-        self._left = 0  # bytes of the current send call that are not copied yet
-        self._write_first = self._write_slept = False
-        self._chunk = self._straight = 0
-        self._sent: Callable[[], None] = lambda: None
-        self._reading = self._read_first = self._read_slept = False
-        self._read_count = self._read_limit = self._piece = 0
-        self._received: Callable[[int], None] = lambda nbytes: None
+        self.locked = False  # a process is inside a call
+        self.backlog: deque[Segment] = deque()  # what has come in since
+        self.write, self.read = Write(self), Read(self)
+        self.send, self.receive = self.write.call, self.read.call
         host.handlers[port] = self
 
     # --- segments out ------------------------------------------------------------------------------------------------
@@ -105,7 +97,7 @@ class TcpSocket:
         length = self._planned[1]
         if not length and not self._ack_now:
             return None
-        segment = self._segment_work
+        segment = self.costs.segment
         return segment(length, self.device.straight())
 
     def _output_end(self) -> bool:
@@ -118,11 +110,18 @@ class TcpSocket:
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
-    def arriving(self, frame: Segment) -> Work:
-        """See host.Handler."""
+    def arriving(self, frame: Segment) -> Work | None:
+        """See host.Handler. While a process is inside a call the segment waits for it."""
+        if self.locked:
+            self.backlog.append(frame)
+            return None
+        return self.arrival(frame)
+
+    def arrival(self, frame: Segment) -> Work:
+        """What the processor has to do for a segment."""
         length = frame.length
         ack = self._wants_ack = length > 0 and self.input.wants_ack(frame)
-        arrival = self._arrival_work
+        arrival = self.costs.arrival
         return arrival(length, frame.received_by, ack, self.device.straight() if ack else None)
 
     def arrived(self, frame: Segment) -> None:
@@ -133,96 +132,48 @@ class TcpSocket:
             self._data_arrived(frame)
         if output.written > output.una and output.upcoming()[1]:
             self._kick_output()
-        if self._write_slept and 3 * self._memory() <= 2 * self._send_buffer:
-            self.host.wake(self._write)
+        if self.write.slept and 3 * self._memory() <= 2 * self._send_buffer:
+            self.host.wake(self.write.task)
 
     def _data_arrived(self, segment: Segment) -> None:
-        place = self._place
-        if self.input.take(segment, place(segment.size, segment.received_by)) and self._reading:
-            self.host.wake(self._read)
+        place = self.costs.place
+        if self.input.take(segment, place(segment.size, segment.received_by)) and self.read.active:
+            self.host.wake(self.read.task)
         if self._wants_ack:
             self._transmit(self.output.next, 0)
         elif self._ack_timer.deadline is None:
             self._ack_timer.set(self.env._now + self._delayed_ack)
 
-    # --- the process that sends --------------------------------------------------------------------------------------
+    # --- for the calls -----------------------------------------------------------------------------------------------
 
-    def send(self, nbytes: int, then: Callable[[], None]) -> None:
-        """Copy `nbytes` into the socket and call `then` when that system call returns."""
-        self._left = nbytes
-        self._write_first = True
-        self._sent = then
-        self.host.wake(self._write)
+    def is_full(self) -> bool:
+        """Whether a process that writes has to wait."""
+        return self._memory() >= self._send_buffer
 
     def _memory(self) -> int:
         held = self.output.written - self.output.una
         return held + -(-held // self.segment) * self.overhead
 
-    def _write_begin(self) -> Work | None:
-        left = self._left
-        if not left:
-            return None
-        if self._memory() >= self._send_buffer:
-            self._write_slept = True
-            return None
-        chunk = self._chunk = left if left < self.segment else self.segment
-        # Only what is next in line goes straight out; anything else is for deferred work.
-        straight = self._straight = self.output.sendable(chunk)
-        first, slept = self._write_first, self._write_slept
-        self._write_first = self._write_slept = False
-        write = self._write_work
-        return write(chunk, straight, self.device.straight() if straight else None, first, slept)
-
-    def _write_end(self) -> bool:
+    def written(self, nbytes: int, straight: bool) -> None:
+        """A process has copied `nbytes` in, and sends them at once (`straight`) as far as the windows allow."""
         output = self.output
-        output.written += self._chunk
-        self._left -= self._chunk
+        output.written += nbytes
         seq, length = output.upcoming()
-        if length and self._straight:
+        if length and straight:
             self._transmit(seq, length)
             length = output.upcoming()[1] if output.written > output.next else 0
         if length:
             self._kick_output()
-        if not self._left:
-            self._sent()  # which may send more
-        return self._left > 0
 
-    # --- the process that receives -----------------------------------------------------------------------------------
-
-    def receive(self, limit: int, then: Callable[[int], None]) -> None:
-        """Wait for data, copy out what is there, at most `limit` bytes, and call `then` with the number of bytes when
-        that system call returns."""
-        self._reading = self._read_first = True
-        self._read_count, self._read_limit = 0, limit
-        self._received = then
-        self.host.wake(self._read)
-
-    def _read_begin(self) -> Work | None:
-        if not self._reading:
-            return None
-        if not self.input.queue:
-            self._read_slept = True
-            return None
-        nbytes, place, _ = self.input.queue[0]
-        room = self._read_limit - self._read_count
-        piece = self._piece = nbytes if nbytes < room else room  # the rest stays for the next call
-        read = self._read_work
-        work = read(piece, place, self._read_first, self._read_slept)
-        self._read_first = self._read_slept = False
-        return work
-
-    def _read_end(self) -> bool:
-        nbytes = self._piece
+    def has_read(self, nbytes: int) -> None:
+        """A process has copied `nbytes` out."""
         self.input.read(nbytes)
         self.read_bytes += nbytes
-        self._read_count += nbytes
-        if self.input.queue and self._read_count < self._read_limit:
-            return True
+
+    def offer_window(self) -> None:
+        """A process has read all it wants: the peer is told if that has opened the window."""
         if self.input.window_opened():
             self._acknowledge()
-        self._reading = False
-        self._received(self._read_count)  # which may receive more
-        return self._reading
 
 
 def connect(a: Computer, b: Computer, mtu: int, name: str, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:

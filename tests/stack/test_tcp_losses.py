@@ -57,9 +57,9 @@ def test_a_closed_window_is_probed_when_the_update_is_lost() -> None:
     """The receiver reads nothing until the window is closed; the acknowledgement that opens it again is lost."""
     transfer = Transfer(3 * 65535)
     run, env = transfer.run, transfer.env
-    reading = run.into._reading
+    reading = run.into.read.active
     assert reading
-    run.into._reading = False  # the process is busy elsewhere
+    run.into.read.active = False  # the process is busy elsewhere
     while env.now < SECOND:
         env.step()
     assert run.out.output.limit - run.out.output.next < SEGMENT

@@ -1,0 +1,161 @@
+"""What a process does with a TCP socket: the system calls that copy into it and out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from netsim.host import Work
+from netsim.stack.tcp import Segment
+
+if TYPE_CHECKING:
+    from netsim.stack.tcp_socket import TcpSocket
+
+
+class Call:
+    """A process's calls of one kind. `active` while one is under way, `slept` while the process sleeps in it.
+
+    With `TcpSpec.backlog` segments that come in while the process is inside the call wait in the socket's backlog, and
+    are taken in in the process's own time, before it sleeps and before it returns.
+    """
+
+    def __init__(self, socket: TcpSocket) -> None:
+        self.socket = socket
+        self.task = socket.host.process(self._begin, self._end)
+        self.active = self.slept = False
+        self._first = False  # the call has just begun
+        self._releasing = False  # the backlog is to be emptied,
+        self._leaving = False  # and then the call returns
+        self._segment: Segment | None = None  # out of the backlog
+
+    def _enter(self) -> None:
+        self.active = self._first = True
+        self.socket.host.wake(self.task)
+
+    def _begin(self) -> Work | None:
+        if not self.active:
+            return None
+        if not self._releasing and (work := self._next()) is not None:
+            return self._inside(work)
+        self._releasing = True
+        socket = self.socket
+        if socket.backlog:
+            self._segment = segment = socket.backlog.popleft()
+            return socket.arrival(segment)
+        return self._released()
+
+    def _inside(self, work: Work) -> Work:
+        self.socket.locked = self.socket.spec.backlog
+        self._first = self.slept = False
+        return work
+
+    def _released(self) -> Work | None:
+        """The backlog is empty: return, or go on if that has brought something, or sleep."""
+        self._releasing = self.socket.locked = False
+        if self._leaving:
+            self._leaving = False
+            self._return()
+            return self._begin()
+        if (work := self._next()) is not None:
+            return self._inside(work)
+        self.slept = True
+        return None
+
+    def _end(self) -> bool:
+        segment = self._segment
+        if segment is not None:
+            self._segment = None
+            self.socket.arrived(segment)
+            return True
+        if not self._done():
+            return True
+        if self.socket.backlog:
+            self._releasing = self._leaving = True
+            return True
+        self.socket.locked = False
+        self._return()
+        return self.active
+
+    def _next(self) -> Work | None:
+        """What to copy next, as a piece of work; None: nothing can be."""
+        raise NotImplementedError
+
+    def _done(self) -> bool:
+        """That is copied; True if the call is over."""
+        raise NotImplementedError
+
+    def _return(self) -> None:
+        """The call returns to the process, which may make another."""
+        raise NotImplementedError
+
+
+class Write(Call):
+    """A call copies a message into the socket segment by segment, and each goes out at once if the windows allow."""
+
+    def __init__(self, socket: TcpSocket) -> None:
+        super().__init__(socket)
+        self._left = 0  # bytes that are not copied yet
+        self._chunk = self._straight = 0
+        self._then: Callable[[], None] = lambda: None
+
+    def call(self, nbytes: int, then: Callable[[], None]) -> None:
+        """Begin a call with `nbytes`; `then` is called when it returns."""
+        self._left = nbytes
+        self._then = then
+        self._enter()
+
+    def _next(self) -> Work | None:
+        socket, left = self.socket, self._left
+        if socket.is_full():
+            return None
+        chunk = self._chunk = left if left < socket.segment else socket.segment
+        # Only what is next in line goes straight out; anything else is for deferred work.
+        straight = self._straight = socket.output.sendable(chunk)
+        write = socket.costs.write
+        return write(chunk, straight, socket.device.straight() if straight else None, self._first, self.slept)
+
+    def _done(self) -> bool:
+        self._left -= self._chunk
+        self.socket.written(self._chunk, self._straight > 0)
+        return not self._left
+
+    def _return(self) -> None:
+        self.active = False
+        self._then()
+
+
+class Read(Call):
+    """A call waits for data and copies out what is there, at most as much as was asked for."""
+
+    def __init__(self, socket: TcpSocket) -> None:
+        super().__init__(socket)
+        self._count = self._limit = self._piece = 0
+        self._then: Callable[[int], None] = lambda nbytes: None
+
+    def call(self, limit: int, then: Callable[[int], None]) -> None:
+        """Begin a call for up to `limit` bytes; `then` is called with their number when it returns."""
+        self._count, self._limit = 0, limit
+        self._then = then
+        self._enter()
+
+    def _next(self) -> Work | None:
+        socket = self.socket
+        if not socket.input.queue:
+            return None
+        nbytes, place, _ = socket.input.queue[0]
+        room = self._limit - self._count
+        piece = self._piece = nbytes if nbytes < room else room  # the rest stays for the next call
+        read = socket.costs.read
+        return read(piece, place, self._first, self.slept)
+
+    def _done(self) -> bool:
+        self._count += self._piece
+        self.socket.has_read(self._piece)
+        if self.socket.input.queue and self._count < self._limit:
+            return False
+        self.socket.offer_window()
+        return True
+
+    def _return(self) -> None:
+        self.active = False
+        self._then(self._count)
