@@ -33,9 +33,19 @@ class Port:
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
         """The processor's costs of an interrupt, whatever it finds."""
+        return self.bill_leave(self.bill_enter(bill, kernel_cycles))
+
+    def bill_enter(self, bill: Bill, kernel_cycles: float) -> Bill:
+        """Those until the handler knows what there is."""
         driver = self.driver
-        bill.interrupt(kernel_cycles).cycles("interrupt", driver.interrupt_cycles)
-        return bill.accesses("interrupt", self.bus, driver.interrupt_reads, driver.interrupt_writes)
+        bill.interrupt(kernel_cycles)
+        return bill.accesses("interrupt", self.bus, -(-driver.interrupt_reads // 2), -(-driver.interrupt_writes // 2))
+
+    def bill_leave(self, bill: Bill) -> Bill:
+        """Those of finding that nothing is left: the second half of its accesses (a driver looks, and looks again)."""
+        driver = self.driver
+        bill.cycles("interrupt", driver.interrupt_cycles)
+        return bill.accesses("interrupt", self.bus, driver.interrupt_reads // 2, driver.interrupt_writes // 2)
 
     def bill_take(self, bill: Bill, size: int) -> Bill:
         """The processor's costs of a received frame of `size` bytes until it is handed up."""
