@@ -1,4 +1,4 @@
-"""The Beowulf report's rows with one adapter: how near the simulation comes, and that the wire needs no fit."""
+"""The Beowulf report's rows: how near the simulation comes, what needs no fit, and what becomes of too many ports."""
 
 from __future__ import annotations
 
@@ -10,24 +10,41 @@ from pathlib import Path
 import pytest
 
 from experiments import beowulf, parameters
+from experiments.row import Row
 from experiments.run import Outcome, run
 
 pytestmark = [pytest.mark.validation, pytest.mark.xdist_group("beowulf")]  # one worker simulates the rows for all tests
 
 ROWS = beowulf.rows()
-GROUPS = list(dict.fromkeys(row.group for row in ROWS))
+GROUPS = list(dict.fromkeys(row.group for row in ROWS if row.table == "netperf" and row.case["ports"] == 1))
 WIRE_BOUND = [
-    ("TCP_STREAM", "3c905b/3c59x"),
-    ("TCP_STREAM", "3c905b/3c90x"),
-    ("TCP_STREAM", "dfe570tx/tulip"),
-    ("UDP_STREAM", "lne100tx/tulip"),
-    ("UDP_STREAM", "3c905b/3c59x"),
-    ("UDP_STREAM", "eepro100/eepro100"),
-    ("UDP_STREAM", "dfe570tx/tulip"),
+    ("TCP_STREAM", "3c905b/3c59x", 1),
+    ("TCP_STREAM", "3c905b/3c90x", 1),
+    ("TCP_STREAM", "dfe570tx/tulip", 1),
+    ("UDP_STREAM", "lne100tx/tulip", 1),
+    ("UDP_STREAM", "3c905b/3c59x", 1),
+    ("UDP_STREAM", "eepro100/eepro100", 1),
+    ("UDP_STREAM", "dfe570tx/tulip", 1),
+    ("UDP_STREAM", "3c905b/3c59x", 3),
+    ("UDP_STREAM", "dfe570tx/tulip", 3),
+    ("UDP_STREAM", "eepro100-dual/eepro100", 2),
 ]
 
-# Measured 61.23 and 62.08 (docs/validation.md); slower one first.
-KNOWN_WRONG = {"TCP_STREAM, 2xpii-400 to p166": [("eepro100/eepro100", "rtl8139/rtl8139")]}
+
+def netperf(test: str, adapter: str, ports: int) -> str:
+    """A row of netperf between the fast hosts."""
+    nic, driver = adapter.split("/")
+    return beowulf.row_id("piii-600", "piii-600", test, nic, driver, ports)
+
+
+def netpipe(transport: str, adapter: str, ports: int, quantity: str) -> str:
+    """A row of NetPIPE."""
+    nic, driver = adapter.split("/")
+    return beowulf.netpipe_id(nic, driver, ports, transport, quantity)
+
+
+KNOWN_MISSES: dict[str, str] = {}
+KNOWN_WRONG: dict[str, list[tuple[str, str]]] = {}
 
 
 @pytest.fixture(scope="session")
@@ -37,30 +54,64 @@ def outcomes() -> dict[str, Outcome]:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
-def test_row_is_within_five_per_cent(row: beowulf.Row, outcomes: dict[str, Outcome]) -> None:
+def test_row_is_near(row: Row, outcomes: dict[str, Outcome]) -> None:
+    """Within 5 % with one adapter and netperf, within 6 % else, but for those that are known to miss, with the reason:
+    one that no longer does has to be taken off the list."""
     one = outcomes[row.id]
-    assert abs(one.error_percent) < 5, f"{one.simulated:.2f} for {row.measured:.2f} {row.unit}: {one.bottleneck}"
+    limit = 5 if row.table == "netperf" and row.case["ports"] == 1 else 6
+    misses = abs(one.error_percent) >= limit
+    assert misses == (row.id in KNOWN_MISSES), f"{one.simulated:.2f} {row.unit}, {one.error_percent:+.2f} %"
 
 
-def test_median_error_is_within_one_per_cent(outcomes: dict[str, Outcome]) -> None:
-    assert statistics.median(abs(one.error_percent) for one in outcomes.values()) < 1
+def test_median_error_is_within_one_and_a_half_per_cent(outcomes: dict[str, Outcome]) -> None:
+    assert statistics.median(abs(one.error_percent) for one in outcomes.values()) < 1.5
 
 
-@pytest.mark.parametrize(("test", "adapter"), WIRE_BOUND)
-def test_wire_needs_no_fit(test: str, adapter: str, outcomes: dict[str, Outcome]) -> None:
-    """1448 B of 1538 B on the wire, and 8192 B in six fragments, are arithmetic."""
-    nic, driver = adapter.split("/")
-    one = outcomes[beowulf.row_id("piii-600", "piii-600", test, nic, driver)]
+@pytest.mark.parametrize(("test", "adapter", "ports"), WIRE_BOUND)
+def test_wire_needs_no_fit(test: str, adapter: str, ports: int, outcomes: dict[str, Outcome]) -> None:
+    """1448 B of 1538 B on the wire, 8192 B in six fragments, and these dealt out to several ports, are arithmetic."""
+    one = outcomes[netperf(test, adapter, ports)]
     assert one.basis == "predicted"
-    assert one.bottleneck == "wire to receiver"
+    assert one.bottleneck.startswith("wire ")
     assert abs(one.error_percent) < 0.5
+
+
+def test_four_ports_are_sent_to_at_the_wires_pace(outcomes: dict[str, Outcome]) -> None:
+    one = outcomes[netperf("UDP_STREAM", "dfe570tx/tulip", 4) + "/sent"]
+    assert one.basis == "predicted"
+    assert abs(one.error_percent) < 0.5
+
+
+@pytest.mark.parametrize("row", [("UDP_STREAM", "dfe570tx/tulip", 4), ("UDP_STREAM", "rtl8139/rtl8139", 3)], ids=str)
+def test_the_collapse_is_predicted(row: tuple[str, str, int], outcomes: dict[str, Outcome]) -> None:
+    """No number was fitted to these rows; the receiver's processor is what is in the way."""
+    one = outcomes[netperf(*row)]
+    assert one.basis == "predicted"
+    assert one.bottleneck == "receiver processor 0"
+
+
+@pytest.mark.parametrize("test", ["UDP_STREAM", "TCP_STREAM"])
+def test_four_ports_deliver_less_than_three(test: str, outcomes: dict[str, Outcome]) -> None:
+    three, four = (outcomes[netperf(test, "dfe570tx/tulip", ports)].simulated for ports in (3, 4))
+    assert four < 0.99 * three
+
+
+@pytest.mark.parametrize(
+    ("adapter", "ports"),
+    [("rtl8139/rtl8139", 1), ("eepro100/eepro100", 1), ("3c905b/3c59x", 1), ("dfe570tx/tulip", 1), ("3c905b/3c59x", 3)],
+)
+def test_what_netperf_fixed_predicts_the_bandwidth(adapter: str, ports: int, outcomes: dict[str, Outcome]) -> None:
+    one = outcomes[netpipe("NPtcp", adapter, ports, "bandwidth")]
+    assert one.basis == "predicted"
+    assert abs(one.error_percent) < 1.5
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_adapters_keep_their_order(group: str, outcomes: dict[str, Outcome]) -> None:
-    """Whichever is faster by more than 1 % in the report is faster in the simulation, but for the pair that is known to
-    miss: it has to be taken out of the list once it no longer does."""
-    assert _wrong_pairs([one for one in outcomes.values() if one.row.group == group]) == KNOWN_WRONG.get(group, [])
+    """Whichever single adapter is faster by more than 1 % in the report is faster in the simulation, but for the pairs
+    that are known to miss: they have to be taken out of the list once they no longer do."""
+    single = [one for one in outcomes.values() if one.row.group == group and one.row.case["ports"] == 1]
+    assert _wrong_pairs(single) == KNOWN_WRONG.get(group, [])
 
 
 def _wrong_pairs(group: Sequence[Outcome]) -> list[tuple[str, str]]:
@@ -75,17 +126,18 @@ def _wrong_pairs(group: Sequence[Outcome]) -> list[tuple[str, str]]:
 def test_readme_says_how_good_it_is(outcomes: dict[str, Outcome]) -> None:
     errors = [abs(one.error_percent) for one in outcomes.values()]
     bases = [one.basis for one in outcomes.values()]
+    near = f"{sum(error < 6 for error in errors)} of them within 6 %, the worst {max(errors):.0f} %"
     text = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
-    assert f"{len(ROWS)} throughputs" in text
-    assert f"median error {statistics.median(errors):.1f} %, largest {max(errors):.1f} %" in text
-    assert f"{bases.count('predicted')} of them predicted, {bases.count('fitted')} fitted" in text
+    assert f"{len(ROWS)} numbers" in text
+    assert f"median error {statistics.median(errors):.1f} %, {near}" in text
+    assert f"{bases.count('predicted')} were predicted, {bases.count('fitted')} fitted" in text
     assert f"with {parameters.counts(parameters.used(ROWS))['fitted']} parameters" in text
 
 
-def test_there_are_twenty_seven_rows() -> None:
-    assert len(ROWS) == 27
+def test_every_number_of_the_report_is_a_row() -> None:
+    assert len(ROWS) == 70
 
 
 def test_few_parameters_are_fitted() -> None:
-    """At most twelve, among the 27 rows with one adapter and those of bonded ones that rest on the same numbers."""
-    assert parameters.counts(parameters.used(ROWS))["fitted"] <= 12
+    """At most twenty-two for the whole report."""
+    assert parameters.counts(parameters.used(ROWS))["fitted"] <= 22

@@ -1,0 +1,31 @@
+"""The clock interrupts whatever else goes on, so often as the system says, and its time is in the books."""
+
+from netsim.engine import Environment
+from netsim.host.clock import Clock
+from netsim.host.processor import PROCESS, Processor, Task
+from netsim.host.work import Work
+
+TICK, TIME = 1000, 7
+
+
+def test_it_interrupts_every_tick():
+    env = Environment(1)
+    cpu = Processor(env, "cpu", lambda duration: 0)
+    long = Work((("application", 10**9),), 0)
+    cpu.kick(Task(PROCESS, lambda: long, lambda: True))
+    Clock(env, TICK, Work((("interrupt", TIME),), 0), cpu, "host")
+    env.run(100 * TICK)
+    assert cpu.busy()["interrupt"] in range(99 * TIME, 100 * TIME + 1)
+    assert sum(cpu.busy().values()) == env.now
+
+
+def test_hosts_ticks_are_not_in_step():
+    firsts = []
+    for name in ("a", "b"):
+        env = Environment(1)
+        cpu = Processor(env, "cpu", lambda duration: 0)
+        Clock(env, TICK, Work((("interrupt", TIME),), 0), cpu, name)
+        env.step()
+        firsts.append(env.now)
+    assert firsts[0] != firsts[1]
+    assert all(0 <= first < TICK for first in firsts)

@@ -1,0 +1,72 @@
+"""In which order frames of several ports are handed up: a handler that is suspended has handed up what it had found."""
+
+from __future__ import annotations
+
+import pytest
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.ethernet import Frame
+from netsim.stack import Computer
+
+US = 10**6  # ps
+
+
+class Sink:
+    """Takes frames up and notes them; its own work takes no time worth mentioning."""
+
+    def __init__(self) -> None:
+        self.log: list[int] = []
+
+    def arriving(self, frame: Frame) -> None:
+        self.log.append(frame.received_by)
+
+    def arrived(self, frame: Frame) -> None:
+        raise AssertionError("nothing is to be done for it")
+
+
+def order(gap: float, ports: int = 2, **changes: object) -> list[int]:
+    """The ports in the order in which their frames are handed up, one after another every `gap` us."""
+    pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * ports, bonded=True)
+    pc = pc.replace({address.replace("__", "."): value for address, value in changes.items()}) if changes else pc
+    env = Environment(1)
+    host = Computer(env, pc, "host")
+    host.handlers["port"] = sink = Sink()
+    for number, nic in enumerate(host.nics):
+        env.call_at(round((1000 + gap * number) * US), nic.receiver.arrive, Frame(1518, "port"))
+    env.run(5000 * US)
+    assert host.frames_handled == ports
+    assert sum(host.processors[0].busy().values()) + host.processors[0].idle_until_now() == env.now
+    return sink.log
+
+
+def test_frames_far_apart_keep_their_order() -> None:
+    assert order(200, ports=4) == [0, 1, 2, 3]
+
+
+def test_of_frames_that_come_close_together_the_last_is_first() -> None:
+    assert order(1, ports=4) == [3, 2, 1, 0]
+
+
+def test_a_frame_found_is_handed_up_before_its_handler_is_done() -> None:
+    """The second frame's interrupt comes while the first one's ring entry is being refilled."""
+    refills = {"nics__0__driver__rx_cycles": 60_000}  # 100 us
+    assert order(50, **refills) == [0, 1]
+
+
+def test_without_nesting_handlers_wait_for_each_other() -> None:
+    assert order(1, ports=4, system__kernel__nested_interrupts=False) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("nested", [True, False])
+def test_what_an_interrupt_costs_does_not_depend_on_it(nested: bool) -> None:
+    """Handed up early or late, a frame costs the same."""
+    pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, bonded=True)
+    env = Environment(1)
+    host = Computer(env, pc.replace({"system.kernel.nested_interrupts": nested, "system.kernel.tick": 0}), "host")
+    host.handlers["port"] = Sink()
+    env.call_at(US, host.nics[0].receiver.arrive, Frame(1518, "port"))
+    env.run(1000 * US)
+    port = pc.ports()[0]
+    bill = port.bill_interrupt(pc.bill(), pc.system.kernel.interrupt_cycles)
+    assert sum(host.processors[0].busy().values()) == port.bill_receive(bill, 1514).work().total
