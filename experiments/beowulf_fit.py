@@ -103,9 +103,10 @@ FITS = [
     ),
     Fit(
         name="MPICH",
+        # Without the EtherExpress, on which in the simulation a message's header and its data overtake each other.
         about="what a message costs the library",
         parameters=[Parameter("mpi/mpich-1.2.1", "receive_cycles", "6000", "300", "60000", LIBRARY)],
-        rows=[netpipe_id(*bond, "NPmpi-mpich", "latency") for bond in BONDS],
+        rows=[netpipe_id(*bond, "NPmpi-mpich", "latency") for bond in BONDS[:3]],
     ),
     Fit(
         name="MPI/Pro",

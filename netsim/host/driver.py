@@ -36,20 +36,17 @@ class Kernel(Protocol):
 class Driver:
     """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host.
 
-    A frame is handed up before its ring entry is refilled and the handler left. That shows only where another port's
-    handler may come in between (`in_two`); else both are one piece of work.
+    A frame is handed up when its handler's work for it is done. If another port's handler suspends this one before
+    that, that port's frame goes first.
     """
 
     __slots__ = (
-        "_emptied", "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_in_two",
-        "_last_refill_work", "_leaving", "_receiver", "_refill_work",
+        "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_receiver",
         "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "drops", "interrupts",
         "kernel", "nic", "number", "port", "processor", "queue", "spec",
     )
 
-    def __init__(
-        self, port: Port, number: int, nic: Nic, kernel: Kernel, processor: Processor, in_two: bool = False
-    ) -> None:
+    def __init__(self, port: Port, number: int, nic: Nic, kernel: Kernel, processor: Processor) -> None:
         self.port = port
         self.spec = spec = port.driver
         self.number = number
@@ -70,11 +67,6 @@ class Driver:
         self._handler = Task(INTERRUPT, self._handle, self._handled)
         self._entering = False  # an interrupt that the handler has not been entered for yet
         self._frame: Frame | None = None  # that the handler is working on
-        self._emptied: Frame | None = None  # handed up, its ring entry not refilled yet
-        self._in_two = in_two
-        self._leaving = False  # the handler has been entered, and what it costs to leave it is not paid for yet
-        self._refill_work = port.bill_refill(kernel.bill()).work()
-        self._last_refill_work = port.bill_leave(port.bill_refill(kernel.bill())).work()
         self._freed: list[Frame] = []
         self._handler_works: dict[tuple[bool, int, int], Work] = {}
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
@@ -132,9 +124,6 @@ class Driver:
 
     def _handle(self) -> Work | None:
         """One pass of the handler: the entry, a frame received if there is one, all buffers that can be freed."""
-        if self._emptied is not None:
-            leaving, self._leaving = self._leaving, False
-            return self._last_refill_work if leaving else self._refill_work
         ready, sent = self._receiver.ready, self._transmitter.sent
         frame = self._frame = ready.popleft() if ready else None
         freed = 0
@@ -144,7 +133,6 @@ class Driver:
         entering = self._entering
         if entering:
             self._entering = False
-            self._leaving = self._in_two and frame is not None
             self.interrupts += 1
         elif frame is None and not freed:
             return None
@@ -154,32 +142,23 @@ class Driver:
     def _handler_work(self, key: tuple[bool, int, int], frame: Frame | None) -> Work:
         entering, _, freed = key
         bill = self.kernel.bill()
-        first_half = self._in_two and frame is not None
         if entering:
-            bill_entry = self.port.bill_enter if first_half else self.port.bill_interrupt
-            bill_entry(bill, self.kernel.interrupt_cycles)
+            self.port.bill_interrupt(bill, self.kernel.interrupt_cycles)
         if frame is not None:
-            bill_frame = self.port.bill_take if first_half else self.port.bill_receive
-            bill_frame(bill, frame.buffer)
+            self.port.bill_receive(bill, frame.buffer)
         work = self._handler_works[key] = self.port.bill_free(bill, freed).work()
         return work
 
     def _handled(self) -> bool:
-        emptied, frame = self._emptied, self._frame
-        if emptied is not None:
-            self._emptied = None
-            self._receiver.refill(emptied)
-        elif frame is not None:
+        frame = self._frame
+        if frame is not None:
             self._frame = None
-            if self._in_two:
-                self._emptied = frame
-            else:
-                self._receiver.refill(frame)
+            self._receiver.refill(frame)
             frame.received_by = self.number
             self.kernel.netif_rx(frame)
         if self._freed:
             self._free()
-        if self._receiver.ready or self._emptied is not None:
+        if self._receiver.ready:
             return True
         sent = self._transmitter.sent
         return bool(sent) and sent[0].done <= self._env._now

@@ -71,7 +71,7 @@ class Host:
         self.nics = [Nic(env, port.adapter, self.bus, port.bus, f"{name} nic {i}") for i, port in enumerate(ports)]
         # One processor takes the interrupts and the deferred work that follows from them.
         self.drivers = [
-            Driver(port, number, nic, self, self.processors[0], kernel.nested_interrupts and len(ports) > 1)
+            Driver(port, number, nic, self, self.processors[0])
             for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
         ]
         self.interrupt_cycles = kernel.interrupt_cycles

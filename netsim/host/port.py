@@ -33,33 +33,17 @@ class Port:
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
         """The processor's costs of an interrupt, whatever it finds."""
-        return self.bill_leave(self.bill_enter(bill, kernel_cycles))
-
-    def bill_enter(self, bill: Bill, kernel_cycles: float) -> Bill:
-        """Those until the handler knows what there is."""
         driver = self.driver
-        bill.interrupt(kernel_cycles)
-        return bill.accesses("interrupt", self.bus, -(-driver.interrupt_reads // 2), -(-driver.interrupt_writes // 2))
-
-    def bill_leave(self, bill: Bill) -> Bill:
-        """Those of finding that nothing is left: the second half of its accesses (a driver looks, and looks again)."""
-        driver = self.driver
-        bill.cycles("interrupt", driver.interrupt_cycles)
-        return bill.accesses("interrupt", self.bus, driver.interrupt_reads // 2, driver.interrupt_writes // 2)
-
-    def bill_take(self, bill: Bill, size: int) -> Bill:
-        """The processor's costs of a received frame of `size` bytes until it is handed up."""
-        # A copy goes to where the IP header will be aligned, two bytes off from where it came in.
-        return bill.copy(size, "memory", aligned=False) if self.driver.copies(size) else bill
-
-    def bill_refill(self, bill: Bill) -> Bill:
-        """Those that come after: another buffer, and the ring entry given back to the adapter."""
-        driver = self.driver
-        return bill.cycles("driver", driver.rx_cycles).accesses("driver", self.bus, driver.rx_reads, driver.rx_writes)
+        bill.interrupt(kernel_cycles).cycles("interrupt", driver.interrupt_cycles)
+        return bill.accesses("interrupt", self.bus, driver.interrupt_reads, driver.interrupt_writes)
 
     def bill_receive(self, bill: Bill, size: int) -> Bill:
         """The processor's costs of taking a frame of `size` bytes from the adapter."""
-        return self.bill_refill(self.bill_take(bill, size))
+        driver = self.driver
+        if driver.copies(size):
+            # To where the IP header will be aligned, two bytes off from where it came in.
+            bill.copy(size, "memory", aligned=False)
+        return bill.cycles("driver", driver.rx_cycles).accesses("driver", self.bus, driver.rx_reads, driver.rx_writes)
 
     def bill_free(self, bill: Bill, frames: int) -> Bill:
         """The processor's costs of taking back the buffers of `frames` frames sent."""
