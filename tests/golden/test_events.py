@@ -30,6 +30,12 @@ EVENTS = {
 }
 
 
+# What stands in place of fitted values, by the last part of their address; 5000 (cycles) else.
+ROUND = {"write": "100 MB/s", "relative_cpi": 1} | dict.fromkeys(
+    ("delay", "tx_turnaround", "doorbell_hold", "tx_wake_up"), "9 us"
+)
+
+
 def scenarios():
     yield "TCP_STREAM 1 Gbit/s", settled(tcp_gigabit())
     for adapter in ADAPTERS:
@@ -40,8 +46,7 @@ def scenarios():
 def settled(scenario):
     """The scenario with round numbers in place of fitted ones."""
     fitted = [address for address, source in scenario.provenance().items() if source.kind == "fitted"]
-    times = ("tx_interrupt.delay", "tx_turnaround")
-    return scenario.replace({address: "9 us" if address.endswith(times) else 5000 for address in fitted})
+    return scenario.replace({address: ROUND.get(address.rpartition(".")[2], 5000) for address in fitted})
 
 
 def count(scenario):

@@ -29,6 +29,7 @@ from netsim.result import Result
 from netsim.scenario import Scenario
 from netsim.simulation import simulate
 from netsim.stack import ComputerSpec
+from netsim.units import MIB
 from netsim.workload.netpipe import schedule
 
 ROWS = beowulf.rows()
@@ -144,7 +145,7 @@ def test_netpipe_is_what_the_row_says(row: beowulf.Row) -> None:
     scenario = row.build()
     library = {"NPtcp": None, "NPmpi-mpich": "mpich-1.2.1", "NPmpi-mpipro": "mpipro-1.5"}[str(row.case["transport"])]
     assert (None if scenario.mpi is None else scenario.mpi.name) == library
-    assert scenario.sizes == ((1,) if row.quantity == "latency" else schedule())
+    assert scenario.sizes == ((1,) if row.quantity == "latency" else schedule(2 * MIB))
     assert scenario.sender == scenario.receiver
 
 
