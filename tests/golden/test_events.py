@@ -14,19 +14,19 @@ DURATION = 10**11  # ps
 
 # case -> (events, frames on both wires)
 EVENTS = {
-    "TCP_STREAM 1 Gbit/s": (33505, 3474),  # 9.64 per frame
-    "TCP_STREAM 3c905b/3c59x": (10755, 1215),  # 8.85 per frame
-    "UDP_STREAM 3c905b/3c59x": (5930, 876),  # 6.77 per frame
-    "TCP_STREAM 3c905b/3c90x": (9362, 1215),  # 7.71 per frame
-    "UDP_STREAM 3c905b/3c90x": (5788, 850),  # 6.81 per frame
-    "TCP_STREAM dfe570tx/tulip": (12518, 1215),  # 10.30 per frame
-    "UDP_STREAM dfe570tx/tulip": (6724, 876),  # 7.68 per frame
-    "TCP_STREAM eepro100/eepro100": (8624, 1215),  # 7.10 per frame
-    "UDP_STREAM eepro100/eepro100": (5877, 876),  # 6.71 per frame
-    "TCP_STREAM lne100tx/tulip": (12518, 1215),  # 10.30 per frame
-    "UDP_STREAM lne100tx/tulip": (6724, 876),  # 7.68 per frame
-    "TCP_STREAM rtl8139/rtl8139": (10919, 1118),  # 9.77 per frame
-    "UDP_STREAM rtl8139/rtl8139": (7550, 801),  # 9.43 per frame
+    "TCP_STREAM 1 Gbit/s": (33900, 3406),  # 9.95 per frame
+    "TCP_STREAM 3c905b/3c59x": (10635, 1211),  # 8.78 per frame
+    "UDP_STREAM 3c905b/3c59x": (6759, 876),  # 7.72 per frame
+    "TCP_STREAM 3c905b/3c90x": (11195, 1210),  # 9.25 per frame
+    "UDP_STREAM 3c905b/3c90x": (7545, 876),  # 8.61 per frame
+    "TCP_STREAM dfe570tx/tulip": (12677, 1211),  # 10.47 per frame
+    "UDP_STREAM dfe570tx/tulip": (9153, 876),  # 10.45 per frame
+    "TCP_STREAM eepro100/eepro100": (9144, 1211),  # 7.55 per frame
+    "UDP_STREAM eepro100/eepro100": (6967, 876),  # 7.95 per frame
+    "TCP_STREAM lne100tx/tulip": (12666, 1211),  # 10.46 per frame
+    "UDP_STREAM lne100tx/tulip": (9158, 876),  # 10.45 per frame
+    "TCP_STREAM rtl8139/rtl8139": (11062, 1114),  # 9.93 per frame
+    "UDP_STREAM rtl8139/rtl8139": (7699, 801),  # 9.61 per frame
 }
 
 

@@ -43,8 +43,25 @@ def netpipe(transport: str, adapter: str, ports: int, quantity: str) -> str:
     return beowulf.netpipe_id(nic, driver, ports, transport, quantity)
 
 
-KNOWN_MISSES: dict[str, str] = {}
-KNOWN_WRONG: dict[str, list[tuple[str, str]]] = {}
+OVERTAKING = "frames of four ports overtake each other less often than in the report"
+DEPTH = "what the process gets is the small difference of two large numbers"
+KNOWN_MISSES = {
+    netperf("UDP_STREAM", "dfe570tx/tulip", 4): DEPTH,
+    netperf("UDP_STREAM", "rtl8139/rtl8139", 3): DEPTH,
+    netperf("TCP_STREAM", "dfe570tx/tulip", 4): OVERTAKING,
+    netpipe("NPtcp", "dfe570tx/tulip", 3, "bandwidth"): OVERTAKING,
+    netpipe("NPtcp", "dfe570tx/tulip", 4, "bandwidth"): OVERTAKING,
+    netpipe("NPmpi-mpich", "dfe570tx/tulip", 4, "bandwidth"): OVERTAKING,
+    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 3, "bandwidth"): OVERTAKING,
+    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 4, "bandwidth"): OVERTAKING,
+    netpipe("NPmpi-mpich", "eepro100-dual/eepro100", 2, "latency"): "here header and data overtake each other",
+    netpipe("NPtcp", "3c905b/3c59x", 3, "latency"): "3 us more than one port, where other cards have 1 or none",
+    netpipe("NPtcp", "eepro100-dual/eepro100", 2, "latency"): "the bridge costs 2 us, as measured nothing",
+    netpipe("NPmpi-mpipro", "3c905b/3c59x", 3, "latency"): "what MPI/Pro adds depends on the adapter, as measured",
+    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 4, "latency"): "what MPI/Pro adds depends on the adapter, as measured",
+    beowulf.row_id("p166", "2xpii-400", "UDP_STREAM", "3c905b", "3c90x"): "a driver whose source was not available",
+}
+KNOWN_WRONG: dict[str, list[tuple[str, str]]] = {}  # group -> pairs of adapters, the slower one first
 
 
 @pytest.fixture(scope="session")
