@@ -8,6 +8,7 @@ wires. NetPIPE: between the two fast hosts, over TCP and over two MPI libraries.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -101,11 +102,8 @@ def _netperf_row(line: dict[str, str]) -> Row:
 
 def _sender_row(line: dict[str, str]) -> Row:
     """The same run as its row of netperf, seen from the sender."""
-    from dataclasses import replace
-
     row = _netperf_row({**line, "throughput_mbit_s": line["sent_mbit_s"]})
-    group = f"{row.group}, what was sent"
-    return replace(row, table="udp-sender", id=f"{row.id}/sent", group=group, quantity="rate of sending", observe=_sent)
+    return replace(row, table="udp-sender", id=f"{row.id}/sent", group=f"{line['test']}, as sent", observe=_sent)
 
 
 def _sent(result: Result) -> Figure:

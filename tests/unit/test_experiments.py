@@ -71,7 +71,7 @@ def test_there_are_seventy_rows() -> None:
     ("name", "columns"),
     [
         ("netperf", {"throughput": "throughput_mbit_s"}),
-        ("udp-sender", {"rate of sending": "sent_mbit_s"}),
+        ("udp-sender", {"throughput": "sent_mbit_s"}),
         ("netpipe", {"latency": "latency_us", "bandwidth": "bandwidth_mbit_s"}),
     ],
 )
@@ -196,7 +196,7 @@ def test_row_is_fitted_only_if_a_number_was_fitted_to_it(monkeypatch: pytest.Mon
     other = BY_ID[beowulf.row_id("piii-600", "piii-600", "UDP_STREAM", "rtl8139", "rtl8139")]
     known = Sourced(1234, Provenance(kind="fitted", source="netsim.calibrate", rows=(ROWS[0].id,)))
     with catalog.overlay({("drivers", "rtl8139"): {"tx_cycles": known}}):
-        to_it, to_another = run.outcome(ROWS[0], 1, {}), run.outcome(other, 1, {})
+        to_it, to_another = run.outcomes([ROWS[0]], 1, {})[0], run.outcomes([other], 1, {})[0]
     addresses = {"sender.nics.0.driver.tx_cycles", "receiver.nics.0.driver.tx_cycles"}
     assert to_it.basis == "fitted"
     assert to_another.basis == "predicted"
@@ -211,7 +211,7 @@ def test_a_run_that_cannot_finish_names_its_row(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(run, "simulate", simulate)
     with pytest.raises(SimulationError, match=f"{ROWS[0].id}: nothing can happen"):
-        run.outcome(ROWS[0], 1, {})
+        run.outcomes(ROWS[:1], 1, {})
 
 
 # ---- the files ----
@@ -268,14 +268,14 @@ def check_stands_alone(text: str, pictures: int) -> None:
 
 def test_page_stands_alone() -> None:
     """A picture for each quantity and unit, and one of all errors."""
-    check_stands_alone(page.page(made_up(), parameters.used(ROWS)), 5)
+    check_stands_alone(page.page(made_up(), parameters.used(ROWS)), 4)
 
 
 def test_page_with_a_study_stands_alone(small: Result) -> None:
     study = overload.study()
     drawn = study.draw([(point, small) for point in study.points()])
     text = page.page(made_up(), parameters.used(ROWS), [(study, drawn)])
-    check_stands_alone(text, 6)
+    check_stands_alone(text, 5)
     assert drawn in text
     assert study.title in text
     assert study.caption in text
@@ -418,7 +418,7 @@ def test_a_thorough_run_explores_the_studies(tmp_path: Path, monkeypatch: pytest
         return [(point, small) for point in points]
 
     monkeypatch.setattr(main, "explore", explore)
-    for more, pictures in (["--quick"], 5), (["--jobs", "3", "--seed", "7"], 6):
+    for more, pictures in (["--quick"], 4), (["--jobs", "3", "--seed", "7"], 5):
         assert main.main(["beowulf", "--build", str(tmp_path), *more]) == 0
         check_stands_alone((tmp_path / "index.html").read_text(encoding="utf-8"), pictures)
     assert asked == [{"jobs": 3, "seed": 7}]
