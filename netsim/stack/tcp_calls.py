@@ -27,6 +27,7 @@ class Call:
         self._releasing = False  # the backlog is to be emptied,
         self._leaving = False  # and then the call returns
         self._segment: Segment | None = None  # out of the backlog
+        self._locks = socket.spec.backlog
 
     def _enter(self) -> None:
         self.active = self._first = True
@@ -35,19 +36,18 @@ class Call:
     def _begin(self) -> Work | None:
         if not self.active:
             return None
-        if not self._releasing and (work := self._next()) is not None:
-            return self._inside(work)
-        self._releasing = True
         socket = self.socket
+        if not self._releasing:
+            work = self._next()
+            if work is not None:
+                socket.locked = self._locks
+                self._first = self.slept = False
+                return work
+            self._releasing = True
         if socket.backlog:
             self._segment = segment = socket.backlog.popleft()
             return socket.arrival(segment)
         return self._released()
-
-    def _inside(self, work: Work) -> Work:
-        self.socket.locked = self.socket.spec.backlog
-        self._first = self.slept = False
-        return work
 
     def _released(self) -> Work | None:
         """The backlog is empty: return, or go on if that has brought something, or sleep."""
@@ -56,10 +56,13 @@ class Call:
             self._leaving = False
             self._return()
             return self._begin()
-        if (work := self._next()) is not None:
-            return self._inside(work)
-        self.slept = True
-        return None
+        work = self._next()
+        if work is None:
+            self.slept = True
+            return None
+        self.socket.locked = self._locks
+        self._first = self.slept = False
+        return work
 
     def _end(self) -> bool:
         segment = self._segment
