@@ -74,10 +74,12 @@ class Segment(Frame):
 
     `stamp` is when it was sent, `echo` the stamp that the receiver of this segment gets back (both ps; RFC 1323, 3.2).
     `sacked` are the blocks of bytes beyond `ack` that its sender holds, as (first byte, first behind; RFC 2018, 3).
+    The receiver notes in `answered`, when it begins to work on it, whether it is acknowledged at once.
     """
 
-    __slots__ = ("ack", "echo", "length", "sacked", "seq", "stamp", "window")
+    __slots__ = ("ack", "answered", "echo", "length", "sacked", "seq", "stamp", "window")
 
+    answered: bool
     owner = None  # what is sent again is copied: nobody waits for the driver to let go
 
     def __init__(

@@ -44,7 +44,6 @@ class TcpSocket:
         self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
         self._ack_now = False
         self._ack_timer = Timer(host.env, self._acknowledge)
-        self._wants_ack = False  # decided when a segment's deferred work begins
         self._planned = (0, 0)
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self.locked = False  # a process is inside a call
@@ -120,7 +119,7 @@ class TcpSocket:
     def arrival(self, frame: Segment) -> Work:
         """What the processor has to do for a segment."""
         length = frame.length
-        ack = self._wants_ack = length > 0 and self.input.wants_ack(frame)
+        ack = frame.answered = length > 0 and self.input.wants_ack(frame)
         arrival = self.costs.arrival
         return arrival(length, frame.received_by, ack, self.device.straight() if ack else None)
 
@@ -139,7 +138,7 @@ class TcpSocket:
         place = self.costs.place
         if self.input.take(segment, place(segment.size, segment.received_by)) and self.read.active:
             self.host.wake(self.read.task)
-        if self._wants_ack:
+        if segment.answered:
             self._transmit(self.output.next, 0)
         elif self._ack_timer.deadline is None:
             self._ack_timer.set(self.env._now + self._delayed_ack)
