@@ -2,7 +2,7 @@
 
 Rows in no fit are predictions: all that the wire limits, every bandwidth of NetPIPE, and what becomes of UDP and TCP
 over bonded ports, but for one row. Every start and bound has a physical reason, so that a fit that ends at one says
-something; none depends on what an earlier fit found.
+something. What was moved after trial fits stands in docs/validation.md.
 """
 
 from __future__ import annotations

@@ -40,14 +40,17 @@ class Call:
         if not self._releasing:
             work = self._next()
             if work is not None:
-                socket.locked = self._locks
-                self._first = self.slept = False
-                return work
+                return self._inside(work)
             self._releasing = True
         if socket.backlog:
             self._segment = segment = socket.backlog.popleft()
             return socket.arrival(segment)
         return self._released()
+
+    def _inside(self, work: Work) -> Work:
+        self.socket.locked = self._locks
+        self._first = self.slept = False
+        return work
 
     def _released(self) -> Work | None:
         """The backlog is empty: return, or go on if that has brought something, or sleep."""
@@ -57,12 +60,10 @@ class Call:
             self._return()
             return self._begin()
         work = self._next()
-        if work is None:
-            self.slept = True
-            return None
-        self.socket.locked = self._locks
-        self._first = self.slept = False
-        return work
+        if work is not None:
+            return self._inside(work)
+        self.slept = True
+        return None
 
     def _end(self) -> bool:
         segment = self._segment

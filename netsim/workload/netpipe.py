@@ -41,7 +41,8 @@ class NetPipe(Pair):
     `mpi` is the library, such as "mpich-1.2.1" (None: NPtcp, over the socket itself); the sockets have TCP_NODELAY.
     `sizes` of the messages in bytes, rising: NetPIPE's own schedule, but without the perturbations by +/- 3 bytes. Of
     each size there are `trials` of `trial_time`, in which the message goes there and back as often as it fits in, and
-    the best trial counts; netsim.series says which of them are simulated.
+    the best trial counts; netsim.series says which of them are simulated. Their defaults are from memory (TRIALS and
+    RUNTM of netpipe.h; versions differ in the first).
     """
 
     mpi: MpiSpec | None = None

@@ -16,7 +16,7 @@ from experiments.run import Outcome, run
 pytestmark = [pytest.mark.validation, pytest.mark.xdist_group("beowulf")]  # one worker simulates the rows for all tests
 
 ROWS = beowulf.rows()
-GROUPS = list(dict.fromkeys(row.group for row in ROWS if row.table == "netperf" and row.case["ports"] == 1))
+GROUPS = list(dict.fromkeys(row.group for row in ROWS if row.table == "netperf"))
 WIRE_BOUND = [
     ("TCP_STREAM", "3c905b/3c59x", 1),
     ("TCP_STREAM", "3c905b/3c90x", 1),
@@ -45,21 +45,23 @@ def netpipe(transport: str, adapter: str, ports: int, quantity: str) -> str:
 
 OVERTAKING = "frames of four ports overtake each other less often than in the report"
 DEPTH = "what the process gets is the small difference of two large numbers"
+ADAPTER = "what MPI/Pro adds depends on the adapter, as measured"
+# Rows that miss: by how much (per cent), and why.
 KNOWN_MISSES = {
-    netperf("UDP_STREAM", "dfe570tx/tulip", 4): DEPTH,
-    netperf("UDP_STREAM", "rtl8139/rtl8139", 3): DEPTH,
-    netperf("TCP_STREAM", "dfe570tx/tulip", 4): OVERTAKING,
-    netpipe("NPtcp", "dfe570tx/tulip", 3, "bandwidth"): OVERTAKING,
-    netpipe("NPtcp", "dfe570tx/tulip", 4, "bandwidth"): OVERTAKING,
-    netpipe("NPmpi-mpich", "dfe570tx/tulip", 4, "bandwidth"): OVERTAKING,
-    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 3, "bandwidth"): OVERTAKING,
-    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 4, "bandwidth"): OVERTAKING,
-    netpipe("NPmpi-mpich", "eepro100-dual/eepro100", 2, "latency"): "here header and data overtake each other",
-    netpipe("NPtcp", "3c905b/3c59x", 3, "latency"): "3 us more than one port, where other cards have 1 or none",
-    netpipe("NPtcp", "eepro100-dual/eepro100", 2, "latency"): "the bridge costs 2 us, as measured nothing",
-    netpipe("NPmpi-mpipro", "3c905b/3c59x", 3, "latency"): "what MPI/Pro adds depends on the adapter, as measured",
-    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 4, "latency"): "what MPI/Pro adds depends on the adapter, as measured",
-    beowulf.row_id("p166", "2xpii-400", "UDP_STREAM", "3c905b", "3c90x"): "a driver whose source was not available",
+    netperf("UDP_STREAM", "dfe570tx/tulip", 4): (41.9, DEPTH),
+    netperf("UDP_STREAM", "rtl8139/rtl8139", 3): (56.3, DEPTH),
+    netperf("TCP_STREAM", "dfe570tx/tulip", 4): (14.0, OVERTAKING),
+    netpipe("NPtcp", "dfe570tx/tulip", 3, "bandwidth"): (7.4, OVERTAKING),
+    netpipe("NPtcp", "dfe570tx/tulip", 4, "bandwidth"): (20.7, OVERTAKING),
+    netpipe("NPmpi-mpich", "dfe570tx/tulip", 4, "bandwidth"): (16.6, OVERTAKING),
+    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 3, "bandwidth"): (11.0, OVERTAKING),
+    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 4, "bandwidth"): (22.2, OVERTAKING),
+    netpipe("NPmpi-mpich", "eepro100-dual/eepro100", 2, "latency"): (32.6, "here header and data overtake each other"),
+    netpipe("NPtcp", "3c905b/3c59x", 3, "latency"): (-7.6, "3 us more than one port, where other cards have 1 or none"),
+    netpipe("NPtcp", "eepro100-dual/eepro100", 2, "latency"): (8.0, "the bridge costs 2 us, as measured nothing"),
+    netpipe("NPmpi-mpipro", "3c905b/3c59x", 3, "latency"): (11.0, ADAPTER),
+    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 4, "latency"): (-8.1, ADAPTER),
+    beowulf.row_id("p166", "2xpii-400", "UDP_STREAM", "3c905b", "3c90x"): (6.2, "its driver's source was not there"),
 }
 # Group -> pairs of adapters, the slower one first, that come out within half a per cent, and the wrong way round.
 KNOWN_WRONG = {
@@ -76,16 +78,25 @@ def outcomes() -> dict[str, Outcome]:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_row_is_near(row: Row, outcomes: dict[str, Outcome]) -> None:
-    """Within 5 % with one adapter and netperf, within 6 % else, but for those that are known to miss, with the reason:
-    one that no longer does has to be taken off the list."""
-    one = outcomes[row.id]
-    limit = 5 if row.table == "netperf" and row.case["ports"] == 1 else 6
-    misses = abs(one.error_percent) >= limit
-    assert misses == (row.id in KNOWN_MISSES), f"{one.simulated:.2f} {row.unit}, {one.error_percent:+.2f} %"
+    """Within 5 % with one adapter and netperf, within 6 % else. Those that are known to miss do so by what is known: a
+    row that gets better or worse has to be looked at."""
+    error = outcomes[row.id].error_percent
+    limit = 5 if _is_single(row) else 6
+    if row.id in KNOWN_MISSES:
+        assert abs(error) >= limit
+        assert error == pytest.approx(KNOWN_MISSES[row.id][0], abs=1)
+    else:
+        assert abs(error) < limit
 
 
-def test_median_error_is_within_one_and_a_half_per_cent(outcomes: dict[str, Outcome]) -> None:
+def _is_single(row: Row) -> bool:
+    return row.table == "netperf" and row.case["ports"] == 1
+
+
+def test_median_errors(outcomes: dict[str, Outcome]) -> None:
+    """Within 1.5 % for the whole report, within 1 % for netperf with one adapter."""
     assert statistics.median(abs(one.error_percent) for one in outcomes.values()) < 1.5
+    assert statistics.median(abs(one.error_percent) for one in outcomes.values() if _is_single(one.row)) < 1
 
 
 @pytest.mark.parametrize(("test", "adapter", "ports"), WIRE_BOUND)
@@ -131,7 +142,7 @@ def test_what_netperf_fixed_predicts_the_bandwidth(adapter: str, ports: int, out
 def test_adapters_keep_their_order(group: str, outcomes: dict[str, Outcome]) -> None:
     """Whichever single adapter is faster by more than 1 % in the report is faster in the simulation, but for the pairs
     that are known to miss: they have to be taken out of the list once they no longer do."""
-    single = [one for one in outcomes.values() if one.row.group == group and one.row.case["ports"] == 1]
+    single = [one for one in outcomes.values() if one.row.group == group and _is_single(one.row)]
     assert _wrong_pairs(single) == KNOWN_WRONG.get(group, [])
 
 
@@ -160,5 +171,8 @@ def test_every_number_of_the_report_is_a_row() -> None:
 
 
 def test_few_parameters_are_fitted() -> None:
-    """At most twenty-two for the whole report."""
-    assert parameters.counts(parameters.used(ROWS))["fitted"] <= 22
+    """At most twenty-two for the whole report, at most twelve to rows of netperf with one adapter."""
+    fitted = [one.provenance for one in parameters.used(ROWS) if one.provenance.kind == "fitted"]
+    single = {row.id for row in ROWS if _is_single(row)}
+    assert len(fitted) <= 22
+    assert sum(not single.isdisjoint(one.rows) for one in fitted) <= 12
