@@ -87,7 +87,7 @@ FITS = [
         about="the driver whose source was not available",
         parameters=[
             Parameter("drivers/3c90x", "tx_cycles", "2500", "200", "20000", DRIVER),
-            Parameter("drivers/3c90x", "tx_interrupt.delay", "500 us", "10 us", "5000 us",
+            Parameter("drivers/3c90x", "tx_moderation.delay", "500 us", "10 us", "5000 us",
                       "longer than a frame, shorter than a user would notice"),
         ],
         rows=OF_3C90X,

@@ -17,11 +17,12 @@ from netsim.spec import Spec
 
 if TYPE_CHECKING:
     from netsim import calibrate
-    from netsim.workload import Netperf, NetPipe, load
+    from netsim.workload import Chariot, Netperf, NetPipe, load
 
     __version__: str
 
 __all__ = [
+    "Chariot",
     "ConservationError",
     "NetPipe",
     "Netperf",
@@ -42,7 +43,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """What takes a while is imported when it is first used."""
-    if name in ("NetPipe", "Netperf", "load"):
+    if name in ("Chariot", "NetPipe", "Netperf", "load"):
         value = getattr(import_module("netsim.workload"), name)
     elif name == "calibrate":
         value = import_module("netsim.calibrate")

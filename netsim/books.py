@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
 from netsim.engine import Environment
 from netsim.errors import ConservationError
-from netsim.ethernet import Link
+from netsim.ethernet import Link, Switch
 from netsim.stack import Computer
+
+PAIR = "pair "  # begins the name under which `counts` has the bytes that a pair of endpoints got
 
 
 @dataclass(frozen=True)
 class Books:
     """Sums since the start, or over a window (`later - earlier`). Times in ps.
 
-    `busy`: processor -> name -> ps; `idle`: processor -> ps; `occupied`: wire, bus or transmitter -> ps;
+    `busy`: processor -> name -> ps; `idle`: processor -> ps; `occupied`: wire, bus, transmitter, lock ... -> ps;
     `frames` and `drops` by place; `counts`: anything else worth counting; `delivered`: bytes of the measured result.
     """
 
@@ -56,10 +58,13 @@ def _combined(a: Any, b: Any, operation: Callable[[int, int], int]) -> Any:
 class Ledger:
     """Reads the books of everything that takes part in a run."""
 
-    def __init__(self, env: Environment, computers: Mapping[str, Computer], links: list[Link]) -> None:
+    def __init__(
+        self, env: Environment, computers: Mapping[str, Computer], links: list[Link], switches: Sequence[Switch] = ()
+    ) -> None:
         self.env = env
         self.computers = computers
         self.links = links
+        self.switches = switches
 
     def read(self, delivered: int, drops: Mapping[str, int], counts: Mapping[str, int]) -> Books:
         """The books up to now, with what only the workload knows."""
@@ -82,13 +87,20 @@ class Ledger:
         for link in self.links:
             yield link.name, link.busy_until(now)
         for host in self.computers.values():
-            yield host.bus.name, host.bus.busy_until(now)
+            for bus in host.buses:
+                yield bus.name, bus.busy_until(now)
+            if host.network_lock is not None:
+                yield host.network_lock.name, host.network_lock.held_until(now)
             for nic in host.nics:
                 yield f"{nic.name} transmitter", nic.transmitter.busy_until(now)
+                if nic.onboard is not None:
+                    yield f"{nic.name} onboard", nic.onboard.busy_until(now)
 
     def _drops(self) -> Iterator[tuple[str, int]]:
         for link in self.links:
             yield f"{link.name}: bit errors", link.frames_lost
+        for switch in self.switches:
+            yield from ((f"{switch.name}: {place}", count) for place, count in switch.drops.items())
         for host in self.computers.values():
             parts: list[Any] = [host, *host.nics, *host.drivers]
             for place in dict.fromkeys(place for part in parts for place in part.drops):
@@ -111,6 +123,9 @@ class Ledger:
         for link in self.links:
             there = link.frames_arrived + link.frames_lost + link.in_flight
             _require(there, link.frames, f"frames sent on {link.name}")
+        for switch in self.switches:
+            there = switch.frames_sent + sum(switch.drops.values()) + switch.frames_inside
+            _require(there, switch.frames_arrived, f"frames that arrived at {switch.name}")
 
 
 def _require(found: int, expected: int, what: str) -> None:

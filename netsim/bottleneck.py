@@ -19,15 +19,14 @@ def bottleneck(books: Books, busy: Mapping[str, float] | None = None) -> tuple[s
 
     A transmitter is busy because its wire is, unless the wire is not. Where frames that crossed the wire are dropped,
     the wire was not what held them up, but the busiest resource of the host that drops them, or else the place itself
-    (with the share of frames dropped there).
+    (with the share of frames dropped there). A switch has no resource but the wires it sends on.
     """
     busy = books.utilisation() if busy is None else busy
     place, share = _worst_drop(books)
     if share > _LOSS:
-        host = place.partition(":")[0]
-        own = {name: one for name, one in busy.items() if name.startswith(f"{host} ") and _is_inside(name)}
+        own = {name: one for name, one in busy.items() if _is_behind(name, place)}
         name = _busiest(own)
-        return (name, own[name]) if own and own[name] >= _OTHER else (place.replace(": ", " "), share)
+        return (name, own[name]) if own and own[name] >= _threshold(name) else (place.replace(": ", " "), share)
     deciding = {name: one for name, one in busy.items() if one >= _threshold(name)}
     wires = {name: one for name, one in deciding.items() if name.startswith("wire ")}
     name = _busiest(wires or deciding)
@@ -40,8 +39,13 @@ def _threshold(name: str) -> float:
     return _TRANSMITTER if name.endswith(" transmitter") else _OTHER
 
 
-def _is_inside(name: str) -> bool:
-    return not name.endswith(" transmitter")
+def _is_behind(name: str, place: str) -> bool:
+    """Whether a resource is what frames dropped at `place` were to go through: a host's own, or behind a switch's port
+    the wire from there."""
+    host, _, what = place.partition(": ")
+    if what.startswith("port to "):
+        return name == f"wire {host} {what.removeprefix('port ')}"
+    return name.startswith(f"{host} ") and not name.endswith(" transmitter")
 
 
 def _busiest(shares: dict[str, float]) -> str:

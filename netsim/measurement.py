@@ -100,12 +100,11 @@ class Measurement:
         self._check_alive(self.edges[-1].delivered)
 
     def _next_delivery(self, latest: int) -> Books:
-        books = self.run.books()
-        delivered = books.delivered
-        while books.delivered == delivered and self.env.peek() <= latest:
-            self.env.step()
-            books = self.run.books()
-        return books
+        env, run = self.env, self.run
+        delivered = run.delivered
+        while run.delivered == delivered and env.peek() <= latest:
+            env.step()
+        return run.books()
 
     def _check_alive(self, delivered: int) -> None:
         now = self.env.now

@@ -14,7 +14,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from netsim import result_view
-from netsim.books import Books
+from netsim.books import PAIR, Books
 from netsim.bottleneck import bottleneck
 from netsim.series import CurvePoint
 from netsim.units import PS_PER_S
@@ -128,6 +128,12 @@ class Result:
         for shares in own:
             total.update(shares)
         return {name: share / len(own) for name, share in total.most_common()}
+
+    @property
+    def pairs(self) -> dict[str, float]:
+        """What each pair of endpoints got (bit/s) in a test that has several, by its name, "client1 download"."""
+        own = {name: count for name, count in self.counts.items() if name.startswith(PAIR)}
+        return {name.removeprefix(PAIR): count * 8 / self.elapsed for name, count in own.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data; the scenario as address -> value in base units."""

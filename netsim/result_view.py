@@ -65,14 +65,23 @@ def limited_by(result: Result) -> str:
     share = _percent(result.bottleneck_share, 1)
     if result.bottleneck == LATENCY:
         return f"limited by {LATENCY} (busiest resource: {share})"
-    name = "the wire" if result.bottleneck.startswith("wire ") else result.bottleneck
-    return f"limited by {name} ({share})"
+    return f"limited by {_named(result.bottleneck)} ({share})"
+
+
+def _named(resource: str) -> str:
+    """A resource in a sentence. Of the wires between two hosts only one can matter; a switch has many."""
+    if not resource.startswith("wire "):
+        return resource
+    return f"the {resource}" if " switch" in resource else "the wire"
 
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
-    """(title, line) for a curve, drops, retransmissions and a precision that was missed, only where there are any."""
+    """(title, line) for a curve, several pairs, drops, retransmissions and a precision that was missed, only where
+    there are any."""
     if result.curve:
         yield "curve", " ... ".join(_point(point) for point in (result.curve[0], result.curve[-1]))
+    if len(result.pairs) > 1:
+        yield "pairs", _range(list(result.pairs.values()))
     if result.dropped:
         yield "dropped", "  ".join(f"{place} {count}" for place, count in result.dropped.items())
     trouble = {name: n for name, n in result.counts.items() if n and any(word in name for word in _TROUBLE)}
@@ -85,6 +94,11 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 def _point(point: CurvePoint) -> str:
     size = format_quantity("bytes", point.size)
     return f"{size} in {format_time(point.half_round_trip * PS_PER_S)} ({point.throughput / 1e6:.2f} Mbit/s)"
+
+
+def _range(rates: list[float]) -> str:
+    """How many there are, and from the slowest to the fastest."""
+    return f"{len(rates)}, each {min(rates) / 1e6:.1f} to {max(rates) / 1e6:.1f} Mbit/s"
 
 
 def _listed(shares: Mapping[str, float]) -> str:

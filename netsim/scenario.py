@@ -73,6 +73,12 @@ class Stream(Run):
 
     duration: int
 
+    @property
+    @abstractmethod
+    def delivered(self) -> int:
+        """Bytes of the measured result up to now, as the books have them: asked for after each event, where they would
+        be too much."""
+
     @abstractmethod
     def start(self) -> None:
         """Let the workload begin."""

@@ -3,9 +3,10 @@
 A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the burst before), the address phase,
 for reads a turnaround clock, the target's initial latency, and a data phase of one clock for each bus width. A master
 keeps the bus as long as it has data and nobody else asks; when somebody does, its grant is taken away, and it must
-stop once its latency timer has run out (3.5.4).
+stop once its latency timer has run out (3.5.4). Writes are posted in the host bridge. A read is served from what the
+bridge has prefetched from memory: when that is used up it disconnects (3.3.3.2.1), and the master comes again.
 
-Not modelled: subsequent-phase wait states, target disconnects inside a burst other than at `max_burst`, parity errors.
+Not modelled: subsequent-phase wait states, other target disconnects, retries, parity errors.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from simpy.events import NORMAL
 
 from netsim.engine import Environment
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes, Time
+from netsim.units import PS_PER_S, Bytes, Clocks, Frequency, PositiveBytes, Time
 
 _TURNAROUND = 1  # idle clock between bursts of different masters, and between address and read data (3.3.1)
 _ADDRESS = 1
@@ -30,7 +31,8 @@ class PciSpec(Spec):
     `clock`, `width` in bytes (4 or 8), `latency_timer` in clocks; `read_latency` and `write_latency` are the bridge's
     initial target latency in clocks for a master that reads or writes memory, `register_read_latency` and
     `register_write_latency` an adapter's for a processor that reads or writes one of its registers, `bridge_crossing`
-    what the bridge adds to that (ps).
+    what the bridge adds to that (ps). `read_prefetch` is how many bytes of memory the bridge hands out in one burst to
+    a plain read (Memory Read, Memory Read Line), before it disconnects (0: as many as the master wants).
     """
 
     catalogue = "buses"
@@ -43,6 +45,7 @@ class PciSpec(Spec):
     register_read_latency: Clocks
     register_write_latency: Clocks
     bridge_crossing: Time
+    read_prefetch: Bytes = 0
 
     def clocks(self, count: int) -> int:
         """ps of `count` bus clocks."""
@@ -59,10 +62,25 @@ class PciSpec(Spec):
 
         `write` is the master's view: True when the adapter writes to memory (reception).
         """
-        if nbytes == 0:
-            return 0
-        bursts = -(-nbytes // max_burst) if max_burst else 1
+        bursts = self.bursts(nbytes, write, max_burst)
         return self.clocks(bursts * self.overhead_clocks(write) + -(-nbytes // self.width))
+
+    def shared_time(self, nbytes: int, write: bool, pieces: int) -> int:
+        """ps for one piece of `nbytes` of so many that are moved in one burst."""
+        return self.transfer_time(pieces * nbytes, write) // pieces
+
+    def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """How many bursts that takes: none is longer than the master makes it, nor a read than the bridge lets it."""
+        return -(-nbytes // (self._longest(nbytes, write, max_burst) or 1))
+
+    def _longest(self, nbytes: int, write: bool, max_burst: int | None) -> int:
+        return min(filter(None, (max_burst, nbytes, 0 if write else self.read_prefetch)), default=0)
+
+    def restart_time(self, write: bool, max_burst: int) -> int:
+        """ps it costs a master to take up again a transfer that was cut at its latency timer: nothing if its bursts are
+        shorter than that, as it then stops between two of them."""
+        burst = self.overhead_clocks(write) + -(-self._longest(max_burst, write, None) // self.width)
+        return 0 if burst <= self.latency_timer else self.clocks(self.overhead_clocks(write))
 
     def access_time(self, reads: int, writes: int) -> int:
         """ps of bus for a processor's `reads` and `writes` of adapter registers, one data phase each."""
@@ -79,7 +97,7 @@ class Transaction:
     its transaction for one transfer after another, but never while it is `waiting`.
     """
 
-    __slots__ = ("cut", "done", "end", "granted", "left", "planned", "restart", "start", "waiting")
+    __slots__ = ("cut", "done", "end", "granted", "left", "nbytes", "planned", "restart", "start", "waiting")
 
     def __init__(
         self,
@@ -93,6 +111,7 @@ class Transaction:
         self.start = 0  # of the current tenure
         self.end = 0
         self.left = 0  # ps still to come when next granted
+        self.nbytes = 0  # of memory, of a transfer that has not been granted yet
         self.planned = -1  # the end for which an entry is on the heap
         self.waiting = False
         self.cut = False  # the next tenure, or this one, goes on with a transfer that was begun
@@ -102,7 +121,8 @@ class PciBus:
     """The bus in a running simulation: a queue of transactions served in turn, cut at the latency timer."""
 
     __slots__ = (
-        "_clock", "_current", "_ended", "_latency", "_queue", "_release_at", "busy", "env", "free", "name", "spec",
+        "_clock", "_current", "_ended", "_latency", "_queue", "_release_at", "busy", "env", "free", "moves", "name",
+        "spec",
     )
 
     def __init__(self, env: Environment, spec: PciSpec, name: str) -> None:
@@ -117,9 +137,12 @@ class PciBus:
         self._queue: deque[Transaction] = deque()
         self._release_at = -1  # when the current tenure ends; -1: nobody waits for it
         self._ended = self._end  # bound once
+        self.moves: Callable[[int, int], None] | None = None  # is told of each transfer its bytes and its end
 
-    def request(self, transaction: Transaction, duration: int) -> None:
-        """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come."""
+    def request(self, transaction: Transaction, duration: int, nbytes: int = 0) -> None:
+        """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves
+        `nbytes` to memory or from there."""
+        transaction.nbytes = nbytes
         if self.free <= self.env._now and not self._queue:
             self._grant(transaction, duration)
             return
@@ -157,6 +180,9 @@ class PciBus:
         end += duration
         transaction.end = self.free = end
         self.busy += duration
+        if self.moves is not None:
+            self.moves(transaction.nbytes, end)
+            transaction.nbytes = 0
         if transaction.done is not None:
             transaction.planned = end
             heappush(env.queue, (end, NORMAL, next(env.numbers), self._ended, transaction))

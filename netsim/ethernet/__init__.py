@@ -1,6 +1,7 @@
-"""Ethernet: frames and the wires that carry them (IEEE 802.3)."""
+"""Ethernet: frames, the wires that carry them (IEEE 802.3) and the switches between those (IEEE 802.1D)."""
 
 from netsim.ethernet.frame import Frame
 from netsim.ethernet.link import Link, LinkSpec
+from netsim.ethernet.switch import Switch, SwitchSpec
 
-__all__ = ["Frame", "Link", "LinkSpec"]
+__all__ = ["Frame", "Link", "LinkSpec", "Switch", "SwitchSpec"]

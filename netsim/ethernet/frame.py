@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 HEADER = 14  # destination, source, type (802.3 clause 3.1.1)
@@ -29,6 +30,9 @@ class Frame:
     of the buffer. The sending adapter notes `wants_interrupt` (the driver's wish), `last_bit` and
     `done` (ps, when it leaves, and when its buffer is no longer needed), the receiving driver `received_by` (the number
     of its port).
+
+    What has `pieces` is more than a frame: the sending adapter makes these frames of it, and sends them instead. They
+    know whether they are the `first` and the `last` of them; any other frame is both.
     """
 
     __slots__ = ("done", "last_bit", "owner", "port", "received_by", "size", "wants_interrupt")
@@ -37,6 +41,8 @@ class Frame:
     last_bit: int
     done: int
     received_by: int
+    pieces: Sequence[Frame] = ()
+    first = last = True
 
     def __init__(self, size: int, port: Any = None, owner: Any = None) -> None:
         self.size = size
@@ -47,3 +53,8 @@ class Frame:
     def buffer(self) -> int:
         """Bytes in memory, and across the bus: the adapter makes the FCS and the padding itself."""
         return self.size - FCS
+
+    @property
+    def fetched(self) -> int:
+        """Bytes of it that the sending adapter reads from memory."""
+        return self.buffer

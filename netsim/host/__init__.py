@@ -4,9 +4,12 @@ from netsim.host.adapter import AdapterSpec
 from netsim.host.driver import Driver
 from netsim.host.driver_spec import DriverSpec
 from netsim.host.host import Host, HostSpec
+from netsim.host.lock import Lock
+from netsim.host.memory import Memory
 from netsim.host.port import Port
-from netsim.host.processor import Processor, Task
+from netsim.host.processor import Processor
 from netsim.host.system import KernelSpec, SystemSpec
+from netsim.host.task import Task
 from netsim.host.work import Bill, MemorySpec, Place, ProcessorSpec, Work
 
 __all__ = [
@@ -17,6 +20,8 @@ __all__ = [
     "Host",
     "HostSpec",
     "KernelSpec",
+    "Lock",
+    "Memory",
     "MemorySpec",
     "Place",
     "Port",

@@ -10,14 +10,18 @@ from netsim import catalog
 from netsim.errors import ScenarioError
 from netsim.host.driver_spec import DriverSpec
 from netsim.nic import NicSpec
-from netsim.units import Count
+from netsim.units import Count, NonNegativeCount
+
+_LARGEST = 65_495  # bytes: IP's total length without the least headers of IP and TCP
 
 
 class AdapterSpec(NicSpec):
-    """A card, its driver, and the number of its `ports` in use. By name: "card/driver", "card:ports/driver"."""
+    """A card, its driver, the number of its `ports` in use, and the number of the host's bus whose `slot` it is in (0:
+    `bus`; then its `peers`). By name: "card/driver", "card:ports/driver"."""
 
     driver: DriverSpec
     ports: Count = 1
+    slot: NonNegativeCount = 0
 
     @model_validator(mode="after")
     def _capable(self) -> Self:
@@ -26,9 +30,24 @@ class AdapterSpec(NicSpec):
             if getattr(self.driver, way) == "nic" and not can:
                 text = f'"nic" needs a card that can; allowed here: "host" ({way} is false)'
                 raise ScenarioError(text, address=f"driver.{way}")
+        self._check_large_send()
         if self.ports > self.max_ports:
             raise ScenarioError(f"{self.ports} is not allowed; allowed: 1 to {self.max_ports}", address="ports")
         return self
+
+    def _check_large_send(self) -> None:
+        """A card that cuts is the only one to see the segments, so it has to sum them; what it is handed has one IP
+        header, with a length of 16 bits (RFC 791, 3.1)."""
+        size = self.driver.large_send
+        text = ""
+        if size and not self.tx_segmentation:
+            text = f"{size} bytes need a card that can cut them; allowed here: 0 (tx_segmentation is false)"
+        elif size and self.driver.tx_checksum == "host":
+            text = f'{size} bytes are summed by the card that cuts them; allowed here: 0 (driver.tx_checksum is "host")'
+        elif size > _LARGEST:
+            text = f"{size} bytes have no room behind one IP header; allowed: 0 to {_LARGEST}"
+        if text:
+            raise ScenarioError(text, address="driver.large_send")
 
     @classmethod
     def from_name(cls, name: str) -> Self:

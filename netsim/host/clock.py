@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from netsim.engine import Environment
-from netsim.host.processor import INTERRUPT, Processor, Task
+from netsim.host.processor import Processor
+from netsim.host.task import INTERRUPT, Task
 from netsim.host.work import Work
 
 

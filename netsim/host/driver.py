@@ -2,7 +2,9 @@
 
 Its steps for a frame sent (`transmit`): a copy into a bounce buffer where the chip needs one, a ring entry, register
 accesses to start the chip. For an interrupt: entry and status; for each frame in the ring its costs, a copy where the
-driver makes one, the frame up to the backlog; for each frame sent its buffer freed; again, until nothing is left.
+driver makes one, the frame up to the backlog; for each frame sent its buffer freed; again, until nothing is left. Where
+the kernel has ring work deferred, the interrupt ends with its entry and status, the chip's interrupts are held off, and
+the rest follows as deferred work, which lets them through again when it has found nothing left.
 """
 
 from __future__ import annotations
@@ -13,24 +15,22 @@ from typing import Protocol
 from netsim.ethernet import Frame
 from netsim.host import tx_interrupt
 from netsim.host.port import Port
-from netsim.host.processor import DEFERRED, INTERRUPT, Processor, Task
-from netsim.host.tx_interrupt import AfterPause, QueueDrain
+from netsim.host.processor import Processor
+from netsim.host.system import KernelSpec
+from netsim.host.task import DEFERRED, INTERRUPT, Task
+from netsim.host.tx_interrupt import QueueDrain
 from netsim.host.work import Bill, Work
 from netsim.nic import Nic
 
 
 class Kernel(Protocol):
-    """What a driver needs of its host."""
+    """What a driver calls in its host."""
 
     def bill(self) -> Bill:
         """A new bill in this host's prices."""
 
     def netif_rx(self, frame: Frame) -> None:
         """Take a received frame up."""
-
-    @property
-    def interrupt_cycles(self) -> float:
-        """The kernel's cycles for an interrupt."""
 
 
 class Driver:
@@ -41,17 +41,20 @@ class Driver:
     """
 
     __slots__ = (
-        "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_receiver",
-        "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "drops", "interrupts",
-        "kernel", "nic", "number", "port", "processor", "queue", "spec",
+        "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_interruption", "_moderators",
+        "_receiver", "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "costs", "drops",
+        "interrupts", "kernel", "nic", "number", "port", "processor", "queue", "spec",
     )
 
-    def __init__(self, port: Port, number: int, nic: Nic, kernel: Kernel, processor: Processor) -> None:
+    def __init__(
+        self, port: Port, number: int, nic: Nic, kernel: Kernel, costs: KernelSpec, processor: Processor
+    ) -> None:
         self.port = port
         self.spec = spec = port.driver
         self.number = number
         self.nic = nic
         self.kernel = kernel
+        self.costs = costs
         self.processor = processor
         self._env = nic.env
         self.queue: deque[Frame] = deque()  # frames that found the ring full
@@ -64,17 +67,21 @@ class Driver:
         self._restart = Task(DEFERRED, self._restart_begin, self._restart_end)
         self._restart_works: dict[int, Work] = {}  # by frame size
         self._receiver = receiver = nic.receiver
-        self._handler = Task(INTERRUPT, self._handle, self._handled)
+        deferred = costs.ring_work == "deferred"
+        interrupt = self._interrupt_deferred if deferred else self._interrupt
+        nic.connect(interrupt, spec.rx_moderation, spec.tx_moderation)
+        self._moderators = nic.moderators
+        begin, end = (self._look, self._looked) if nic.moderators else (self._handle, self._handled)
+        self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
+        work = port.bill_interrupt(kernel.bill(), costs.interrupt_cycles).work()
+        self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # before a handler that is deferred
         self._entering = False  # an interrupt that the handler has not been entered for yet
         self._frame: Frame | None = None  # that the handler is working on
         self._freed: list[Frame] = []
         self._handler_works: dict[tuple[bool, int, int], Work] = {}
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
         receiver.room = spec.rx_ring_bytes or spec.rx_ring
-        if isinstance(spec.tx_interrupt, AfterPause):
-            nic.transmitter.interrupt_after_pause = spec.tx_interrupt.delay
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
-        nic.connect(self._interrupt)
 
     # --- sending -----------------------------------------------------------------------------------------------------
 
@@ -143,7 +150,7 @@ class Driver:
         entering, _, freed = key
         bill = self.kernel.bill()
         if entering:
-            self.port.bill_interrupt(bill, self.kernel.interrupt_cycles)
+            self.port.bill_entry(bill, self.costs)
         if frame is not None:
             self.port.bill_receive(bill, frame.buffer)
         work = self._handler_works[key] = self.port.bill_free(bill, freed).work()
@@ -170,6 +177,36 @@ class Driver:
         self._freed = []
         if self.queue:
             self.processor.kick(self._restart)
+
+    # --- moderated by the chip ---------------------------------------------------------------------------------------
+
+    def _look(self) -> Work | None:
+        """As `_handle`; each pass reads what the chip has to report, which is then reported no more."""
+        self._clear()
+        return self._handle()
+
+    def _looked(self) -> bool:
+        """As `_handled`; what came during the last pass has been seen too."""
+        more = self._handled()
+        if not more:
+            self._clear()
+        return more
+
+    def _clear(self) -> None:
+        for moderator in self._moderators:
+            moderator.clear()
+
+    # --- deferred by the kernel --------------------------------------------------------------------------------------
+
+    def _interrupt_deferred(self) -> None:
+        """As `_interrupt`, for a handler that is deferred; until that has found nothing left, there are no more."""
+        if not (self._interruption.ready or self._handler.ready):
+            self.processor.kick(self._interruption)
+
+    def _handed_over(self) -> bool:
+        self._entering = True
+        self.processor.kick(self._handler)
+        return False
 
     @property
     def frames_inside(self) -> int:

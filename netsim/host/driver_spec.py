@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from netsim.host.tx_interrupt import TxInterrupt
+from netsim.nic.moderation import NONE, Moderation
 from netsim.spec import Spec
 from netsim.units import Bytes, Count, Cycles
 from netsim.units import NonNegativeCount as Number
@@ -15,7 +16,9 @@ class DriverSpec(Spec):
     cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses (`_reads`, `_writes`)
     likewise. `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` the size below which a received
     frame is copied anyway; `rx_aligned` says that the IP header of one that is not lies on a word boundary.
-    `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send.
+    `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. `rx_moderation` and
+    `tx_moderation` are how the driver sets the chip to hold interrupts back. `large_send` is how many bytes of TCP
+    payload it takes at once, at the cost of one frame, for the card to cut (0: no more than fit into a frame).
     """
 
     catalogue = "drivers"
@@ -43,6 +46,9 @@ class DriverSpec(Spec):
     tx_checksum: Literal["nic", "host"]
     tx_interrupt: TxInterrupt
     interrupt_when_idle: bool
+    rx_moderation: Moderation = NONE
+    tx_moderation: Moderation = NONE
+    large_send: Bytes = 0
 
     def copies(self, size: int) -> bool:
         """Whether a received frame of `size` bytes is copied."""

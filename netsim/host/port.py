@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from netsim.bus import PciSpec
 from netsim.host.adapter import AdapterSpec
 from netsim.host.driver_spec import DriverSpec
+from netsim.host.system import KernelSpec
 from netsim.host.work import Bill, Place
 
 
@@ -16,6 +17,11 @@ class Port:
 
     adapter: AdapterSpec
     bus: PciSpec
+
+    @property
+    def slot(self) -> int:
+        """The number of the host's bus that it is on."""
+        return self.adapter.slot
 
     @property
     def driver(self) -> DriverSpec:
@@ -28,14 +34,22 @@ class Port:
         if driver.tx_copy:
             # The protocol has just written it, behind an Ethernet header of 14 bytes: off the word boundary.
             bill.copy(size, "cache", aligned=False)
-        bill.cycles("driver", driver.tx_cycles).accesses("driver", self.bus, driver.tx_reads, driver.tx_writes)
-        return bill.time("driver", self.adapter.doorbell_hold)
+        bill.cycles("driver", driver.tx_cycles)
+        return self._accesses(bill, "driver", driver.tx_reads, driver.tx_writes).time(
+            "driver", self.adapter.doorbell_hold
+        )
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
         """The processor's costs of an interrupt, whatever it finds."""
         driver = self.driver
         bill.interrupt(kernel_cycles).cycles("interrupt", driver.interrupt_cycles)
-        return bill.accesses("interrupt", self.bus, driver.interrupt_reads, driver.interrupt_writes)
+        return self._accesses(bill, "interrupt", driver.interrupt_reads, driver.interrupt_writes)
+
+    def bill_entry(self, bill: Bill, kernel: KernelSpec) -> Bill:
+        """The processor's costs of coming to the ring work: an interrupt, or a call that one has had deferred."""
+        if kernel.ring_work == "deferred":
+            return bill.cycles("interrupt", kernel.deferred_cycles)
+        return self.bill_interrupt(bill, kernel.interrupt_cycles)
 
     def bill_receive(self, bill: Bill, size: int) -> Bill:
         """The processor's costs of taking a frame of `size` bytes from the adapter."""
@@ -43,14 +57,17 @@ class Port:
         if driver.copies(size):
             # To where the IP header will be aligned, two bytes off from where it came in.
             bill.copy(size, "memory", aligned=False)
-        return bill.cycles("driver", driver.rx_cycles).accesses("driver", self.bus, driver.rx_reads, driver.rx_writes)
+        bill.cycles("driver", driver.rx_cycles)
+        return self._accesses(bill, "driver", driver.rx_reads, driver.rx_writes)
 
     def bill_free(self, bill: Bill, frames: int) -> Bill:
         """The processor's costs of taking back the buffers of `frames` frames sent."""
         driver = self.driver
-        return bill.cycles("driver", frames * driver.free_cycles).accesses(
-            "driver", self.bus, frames * driver.free_reads, 0
-        )
+        bill.cycles("driver", frames * driver.free_cycles)
+        return self._accesses(bill, "driver", frames * driver.free_reads, 0)
+
+    def _accesses(self, bill: Bill, name: str, reads: int, writes: int) -> Bill:
+        return bill.accesses(name, self.bus, reads, writes, self.slot, self.adapter.registers == "memory")
 
     def leaves(self, size: int) -> Place:
         """Where the protocols find a received frame of `size` bytes: a copy lies in a cache, and aligned."""

@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heappush
 
 from simpy.events import NORMAL
 
 from netsim.engine import Environment
-from netsim.host.work import NOTHING, Work
-
-DECIDING, INTERRUPT, DEFERRED, PROCESS, IDLE = range(-1, 4)  # levels; a lower one goes first
-
-
-class Task:
-    """Something that runs on a processor whenever it is kicked and has work.
-
-    `begin` says what to do next (None: nothing, until kicked again); when that time is spent, `end` has the effect and
-    says whether there may be more to do. A task is never run twice at once: kicking it while it is `ready` (queued,
-    running or suspended) does nothing, as it looks for work again by itself.
-    """
-
-    __slots__ = ("begin", "end", "finish", "left", "level", "on_heap", "ready", "wait", "work")
-
-    def __init__(self, level: int, begin: Callable[[], Work | None], end: Callable[[], bool]) -> None:
-        self.level = level
-        self.begin = begin
-        self.end = end
-        self.ready = False
-        self.work: Work = NOTHING
-        self.wait = 0  # ps that the work waits for the bus, before anything else
-        self.finish = 0  # when the work is done, if nothing comes between
-        self.left = 0  # ps of it that are left, while it is suspended
-        self.on_heap = False  # an entry will look whether the work is done
+from netsim.host.lock import SPIN, Lock
+from netsim.host.memory import Memory
+from netsim.host.task import DECIDING, DEFERRED, IDLE, INTERRUPT, STALL, Task
+from netsim.host.work import Work
 
 
 class Processor:
@@ -45,21 +24,23 @@ class Processor:
     """
 
     __slots__ = (
-        "_access", "_env", "_handling", "_high", "_idle_since", "_level", "_look", "_low", "_middle", "_queues",
-        "_suspended", "idle", "name", "tally", "task", "waits",
+        "_access", "_env", "_handling", "_high", "_idle_since", "_level", "_look", "_low", "_memory", "_middle",
+        "_queues", "_suspended", "idle", "name", "tally", "task", "waits",
     )
 
     def __init__(
         self,
         env: Environment,
         name: str,
-        access: Callable[[int], int],
+        access: Sequence[Callable[[int], int]],
         processes: deque[Task] | None = None,
         nested_interrupts: bool = False,
+        memory: Memory | None = None,
     ) -> None:
         self._env = env
         self.name = name
-        self._access = access  # takes the bus for so many ps, returns the wait
+        self._access = access  # of each bus: takes it for so many ps, returns the wait
+        self._memory = memory  # None: adapters hold nobody up there
         # Who is ready, by level. Processes may be shared with the host's other processors.
         self._queues: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
         self._high, self._middle, self._low = self._queues
@@ -69,7 +50,8 @@ class Processor:
         self._handling = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
         self._look = self._finished  # bound once
         self.tally: defaultdict[Work, int] = defaultdict(int)  # works done
-        self.waits: Counter[str] = Counter()  # ps waited for the bus, by the name of the work's first part
+        # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
+        self.waits: Counter[str] = Counter()
         self.idle = 0
         self._idle_since = 0
 
@@ -87,33 +69,48 @@ class Processor:
             self.idle += self._env._now - self._idle_since
         else:
             running.left = running.finish - self._env._now
+            if self._memory is not None:
+                running.taken -= self._memory.taken()
             self._suspended.append(running)
         self._begin(task)
 
     def _begin(self, task: Task) -> None:
-        """Run `task` if it has work, else whoever is next."""
+        """Run `task` if it has work, else whoever is next. Whether it has is known when it has its lock."""
         self.task = task
+        lock = task.lock
+        if lock is not None and lock.holder is not task and not lock.take(self, task):
+            self._wait(task, lock)
+            return
         begin = task.begin
         work = begin()
         if work is None:
             task.ready = False
+            if lock is not None:
+                lock.release()
             self._go_on()
             return
         env = self._env
         task.work = work
         finish = env._now + work.total
-        if work.accesses:
-            access = self._access
-            task.wait = wait = access(work.accesses)
-            finish += wait
+        if work.bus:
+            access = self._access[work.slot]
+            if work.accesses:
+                task.wait = wait = access(work.accesses)
+                finish += wait
+            if work.posted:
+                access(work.posted)
         task.finish = finish
         task.on_heap = True
-        self._level = task.level or self._handling
+        self._level = task.priority or self._handling
+        if self._memory is not None:
+            task.taken = self._memory.taken()
         heappush(env.queue, (finish, NORMAL, next(env.numbers), self._look, task))
 
     def _finished(self, task: Task) -> None:
         if task is not self.task or task.finish > self._env._now:
             self._look_later(task)
+            return
+        if self._memory is not None and self._is_stalled(task, self._memory):
             return
         self.tally[task.work] += 1
         if task.wait:
@@ -121,10 +118,13 @@ class Processor:
             task.wait = 0
         self._level = DECIDING
         end = task.end
-        if not end():
-            task.ready = False
+        more = task.ready = end()
+        yields = more and (self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))))
+        if task.lock is not None and (yields or not more or task.level > DEFERRED):
+            task.lock.release()
+        if not more:
             self._go_on()
-        elif self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))):
+        elif yields:
             self._queues[task.level].append(task)  # behind the others
             self._go_on()
         else:
@@ -137,12 +137,38 @@ class Processor:
         else:
             task.on_heap = False
 
+    def _is_stalled(self, task: Task, memory: Memory) -> bool:
+        """Prolong the work of `task` by what adapters have held it up; False if they have not."""
+        stall = memory.stall(task)
+        if stall:
+            task.finish += stall
+            self._env.call_at(task.finish, self._look, task)
+        elif task.stall:
+            self.waits[STALL] += task.stall
+            task.stall = 0
+        return stall > 0
+
+    def _wait(self, task: Task, lock: Lock) -> None:
+        """Somebody else has the lock of `task`."""
+        if not lock.spins:
+            self._go_on()
+            return
+        task.work = SPIN
+        task.finish = self._env._now + SPIN.total
+        self._level = task.level
+
+    def got_lock(self, task: Task) -> None:
+        """The lock that `task` spins for, here and now, has been handed to it."""
+        self._level = DECIDING
+        self.waits["spin"] += SPIN.total - (task.finish - self._env._now)
+        self._begin(task)
+
     def _go_on(self) -> None:
         """Begin with the next task from the queues, or resume a suspended one, or become idle."""
         suspended = self._suspended
         if self._high:
             self._begin(self._high.popleft())
-        elif self._middle and (not suspended or suspended[-1].level > DEFERRED):
+        elif self._middle and (not suspended or suspended[-1].priority > DEFERRED):
             self._begin(self._middle.popleft())
         elif suspended:
             self._resume(suspended.pop())
@@ -155,9 +181,13 @@ class Processor:
 
     def _resume(self, task: Task) -> None:
         self.task = task
-        self._level = task.level or self._handling
+        self._level = task.priority or self._handling
         task.finish = self._env._now + task.left
-        if not task.on_heap:
+        if self._memory is not None:
+            task.taken += self._memory.taken()
+        if task.work is SPIN:
+            task.lock.hand_over()  # type: ignore[union-attr]
+        elif not task.on_heap:
             task.on_heap = True
             self._env.call_at(task.finish, self._look, task)
 
@@ -168,21 +198,11 @@ class Processor:
             for name, ps in work.parts:
                 books[name] += times * ps
         for task in self._suspended:
-            _book_part(books, task, task.left)
+            task.book(books, task.left)
         if self.task is not None:
-            _book_part(books, self.task, self.task.finish - self._env._now)
+            self.task.book(books, self.task.finish - self._env._now)
         return {name: ps for name, ps in books.items() if ps}
 
     def idle_until_now(self) -> int:
         """ps without work, up to now."""
         return self.idle + (self._env._now - self._idle_since if self.task is None else 0)
-
-
-def _book_part(books: Counter[str], task: Task, left: int) -> None:
-    """Book what is done of a task's work, which waits first and then goes through its parts."""
-    work = task.work
-    done = work.total + task.wait - left
-    waited = ((work.parts[0][0], task.wait),) if task.wait else ()
-    for name, ps in (*waited, *work.parts):
-        books[name] += min(done, ps)
-        done -= min(done, ps)

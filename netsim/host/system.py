@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from netsim.spec import Spec
 from netsim.units import Count, Cycles, Time
 
@@ -12,6 +14,9 @@ class KernelSpec(Spec):
     `backlog` is how many received frames may wait between drivers and protocols; once it was full, with
     `backlog_drains`, all further ones are dropped until it is empty. `nested_interrupts`: one adapter's interrupt
     suspends the handler of another. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
+    `ring_work`: where drivers work off their rings; `deferred_cycles` for queueing and dispatching that work if it is
+    deferred. With `network_lock`, on several processors, the protocols' deferred work and processes' calls on sockets
+    exclude each other: who comes second spins.
     """
 
     interrupt_cycles: Cycles
@@ -22,6 +27,9 @@ class KernelSpec(Spec):
     nested_interrupts: bool
     tick: Time
     tick_cycles: Cycles
+    ring_work: Literal["interrupt", "deferred"] = "interrupt"
+    deferred_cycles: Cycles = 0.0
+    network_lock: bool = False
 
 
 class SystemSpec(Spec):

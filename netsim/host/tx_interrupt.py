@@ -1,4 +1,5 @@
-"""When a driver asks for an interrupt with a frame that it sends: one policy a class."""
+"""When a driver asks for an interrupt with a frame that it sends: one policy a class. How long the chip holds it back
+then is another matter (netsim.nic.moderation)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from netsim.spec import Spec
-from netsim.units import Count, PositiveTime
+from netsim.units import Count
 
 
 class EveryFrame(Spec):
@@ -52,18 +53,7 @@ class QueueDrain(Spec):
         return queued == ring - 2
 
 
-class AfterPause(Spec):
-    """A transmit interrupt once no frame has been sent for `delay`: a timer in the chip that each frame restarts."""
-
-    policy: Literal["after-pause"] = "after-pause"
-    delay: PositiveTime
-
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
-        return False
-
-
-TxInterrupt = Annotated[EveryFrame | EveryNth | HalfRing | QueueDrain | AfterPause, Field(discriminator="policy")]
+TxInterrupt = Annotated[EveryFrame | EveryNth | HalfRing | QueueDrain, Field(discriminator="policy")]
 
 
 def table(policy: TxInterrupt, ring: int) -> list[list[bool]]:

@@ -22,7 +22,10 @@ class Place(NamedTuple):
 _WORD = 4  # bytes that copies and checksums move at a time
 
 # The names under which processor time is booked, in the order of a frame's way up.
-NAMES = ("interrupt", "driver", "protocol", "checksum", "copy", "wake-up", "system call", "mpi", "application")
+NAMES = (
+    "interrupt", "driver", "protocol", "checksum", "copy", "memory stall", "wake-up", "spin", "system call", "mpi",
+    "application",
+)
 
 
 class ProcessorSpec(Spec):
@@ -48,11 +51,14 @@ class ProcessorSpec(Spec):
 
 class MemorySpec(Spec):
     """What one processor gets out of its memory: `read` for bytes that only memory has (an adapter has just written
-    them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy."""
+    them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
+    `bandwidth` is what memory gives to adapters, who hold up the processors so (None: that is not known, and they
+    don't)."""
 
     read: ByteRate
     cached: ByteRate
     write: ByteRate
+    bandwidth: ByteRate | None = None
 
     def copy_time(self, nbytes: int, source: Source) -> int:
         """ps to copy `nbytes`."""
@@ -62,18 +68,29 @@ class MemorySpec(Spec):
         """ps to read `nbytes` once, as a checksum does."""
         return round(nbytes * PS_PER_S / (self.read if source == "memory" else self.cached))
 
+    def cache_time(self, nbytes: int, source: Source) -> int:
+        """ps of that in which memory is not needed."""
+        return self.read_time(nbytes, source) if source == "cache" else 0
+
 
 class Work:
-    """A piece of work of known length: parts (name, ps) done one after the other, `accesses` ps of them on the bus.
+    """A piece of work of known length: parts (name, ps) done one after the other, `accesses` ps of them on the bus of
+    number `slot`, which is taken for `posted` ps more without being waited for; `memory` ps in which it needs memory.
 
     Works are made once and used for every frame of a kind: the books count how often each was done.
     """
 
-    __slots__ = ("accesses", "parts", "total")
+    __slots__ = ("accesses", "bus", "memory", "parts", "posted", "slot", "total")
 
-    def __init__(self, parts: tuple[tuple[str, int], ...], accesses: int) -> None:
+    def __init__(
+        self, parts: tuple[tuple[str, int], ...], accesses: int, posted: int = 0, slot: int = 0, memory: int = 0
+    ) -> None:
         self.parts = parts
         self.accesses = accesses
+        self.posted = posted
+        self.bus = accesses + posted
+        self.slot = slot
+        self.memory = memory
         self.total = sum(ps for _, ps in parts)
 
 
@@ -87,7 +104,7 @@ class Bill:
         self._processor = processor
         self._memory = memory
         self._parts: dict[str, int] = {}
-        self._accesses = 0
+        self._accesses = self._posted = self._slot = self._memory_time = 0
 
     def time(self, name: str, ps: int) -> Bill:
         """`ps` that do not depend on the clock."""
@@ -100,19 +117,27 @@ class Bill:
 
     def copy(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
         """A copy of `nbytes` that lie in `source`."""
+        self._memory_time += self._memory.copy_time(nbytes, source) - self._memory.cache_time(nbytes, source)
         return self.time("copy", self._memory.copy_time(nbytes, source) + self._misaligned(nbytes, aligned))
 
     def checksum(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
         """A checksum over `nbytes` that lie in `source`."""
+        self._memory_time += self._memory.read_time(nbytes, source) - self._memory.cache_time(nbytes, source)
         return self.time("checksum", self._memory.read_time(nbytes, source) + self._misaligned(nbytes, aligned))
 
     def _misaligned(self, nbytes: int, aligned: bool) -> int:
         return 0 if aligned else self._processor.time(nbytes / _WORD * self._processor.misaligned_cycles)
 
-    def accesses(self, name: str, bus: PciSpec, reads: int, writes: int) -> Bill:
-        """Accesses to registers on `bus`: the processor waits for each, and the bus is taken."""
-        taken = bus.access_time(reads, writes)
+    def accesses(
+        self, name: str, bus: PciSpec, reads: int, writes: int, slot: int = 0, posted: bool = False
+    ) -> Bill:
+        """Accesses to registers on `bus`, the host's number `slot`: the processor waits for each, and the bus is taken.
+        All of a work's accesses are on one bus. Writes that are `posted` the processor leaves to the bridge."""
+        if posted:
+            self._posted += bus.access_time(0, writes)
+        taken = bus.access_time(reads, 0 if posted else writes)
         self._accesses += taken
+        self._slot = slot
         return self.time(name, taken + (reads + writes) * bus.bridge_crossing)
 
     def interrupt(self, cycles: float) -> Bill:
@@ -123,4 +148,5 @@ class Bill:
         """The sum."""
         order = {name: i for i, name in enumerate(NAMES)}
         parts = sorted(self._parts.items(), key=lambda part: order.get(part[0], len(order)))
-        return Work(tuple((name, ps) for name, ps in parts if ps), self._accesses)
+        done = tuple((name, ps) for name, ps in parts if ps)
+        return Work(done, self._accesses, self._posted, self._slot, self._memory_time)

@@ -1,72 +1,112 @@
 """The receiving half of a bus-master adapter: receive FIFO, DMA engine, descriptor ring, interrupts.
 
 Its transactions for a frame:
-  1. the frame fills the receive FIFO; memory write in bursts once `rx_threshold` bytes are there;
+  1. the frame fills the receive FIFO; memory write in bursts of at most `rx_burst`, before each of which the DMA
+     engine needs `rx_burst_gap`, once `rx_threshold` bytes are there;
   2. memory read and write: the descriptor (`rx_descriptor` bytes) and its status (`rx_status` bytes);
   3. an interrupt.
-Reception moves as many short bursts while the frame comes in; here they are one train that ends when they would end.
+Reception moves as many short bursts while the frame comes in; here they are one train that ends when they would end,
+with the gaps behind it.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from typing import Literal
 
 from netsim.bus import PciBus, PciSpec, Transaction
 from netsim.ethernet import Frame, LinkSpec
 from netsim.ethernet.frame import FCS
+from netsim.nic.onboard import Onboard
 from netsim.spec import Spec
-from netsim.units import Bytes, PositiveBytes
+from netsim.units import Bytes, Count, PositiveBytes, Time
 
 
 class ReceiverSpec(Spec):
-    """Sizes in bytes."""
+    """Sizes in bytes, `rx_burst_gap` in ps; `rx_descriptors` are fetched, and written back, together. `rx_seen`: a
+    driver that looks finds a frame as soon as it is "stored", by its status, or only once it has been "reported", by an
+    index that the chip writes when it raises the interrupt.
+    """
 
-    max_burst: PositiveBytes
+    rx_burst: PositiveBytes
+    rx_burst_gap: Time = 0
     rx_threshold: Bytes
     rx_fifo: PositiveBytes
     rx_descriptor: Bytes
     rx_status: Bytes
+    rx_descriptors: Count = 1
+    rx_seen: Literal["stored", "reported"] = "stored"
 
     def rx_bus_time(self, pci: PciSpec, size: int) -> int:
         """ps of bus that receiving a frame of `size` bytes in memory takes."""
         return (
-            pci.transfer_time(self.rx_descriptor, write=False)
-            + pci.transfer_time(size, True, self.max_burst)
-            + pci.transfer_time(self.rx_status, write=True)
+            pci.shared_time(self.rx_descriptor, False, self.rx_descriptors)
+            + pci.transfer_time(size, True, self.rx_burst)
+            + pci.shared_time(self.rx_status, True, self.rx_descriptors)
         )
+
+    def rx_gaps(self, pci: PciSpec, size: int) -> int:
+        """ps that the DMA engine needs for that beside the bus."""
+        return pci.bursts(size, True, self.rx_burst) * self.rx_burst_gap
+
+    def rx_time(self, pci: PciSpec, size: int) -> int:
+        """ps in which the DMA engine stores a frame of `size` bytes in memory, if it has the bus to itself."""
+        return self.rx_bus_time(pci, size) + self.rx_gaps(pci, size)
 
     def rx_lead_time(self, pci: PciSpec, link: LinkSpec, size: int) -> int:
         """ps before a frame's last bit at which its train of bursts begins: so that at the last bit no more than
         `rx_threshold` bytes are left to move, and not before `rx_threshold` bytes have come in."""
-        tail = pci.transfer_time(min(size, self.rx_threshold), True, self.max_burst)
-        tail += pci.transfer_time(self.rx_status, write=True)
-        return max(0, min(self.rx_bus_time(pci, size) - tail, link.time(size - self.rx_threshold)))
+        left = min(size, self.rx_threshold)
+        tail = pci.transfer_time(left, True, self.rx_burst) + self.rx_gaps(pci, left)
+        tail += pci.shared_time(self.rx_status, True, self.rx_descriptors)
+        return max(0, min(self.rx_time(pci, size) - tail, link.time(size - self.rx_threshold)))
 
 
 class Receiver:
-    """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`."""
+    """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`.
+    Where there is an `onboard` processor, a frame stays in the FIFO until that is done with it."""
 
     __slots__ = (
-        "_dma", "_fifo", "_fifo_bytes", "_fifo_size", "_times", "bus", "drops", "frames_arrived", "interrupt",
-        "link_spec", "pci", "ready", "ring_of_bytes", "room", "spec",
+        "_dma",
+        "_fifo",
+        "_fifo_bytes",
+        "_fifo_size",
+        "_onboard",
+        "_times",
+        "_unseen",
+        "_with_firmware",
+        "bus",
+        "drops",
+        "frames_arrived",
+        "interrupt",
+        "link_spec",
+        "pci",
+        "ready",
+        "ring_of_bytes",
+        "room",
+        "spec",
     )
 
-    def __init__(self, spec: ReceiverSpec, bus: PciBus, pci: PciSpec) -> None:
+    def __init__(self, spec: ReceiverSpec, bus: PciBus, pci: PciSpec, onboard: Onboard | None = None) -> None:
         self.spec = spec
         self.bus = bus
         self.pci = pci
         self.link_spec: LinkSpec | None = None  # of what it receives from
-        self.interrupt: Callable[[], None] = lambda: None  # raised towards the host
+        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.room = 0  # what the receive ring has free: frames, or bytes if it is a ring of bytes
         self.ring_of_bytes = False
         self.ready: deque[Frame] = deque()  # in host memory, not taken by the driver yet
+        self._unseen = self.ready if spec.rx_seen == "stored" else deque()  # in host memory
         self.frames_arrived = 0
         self.drops = {"receive ring": 0, "receive fifo": 0}
+        self._onboard = onboard
         self._fifo: deque[Frame] = deque()
+        self._with_firmware = 0  # the last ones in the FIFO, which the onboard processor is not done with
         self._fifo_bytes = 0
         self._fifo_size = spec.rx_fifo
-        self._dma = Transaction(pci.clocks(pci.overhead_clocks(write=True)), done=self._stored)
+        done = self._written if spec.rx_burst_gap else self._stored
+        self._dma = Transaction(pci.restart_time(True, spec.rx_burst), done=done)
         self._times: dict[int, int] = {}
 
     def receive_lead(self, size: int) -> int:
@@ -82,30 +122,48 @@ class Receiver:
         if room < 0:
             self.drops["receive ring"] += 1
             return
-        if self._fifo:
-            if self._fifo_bytes + size > self._fifo_size:
-                self.drops["receive fifo"] += 1
-                return
-            self._fifo_bytes += size
-        else:
-            self._fifo_bytes = size
-            self.bus.request(self._dma, self._times.get(size) or self._time(frame))
+        fifo = self._fifo
+        if fifo and self._fifo_bytes + size > self._fifo_size:
+            self.drops["receive fifo"] += 1
+            return
         self.room = room
-        self._fifo.append(frame)
+        self._fifo_bytes += size
+        fifo.append(frame)
+        if self._onboard is not None:
+            self._with_firmware += 1
+            self.bus.env.call_at(self._onboard.serve(self._onboard.rx_time), self._dealt_with)
+        elif len(fifo) == 1:
+            self.bus.request(self._dma, self._times.get(size) or self._time(frame), frame.size)
+
+    def _dealt_with(self, _: object) -> None:
+        """The onboard processor is done with the next frame."""
+        self._with_firmware -= 1
+        if len(self._fifo) - self._with_firmware == 1:  # else the DMA engine has another one to store
+            frame = self._fifo[0]
+            self.bus.request(self._dma, self._times.get(frame.size) or self._time(frame), frame.size)
 
     def _time(self, frame: Frame) -> int:
         time = self._times[frame.size] = self.spec.rx_bus_time(self.pci, frame.buffer)
         return time
 
+    def _written(self, dma: Transaction) -> None:
+        """The bus has done its part of a train; the gaps between its bursts come on top of that."""
+        self.bus.env.call_in(self.spec.rx_gaps(self.pci, self._fifo[0].buffer), self._stored, dma)
+
     def _stored(self, dma: Transaction) -> None:
         fifo = self._fifo
         frame = fifo.popleft()
-        self.ready.append(frame)
-        if fifo:
-            self._fifo_bytes -= frame.size
-            self.bus.request(dma, self._times.get(fifo[0].size) or self._time(fifo[0]))
+        self._fifo_bytes -= frame.size
+        self._unseen.append(frame)
+        if len(fifo) > self._with_firmware:
+            self.bus.request(dma, self._times.get(fifo[0].size) or self._time(fifo[0]), fifo[0].size)
         interrupt = self.interrupt
         interrupt()
+
+    def report(self) -> None:
+        """The driver is told of everything that is in host memory."""
+        self.ready.extend(self._unseen)
+        self._unseen.clear()
 
     def refill(self, frame: Frame) -> None:
         """The driver has emptied the ring entry of `frame`."""
@@ -114,4 +172,5 @@ class Receiver:
     @property
     def frames_inside(self) -> int:
         """Frames that arrived and are not with the driver yet."""
-        return len(self._fifo) + len(self.ready)
+        unseen = 0 if self._unseen is self.ready else len(self._unseen)
+        return len(self._fifo) + unseen + len(self.ready)

@@ -3,10 +3,15 @@
 Its transactions for a frame:
   1. the driver writes the doorbell (the processor's register accesses, in the driver's costs);
   2. memory read: descriptor (`tx_descriptor` bytes);
-  3. memory read: the frame, in bursts of at most `max_burst`, into the transmit FIFO;
+  3. memory read: the frame, in bursts of at most `tx_burst`, before each of which the DMA engine needs `tx_burst_gap`,
+     into the transmit FIFO;
   4. the wire, from the moment `tx_threshold` bytes are in the FIFO;
-  5. memory write: status (`tx_status` bytes), taken together with 2 and 3 as far as bus time goes;
-  6. an interrupt, if the driver asked for one with this frame, or asked to be told when nothing is left.
+  5. memory write: status (`tx_status` bytes), taken together with 2 and 3 as far as bus time goes, then
+     the gaps;
+  6. an event to report, if the driver asked for one with this frame, or asked to be told when nothing is left.
+
+Of what it has to cut (TCP large send) it makes one frame after the other, each as soon as the FIFO has room: steps 3
+and 4. The headers in memory are fetched with the first one; descriptor, status and event are one for all.
 
 The chip is done with a frame when its last bit has left (`tx_done` "sent"), or when it has fetched it ("fetched").
 """
@@ -16,81 +21,46 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from heapq import heappush
-from typing import Literal
 
 from simpy.events import NORMAL
 
 from netsim.bus import PciBus, PciSpec, Transaction
-from netsim.engine import Environment, Timer
-from netsim.ethernet import Frame, Link, LinkSpec
-from netsim.spec import Spec
-from netsim.units import Bytes, Count, PositiveBytes, Time
+from netsim.engine import Environment
+from netsim.ethernet import Frame, Link
+from netsim.nic.onboard import Onboard
+from netsim.nic.transmitter_spec import TransmitterSpec
 
-
-class TransmitterSpec(Spec):
-    """Sizes in bytes; `tx_frames` is how many frames the transmit FIFO may hold, the one being sent included (1: the
-    next frame is fetched only after the last one is gone), `tx_turnaround` the time the chip needs between a frame's
-    last bit and that fetch, `tx_wake_up` the time it needs from the doorbell to a fetch when it has nothing to do.
-    """
-
-    max_burst: PositiveBytes
-    tx_threshold: Bytes
-    tx_fifo: PositiveBytes
-    tx_frames: Count
-    tx_turnaround: Time
-    tx_wake_up: Time = 0
-    tx_descriptor: Bytes
-    tx_status: Bytes
-    tx_done: Literal["sent", "fetched"]
-
-    def tx_lead_time(self, pci: PciSpec, size: int) -> int:
-        """ps of undisturbed bus from the start of the descriptor fetch until the wire may start with a frame of `size`
-        bytes in memory."""
-        there = min(size, self.tx_threshold)
-        return pci.transfer_time(self.tx_descriptor, write=False) + pci.transfer_time(there, False, self.max_burst)
-
-    def tx_bus_time(self, pci: PciSpec, size: int) -> int:
-        """ps of bus that sending a frame of `size` bytes in memory takes."""
-        return (
-            pci.transfer_time(self.tx_descriptor, write=False)
-            + pci.transfer_time(size, False, self.max_burst)
-            + pci.transfer_time(self.tx_status, write=True)
-        )
-
-    def transmit_interval(self, pci: PciSpec, link: LinkSpec, frame: Frame) -> int:
-        """ps between the starts of two frames like `frame` that the adapter and the wire alone impose."""
-        wire = link.frame_time(frame.size)
-        dma = self.tx_bus_time(pci, frame.buffer)
-        if self.tx_frames > 1 and self.tx_fifo >= 2 * frame.buffer:
-            return max(wire, dma)
-        ahead = max(self.tx_lead_time(pci, frame.buffer), dma - link.time(frame.size))
-        return max(wire, link.time(frame.size + 8) + self.tx_turnaround + ahead)
+# Of a frame: ps of bus, ps from the grant to the earliest start on the wire, ps of gaps; bytes.
+_Times = tuple[int, int, int, int]
 
 
 class Transmitter:
-    """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back."""
+    """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back.
+    Where there is an `onboard` processor, a frame is not fetched before that is done with it."""
 
     __slots__ = (
-        "_busy", "_busy_to", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames", "_held_up",
-        "_idle_check", "_last_bit", "_loaded", "_pause", "_times", "_turnaround", "_wake_up", "bus", "env", "interrupt",
-        "interrupt_after_pause", "interrupt_when_idle", "link", "pci", "queued", "ring", "sent", "spec",
+        "_busy", "_busy_to", "_cuts", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames", "_gaps",
+        "_held_up", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned", "_times", "_times_behind",
+        "_turnaround", "_wake_up", "bus", "env", "interrupt", "interrupt_when_idle", "link", "pci", "queued", "ring",
+        "sent", "spec",
     )
 
-    def __init__(self, env: Environment, spec: TransmitterSpec, bus: PciBus, pci: PciSpec) -> None:
+    def __init__(
+        self, env: Environment, spec: TransmitterSpec, bus: PciBus, pci: PciSpec, onboard: Onboard | None = None
+    ) -> None:
         self.env = env
         self.spec = spec
         self.bus = bus
         self.pci = pci
         self.link: Link | None = None  # what it sends on
-        self.interrupt: Callable[[], None] = lambda: None  # raised towards the host
+        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
-        self.interrupt_after_pause = 0  # ps; 0: no such interrupt
-        self._pause = Timer(env, lambda: self.interrupt())
-        self.ring: deque[Frame] = deque()  # handed over by the driver, not fetched yet
+        self.ring: deque[Frame] = deque()  # to be fetched
         self.sent: deque[Frame] = deque()  # fetched, each with the time when it is done; not reclaimed yet
+        self._onboard = onboard
         self._loaded: deque[Frame] = deque(maxlen=spec.tx_frames)  # the last ones fetched: the FIFO holds no others
         self.queued = 0  # ring entries in use: frames handed over and not reclaimed
-        self._dma = Transaction(pci.clocks(pci.overhead_clocks(write=False)), granted=self._granted)
+        self._dma = Transaction(pci.restart_time(False, spec.tx_burst), granted=self._granted)
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # it can't be planned: the one before it was cut, and waits for the bus
         self._idle_check = -1  # when the next look for an idle transmitter is due; -1: none is
@@ -99,15 +69,33 @@ class Transmitter:
         self._done_early = spec.tx_done == "fetched"
         self._busy_to = 0  # when the chip is done with the last frame: its last bit and the turnaround
         self._busy = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
-        self._times: dict[int, tuple[int, int]] = {}
+        self._times: dict[int, _Times] = {}  # by frame size
+        self._times_behind: dict[int, _Times] = {}  # of those that are not the first of their ring entry
+        self._planned: _Times = (0, 0, 0, 0)  # of the frame that is being fetched
+        self._gaps = 0  # ps that the DMA engine needs after the bus time of the last fetch
         self._frames, self._fifo, self._turnaround = spec.tx_frames, spec.tx_fifo, spec.tx_turnaround
         self._wake_up = spec.tx_wake_up
+        self._cuts = spec.tx_segmentation  # asked first, since a frame's own attributes of that take longer to look up
 
     def transmit(self, frame: Frame, interrupt: bool) -> None:
-        """Take a frame from the driver, which wants an `interrupt` when it is sent, or not."""
+        """Take a frame from the driver, which wants an `interrupt` when it is sent, or not. Of one with pieces the last
+        is what the driver gets back."""
+        if self._cuts and frame.pieces:
+            for piece in frame.pieces:
+                self.transmit(piece, interrupt and piece.last)
+            self.queued -= len(frame.pieces) - 1  # they are one entry
+            return
         frame.wants_interrupt = interrupt
-        self.ring.append(frame)
         self.queued += 1
+        onboard = self._onboard
+        if onboard is None:
+            self._enter(frame)
+        else:
+            self.env.call_at(onboard.serve(onboard.tx_time), self._enter, frame)
+
+    def _enter(self, frame: Frame) -> None:
+        """A frame is next to be fetched, behind those that were before it."""
+        self.ring.append(frame)
         if not self._fetching:
             self._plan_fetch(self.env._now + self._wake_up)
 
@@ -126,7 +114,7 @@ class Transmitter:
     def _plan_fetch(self, earliest: int = 0) -> None:
         """Fetch the next frame now, or when the DMA engine and the FIFO have room for it."""
         env = self.env
-        due = self._dma.end
+        due = self._dma.end + self._gaps
         if earliest > due:
             due = earliest
         if self._last_bit > due or self._frames == 1:  # else the FIFO is empty by then
@@ -139,42 +127,49 @@ class Transmitter:
 
     def _fetch(self) -> None:
         frame = self.ring[0]
-        times = self._times.get(frame.size) or self._timing(frame)
-        self.bus.request(self._dma, times[0])
+        known = self._times_behind if self._cuts and not frame.first else self._times
+        times = self._planned = known.get(frame.size) or self._timing(frame)
+        self.bus.request(self._dma, times[0], times[3])
 
     def _room_from(self, earliest: int) -> int:
         """When the FIFO has room for the next frame, not before `earliest`."""
         if self._frames == 1:  # one frame at a time: nothing is fetched ahead
             return max(earliest, self._busy_to)
-        room = self._fifo - self.ring[0].size
-        places = self._frames
+        frame = self.ring[0]
+        size, room, places = frame.size, self._fifo, self._frames
         for ahead in reversed(self._loaded):
             last_bit = ahead.last_bit
             if last_bit <= earliest:
                 break  # it has left the FIFO by then, as have those before it
             room -= ahead.size
             places -= 1
-            if room < 0 or not places:
+            if not places or room <= 0:
                 return last_bit
+            if room < size:  # that much can be fetched before it has left
+                known = self._times_behind if self._cuts and not frame.first else self._times
+                bus, _, gaps, _ = known.get(size) or self._timing(frame)
+                earliest = max(earliest, last_bit - (bus + gaps) * room // size)
         return earliest
 
     def _fetch_due(self, _: object) -> None:
         if self._dma.waiting:
             self._held_up = True
-        elif self._dma.end > self.env._now:
+        elif self._dma.end + self._gaps > self.env._now:
             self._plan_fetch()  # a processor's access has delayed the last fetch
         else:
             self._fetch()
 
-    def _timing(self, frame: Frame) -> tuple[int, int]:
-        """For frames of this size: ps of bus, and ps from the grant to the earliest start on the wire.
+    def _timing(self, frame: Frame) -> _Times:
+        """The times of frames of this size, from now on known.
 
         A FIFO that runs dry in mid-frame costs the frame; drivers raise the threshold until it doesn't.
         """
         assert self.link is not None
-        bus = self.spec.tx_bus_time(self.pci, frame.buffer)
-        lead = self.spec.tx_lead_time(self.pci, frame.buffer)
-        times = self._times[frame.size] = (bus, max(lead, bus - self.link.spec.time(frame.size)))
+        spec, pci, nbytes, first = self.spec, self.pci, frame.fetched, frame.first
+        bus, gaps = spec.tx_bus_time(pci, nbytes, first), spec.tx_gaps(pci, nbytes)
+        lead = max(spec.tx_lead_time(pci, nbytes, first), bus + gaps - self.link.spec.time(frame.size))
+        known = self._times if first else self._times_behind
+        known[frame.size] = times = (bus, lead, gaps, frame.size if first else nbytes)
         return times
 
     def _granted(self, dma: Transaction) -> None:
@@ -183,17 +178,18 @@ class Transmitter:
             return
         frame = self.ring.popleft()
         start = dma.start
-        last_bit = frame.last_bit = self.link.send(frame, start + self._times[frame.size][1])  # type: ignore[union-attr]
+        _, lead, gaps, _ = self._planned
+        self._gaps = gaps
+        last_bit = frame.last_bit = self.link.send(frame, start + lead)  # type: ignore[union-attr]
         free = last_bit + self._turnaround
         self._busy += free - (start if start > self._busy_to else self._busy_to)
         self._last_bit, self._busy_to = last_bit, free
         self._loaded.append(frame)
-        self.sent.append(frame)
-        frame.done = self._done = done = dma.end if self._done_early else last_bit
+        if not self._cuts or frame.last:
+            self.sent.append(frame)
+        frame.done = self._done = done = dma.end + gaps if self._done_early else last_bit
         if frame.wants_interrupt:
             self.env.call_at(max(done, self.env._now), self._frame_sent)
-        if self.interrupt_after_pause:
-            self._pause.set(done + self.interrupt_after_pause)
         if self.ring:
             self._plan_fetch()
             return
@@ -204,7 +200,7 @@ class Transmitter:
     def _resumed(self) -> None:
         self._dma.cut = False
         if self._done_early and self.sent:
-            self.sent[-1].done = self._done = self._dma.end
+            self._loaded[-1].done = self._done = self._dma.end + self._gaps
         if self._held_up:
             self._held_up = False
             self._plan_fetch()
@@ -223,7 +219,7 @@ class Transmitter:
 
     def _look_idle(self, _: object) -> None:
         self._idle_check = -1
-        if self.ring:
+        if self.queued > len(self.sent):
             return  # busy again: whoever empties the ring will watch
         if self._done > self.env._now:
             self._watch_idle()

@@ -32,12 +32,23 @@ class ComputerSpec(HostSpec):
     system: NetworkSystemSpec
     bonded: bool = False
 
+    @property
+    def large_send(self) -> int:
+        """How many bytes TCP may hand to any of the ports that protocols use at once; 0: no more than a segment."""
+        return min((nic.driver.large_send for nic in (self.nics if self.bonded else self.nics[:1])), default=0)
+
     def bill_transmit(self, bill: Bill, size: int, port: int | None) -> Bill:
         """The processor's costs of sending a frame of `size` bytes: it goes straight to a port, or waits in a queue
         (None) and costs the driver its time later."""
         if self.bonded:
             bill.cycles("driver", self.system.bonding.tx_cycles)
         return bill if port is None else self.ports()[port].bill_transmit(bill, size)
+
+    def answering(self, opener: ComputerSpec) -> ComputerSpec:
+        """This computer on connections that `opener` opens: with timestamps if that one asks for them (RFC 1323, 3.2).
+        """
+        asked = opener.system.tcp.timestamps
+        return self if self.system.tcp.timestamps == asked else self.replace("system.tcp.timestamps", asked)
 
 
 class Computer(Host):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
 from netsim.spec import Spec
 from netsim.stack import ip
-from netsim.units import Count, Cycles, PositiveBytes, Time
+from netsim.units import Count, Cycles, Fraction, NonNegativeCount, PositiveBytes, Time
 
 HEADER = 20  # bytes, without options (RFC 793, 3.1)
 OPTIONS = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
@@ -21,13 +21,17 @@ class TcpSpec(Spec):
     """TCP as one system does it.
 
     `tx_cycles` and `rx_cycles` are the processor's per segment, data or acknowledgement, apart from copies, checksums
-    and the driver. `send_buffer` and `receive_buffer` are in bytes of memory; half the receive buffer, at most
-    `window_clamp` and in whole segments, is offered as window. An acknowledgement goes out once more than one segment
-    is unacknowledged, or after `delayed_ack`. `min_timeout` and `max_timeout` bound the retransmission timeout.
-    With `backlog`, segments that come in while a process is inside a call on the socket wait until it leaves.
-    With `sack` at both ends a receiver says what it holds beyond a hole (RFC 2018); a sender that is told takes
-    everything before the last byte held, and not held itself, for lost (FACK, Mathis and Mahdavi 1996), as Linux 2.2
-    always does where it has SACK.
+    and the driver; `ack_cycles` of one sent without data (None: as with data). `send_buffer` and `receive_buffer` are
+    in bytes of what SocketSpec.counts says. What is offered as window is the `window_share` of what the receive buffer
+    has free, at most `window_clamp` and in whole segments; with `window_rounds_up` the share of the whole buffer is
+    rounded up to such first, and it is `window_least` segments at the least. An acknowledgement goes out once more than
+    one segment is unacknowledged, or after `delayed_ack`. `min_timeout` and `max_timeout` bound the retransmission
+    timeout. With `backlog`, segments that come in while a process is inside a call on the socket wait until it leaves.
+    `receive_copy`: who copies what comes in: the process, when it reads, or deferred work, to the process that waits,
+    which is woken when its buffer is full or the sender's call ends, and else to a buffer of the system's, from which
+    the process copies it again (Windows: AFD). With `sack` at both ends a receiver says what it holds beyond a hole
+    (RFC 2018); a sender that is told takes everything before the last byte held, and not held itself, for lost (FACK,
+    Mathis and Mahdavi 1996), as Linux 2.2 always does where it has SACK.
     """
 
     tx_cycles: Cycles
@@ -43,6 +47,11 @@ class TcpSpec(Spec):
     min_timeout: Time
     max_timeout: Time
     backlog: bool
+    window_share: Fraction = 0.5
+    window_rounds_up: bool = False
+    window_least: NonNegativeCount = 0
+    receive_copy: Literal["process", "deferred"] = "process"
+    ack_cycles: Cycles | None = None
 
     @property
     def headers(self) -> int:
@@ -63,10 +72,19 @@ class TcpSpec(Spec):
         """Bytes of the frame, with FCS, that carries `length` bytes of payload and so many SACK blocks."""
         return frame_size(self.headers + length + (SACK + SACK_BLOCK * blocks if blocks else 0))
 
+    def empty_window(self, segment: int) -> float:
+        """What an empty receive buffer would have offered (bytes), but for the clamp, with segments of `segment` bytes
+        (MS, Windows 2000 TCP/IP Implementation Details, "TCP Receive Window Size Calculation and Window Scaling")."""
+        share = self.receive_buffer * self.window_share
+        if self.window_rounds_up:
+            share = -(-share // segment) * segment
+        return max(share, self.window_least * segment)
+
     def window(self, buffered: int, segment: int) -> int:
-        """The window to offer (bytes) with `buffered` bytes of memory taken, in whole segments of `segment` bytes."""
-        free = max(0, self.receive_buffer - buffered) // 2
-        return min(free, self.window_clamp) // segment * segment
+        """The window to offer (bytes) with `buffered` bytes of the receive buffer taken, in whole segments of `segment`
+        bytes."""
+        free = int(self.empty_window(segment) - buffered * self.window_share)
+        return max(0, min(free, self.window_clamp)) // segment * segment
 
 
 class Segment(Frame):
@@ -74,12 +92,15 @@ class Segment(Frame):
 
     `stamp` is when it was sent, `echo` the stamp that the receiver of this segment gets back (both ps; RFC 1323, 3.2).
     `sacked` are the blocks of bytes beyond `ack` that its sender holds, as (first byte, first behind; RFC 2018, 3).
-    The receiver notes in `answered`, when it begins to work on it, whether it is acknowledged at once.
+    `push`: a send call ends with it, or within it. The receiver notes, when it begins to work on it, whether it is
+    acknowledged at once (`answered`), and how many of its bytes go straight to the process (`copied`).
     """
 
-    __slots__ = ("ack", "answered", "echo", "length", "sacked", "seq", "stamp", "window")
+    __slots__ = ("ack", "answered", "copied", "echo", "length", "push", "sacked", "seq", "stamp", "window")
 
     answered: bool
+    push: bool
+    copied: int
     owner = None  # what is sent again is copied: nobody waits for the driver to let go
 
     def __init__(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from netsim.host import Work
+from netsim.host import Place, Work
 from netsim.stack.tcp import Segment
 
 if TYPE_CHECKING:
     from netsim.stack.tcp_socket import TcpSocket
+
+_NOWHERE = Place("memory", aligned=True)  # of no bytes
 
 
 class Call:
@@ -21,7 +23,7 @@ class Call:
 
     def __init__(self, socket: TcpSocket) -> None:
         self.socket = socket
-        self.task = socket.host.process(self._begin, self._end)
+        self.task = socket.host.caller(self._begin, self._end)
         self.active = self.slept = False
         self._first = False  # the call has just begun
         self._releasing = False  # the backlog is to be emptied,
@@ -94,10 +96,12 @@ class Call:
 
 
 class Write(Call):
-    """A call copies a message into the socket segment by segment, and each goes out at once if the windows allow."""
+    """A call copies a message into the socket segment by segment, and each goes out at once if the windows allow; where
+    a card cuts segments (large send), several at a time."""
 
     def __init__(self, socket: TcpSocket) -> None:
         super().__init__(socket)
+        self._takes_whole = socket.host.spec.system.socket.takes_whole
         self._left = 0  # bytes that are not copied yet
         self._chunk = self._straight = 0
         self._then: Callable[[], None] = lambda: None
@@ -106,22 +110,27 @@ class Write(Call):
         """Begin a call with `nbytes`; `then` is called when it returns."""
         self._left = nbytes
         self._then = then
+        self.socket.output.begin_call(nbytes)
         self._enter()
 
     def _next(self) -> Work | None:
         socket, left = self.socket, self._left
-        if socket.is_full():
+        if socket.is_full() and not (left and self._takes_whole):
             return None
-        chunk = self._chunk = left if left < socket.segment else socket.segment
+        chunk = left if left < socket.segment else socket.segment
+        if left > chunk and socket.output.largest > chunk:
+            chunk = socket.chunk(left)
+        self._chunk = chunk
         # Only what is next in line goes straight out; anything else is for deferred work.
-        straight = self._straight = socket.output.sendable(chunk)
+        straight = self._straight = socket.output.sendable(chunk) if chunk else 0
         write = socket.costs.write
         return write(chunk, straight, socket.device.straight() if straight else None, self._first, self.slept)
 
     def _done(self) -> bool:
         self._left -= self._chunk
-        self.socket.written(self._chunk, self._straight > 0)
-        return not self._left
+        if self._chunk:
+            self.socket.written(self._chunk, self._straight > 0)
+        return not self._left and not (self._takes_whole and self.socket.is_full())
 
     def _return(self) -> None:
         self.active = False
@@ -129,35 +138,53 @@ class Write(Call):
 
 
 class Read(Call):
-    """A call waits for data and copies out what is there, at most as much as was asked for."""
+    """A call waits for data and copies out what is there, at most as much as was asked for. If deferred work has copied
+    while it waited (TcpSpec.receive_copy), it returns with that when it is woken."""
 
     def __init__(self, socket: TcpSocket) -> None:
         super().__init__(socket)
         self._count = self._limit = self._piece = 0
+        self._filled = False  # by deferred work, as far as it will be
         self._then: Callable[[int], None] = lambda nbytes: None
 
     def call(self, limit: int, then: Callable[[int], None]) -> None:
         """Begin a call for up to `limit` bytes; `then` is called with their number when it returns."""
         self._count, self._limit = 0, limit
+        self._filled = False
         self._then = then
         self._enter()
 
+    @property
+    def room(self) -> int:
+        """How many bytes deferred work may bring to a process that waits."""
+        return self._limit - self._count if self.slept and not self._filled else 0
+
+    def fill(self, segment: Segment) -> bool:
+        """Deferred work has copied data of `segment`, the first in the queue; True if the process need not wait on."""
+        self._count += segment.copied
+        self.socket.has_read(segment.copied)
+        self._filled = segment.push or self._count == self._limit or bool(self.socket.input.queue)
+        return self._filled
+
     def _next(self) -> Work | None:
         socket = self.socket
+        read = socket.costs.read
+        if self._filled:
+            return read(0, _NOWHERE, self._first, self.slept)
         if not socket.input.queue:
             return None
         nbytes, place, _ = socket.input.queue[0]
         room = self._limit - self._count
         piece = self._piece = nbytes if nbytes < room else room  # the rest stays for the next call
-        read = socket.costs.read
         return read(piece, place, self._first, self.slept)
 
     def _done(self) -> bool:
-        self._count += self._piece
-        self.socket.has_read(self._piece)
-        if self.socket.input.queue and self._count < self._limit:
-            return False
-        self.socket.offer_window()
+        if not self._filled:
+            self._count += self._piece
+            self.socket.has_read(self._piece)
+            if self.socket.input.queue and self._count < self._limit:
+                return False
+        self.socket.offer_window(self._count)
         return True
 
     def _return(self) -> None:

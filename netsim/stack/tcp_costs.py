@@ -31,12 +31,14 @@ class TcpCosts:
         """A segment sent in deferred work: an acknowledgement, or data that were in the socket already."""
         return self._send(self.host.bill(), length, port).work()
 
-    def _arrival(self, length: int, received_by: int, acks: bool, port: int | None) -> Work:
-        """A segment received, and answered at once (`acks`) or not."""
+    def _arrival(self, length: int, received_by: int, acks: bool, port: int | None, copied: int = 0) -> Work:
+        """A segment received, and answered at once (`acks`) or not, with `copied` bytes brought to the process, or
+        to a buffer of the system's."""
         bill = self.host.bill().cycles("protocol", self.spec.rx_cycles)
         source = self.ports[received_by]
         if length and source.driver.rx_checksum == "host":
             bill.checksum(length, *source.leaves(self.spec.frame_size(length)))
+        bill.copy(copied, *self.place(self.spec.frame_size(length), received_by))
         return (self._send(bill, 0, port) if acks else bill).work()
 
     def _write(self, nbytes: int, length: int, port: int | None, first: bool, slept: bool) -> Work:
@@ -49,7 +51,8 @@ class TcpCosts:
         return bill_call(self.host, first, slept).copy(nbytes, *place).work()
 
     def _send(self, bill: Bill, length: int, port: int | None) -> Bill:
-        bill.cycles("protocol", self.spec.tx_cycles)
+        cycles = self.spec.ack_cycles
+        bill.cycles("protocol", self.spec.tx_cycles if length or cycles is None else cycles)
         return self.host.bill_transmit(bill, self.spec.frame_size(length) - FCS, port)
 
     def _place(self, size: int, received_by: int) -> Place:

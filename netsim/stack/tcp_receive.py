@@ -6,6 +6,7 @@ from bisect import insort
 from collections import deque
 
 from netsim.host import Place
+from netsim.stack.socket import SocketSpec
 from netsim.stack.tcp import Segment, TcpSpec
 
 
@@ -15,11 +16,13 @@ class Reception:
     `blocks` are the bytes beyond a hole as (first byte, first behind), the one that grew last first (RFC 2018, 4).
     """
 
-    def __init__(self, spec: TcpSpec, segment: int, overhead: int) -> None:
+    def __init__(self, spec: TcpSpec, segment: int, socket: SocketSpec) -> None:
         self.segment = segment
-        self._buffer, self._clamp = spec.receive_buffer, spec.window_clamp
-        self.overhead = overhead  # bytes of memory per segment, beyond its frame
-        self.queue: deque[tuple[int, Place, int]] = deque()  # for the process: bytes, where they lie, memory
+        self._empty_window, self._share, self._clamp = spec.empty_window(segment), spec.window_share, spec.window_clamp
+        self._payload = socket.counts == "payload"
+        self._overhead = socket.buffer_overhead
+        # For the process: bytes, where they lie, memory (here and below what the socket's buffer counts).
+        self.queue: deque[tuple[int, Place, int]] = deque()
         self._early: list[tuple[int, int, Place, int]] = []  # beyond a hole: first byte, end, place, memory
         self.blocks: list[tuple[int, int]] = []
         # Something was not in order, and no segment in order has come since: Linux 2.2 then acknowledges each segment
@@ -52,7 +55,7 @@ class Reception:
         if end > self.edge:
             self.beyond_window += 1
             return False
-        memory = segment.size + self.overhead
+        memory = segment.length if self._payload else segment.size + self._overhead
         if start > self.next:
             self._keep_early(start, end, place, memory)
             return False
@@ -64,7 +67,10 @@ class Reception:
 
     def _append(self, end: int, place: Place, memory: int) -> None:
         """Bytes up to `end` are now in order; those the process has already are passed over."""
-        self.queue.append((end - self.next, place, memory))
+        nbytes = end - self.next
+        if self._payload:
+            memory = nbytes
+        self.queue.append((nbytes, place, memory))
         self.next = end
         self.memory += memory
 
@@ -109,25 +115,25 @@ class Reception:
 
     def _window(self) -> int:
         """As TcpSpec.window, with what is buffered now."""
-        window = (self._buffer - self.memory) // 2
+        window = int(self._empty_window - self.memory * self._share)
         if window > self._clamp:
             window = self._clamp
         return window // self.segment * self.segment if window > 0 else 0
 
     def read(self, nbytes: int) -> None:
-        """The process has copied so many bytes of the first segment of the queue. The memory of a segment is freed with
-        its last byte."""
+        """So many bytes of the first segment of the queue have been copied. The memory of a segment is freed with its
+        last byte, payload with each."""
         there, source, memory = self.queue[0]
         if nbytes < there:
-            self.queue[0] = (there - nbytes, source, memory)
+            freed = nbytes if self._payload else 0
+            self.queue[0] = (there - nbytes, source, memory - freed)
         else:
+            freed = memory
             self.queue.popleft()
-            self.memory -= memory
+        self.memory -= freed
 
-    def window_opened(self) -> bool:
-        """Whether reading has opened the window so far that the peer should be told (Linux: tcp cleanup_rbuf)."""
+    def window_opened(self, nbytes: int) -> bool:
+        """Whether the peer should be told of the window that a call has opened by reading so many bytes: they are as
+        many as it may still send, and a full segment more fits below the clamp (Linux 2.2: cleanup_rbuf)."""
         now = self.edge - self.next
-        if 2 * now > self._clamp:
-            return False
-        window = self._window()
-        return window > 0 and window >= 2 * now
+        return nbytes >= now and now + self.segment <= self._clamp and self._window() > now

@@ -3,6 +3,7 @@ the socket asks what may be sent and tells what was acknowledged."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 
 from netsim.engine import Environment, Timer
@@ -20,15 +21,23 @@ class Transmission:
     Bytes are numbered from 0: `written` are in the socket, `next` is the first to be sent, `una` the first not
     acknowledged, `highest` the first never sent (`next` falls behind it after a timeout). In flight is what was sent
     beyond the last byte that the peer is known to have, and what was sent again (FACK). With `nodelay` (TCP_NODELAY)
-    small segments wait for nothing.
+    small segments wait for nothing. Of full segments that were never sent up to `at_once` go out together, for the card
+    to cut (large send).
     """
 
     def __init__(
-        self, env: Environment, spec: TcpSpec, segment: int, kick: Callable[[], None], nodelay: bool = False
+        self,
+        env: Environment,
+        spec: TcpSpec,
+        segment: int,
+        kick: Callable[[], None],
+        nodelay: bool = False,
+        at_once: int = 1,
     ) -> None:
         self.env = env
         self.spec = spec
         self.segment = segment
+        self.largest = at_once * segment
         self._kick = kick  # something can be sent that could not before
         self._nodelay = nodelay
         self.written = self.next = self.una = self.highest = 0
@@ -44,6 +53,7 @@ class Transmission:
         self._disturbed = False  # the scoreboard, `_duplicates` or `_recover` say something
         self.resend: list[tuple[int, int]] = []  # to be sent again, as (first byte, bytes)
         self._probe = False  # one byte is to be sent into a closed window
+        self._call_ends: list[int] = []  # first byte behind each send call, of those not known to be acknowledged
         self._timer = Timer(env, self._timeout)
         self._round_trip = RoundTrip(spec.min_timeout)
         self._backoff = 0
@@ -53,8 +63,32 @@ class Transmission:
 
     # --- what to send ------------------------------------------------------------------------------------------------
 
+    def begin_call(self, nbytes: int) -> None:
+        """A process begins a call that writes so much."""
+        self._call_ends.append(self.written + nbytes)
+
+    def pushes(self, seq: int, length: int) -> bool:
+        """Whether a call's last byte is in this segment: it has the PSH flag (RFC 1122, 4.2.2.2)."""
+        ends = self._call_ends
+        if not ends or seq + length < ends[0]:
+            return False
+        self._forget_calls()
+        following = bisect_right(ends, seq)
+        return following < len(ends) and ends[following] <= seq + length
+
+    @property
+    def calls(self) -> int:
+        """Calls whose data are not all acknowledged."""
+        self._forget_calls()
+        return len(self._call_ends)
+
+    def _forget_calls(self) -> None:
+        ends = self._call_ends
+        if ends and ends[0] <= self.una:
+            del ends[: bisect_right(ends, self.una)]
+
     def sendable(self, more: int = 0) -> int:
-        """Bytes of data that may go now as the next segment, if `more` bytes were written; 0: none.
+        """Bytes of data that may go now as the next segment, or at once, if `more` bytes were written; 0: none.
 
         A segment that is not full goes only when nothing is on its way (Nagle, RFC 896), unless TCP_NODELAY is set.
         """
@@ -66,7 +100,10 @@ class Transmission:
             return 0
         if next - self._origin + length > self.congestion or next + length > self.limit:
             return 0
-        return length
+        if length < segment or self.largest == segment or next < self.highest:
+            return length
+        room = min(self.written + more, self.limit, self._origin + self.congestion) - next
+        return min(room, self.largest) // segment * segment
 
     def upcoming(self) -> tuple[int, int]:
         """The segment to send now, as (first byte, bytes); no bytes: none."""
@@ -74,6 +111,11 @@ class Transmission:
             return self.resend[0]
         length = self.sendable()
         return self.next, 1 if self._probe and not length else length
+
+    def may_go(self, seq: int, length: int) -> bool:
+        """Whether what was `upcoming` still is, or the beginning of what is now."""
+        now, most = self.upcoming()
+        return now == seq and (length == most or (length < most and not length % self.segment))
 
     def sent(self, seq: int, length: int) -> None:
         """A segment goes out."""

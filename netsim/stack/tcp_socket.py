@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.engine import Timer
 from netsim.host import Work
+from netsim.stack.large_send import LargeSend, at_once
 from netsim.stack.tcp import SACK, SACK_BLOCK, Segment
 from netsim.stack.tcp_calls import Read, Write
 from netsim.stack.tcp_costs import TcpCosts
@@ -19,6 +20,9 @@ from netsim.stack.tcp_send import Transmission
 
 if TYPE_CHECKING:
     from netsim.stack.computer import Computer
+
+
+_CALLS_TAKEN = 2  # of which AFD returns the last one, however much they hold
 
 
 class TcpSocket:
@@ -33,13 +37,17 @@ class TcpSocket:
         self.env = host.env
         self.spec = spec = host.spec.system.tcp
         self.segment = spec.segment_size(mtu)
-        self.overhead = host.spec.system.socket.buffer_overhead
-        self.output = Transmission(host.env, spec, self.segment, self._kick_output, nodelay)
-        self.input = Reception(spec, self.segment, self.overhead)
+        socket = host.spec.system.socket
+        self.overhead = 0 if socket.counts == "payload" else socket.buffer_overhead
+        many = at_once(host.spec.large_send, self.segment)
+        self.output = Transmission(host.env, spec, self.segment, self._kick_output, nodelay, many)
+        self.input = Reception(spec, self.segment, socket)
         self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0
         self.sack_blocks = spec.sack_blocks  # in one segment, at the most
         self._send_buffer = spec.send_buffer
+        self._takes_whole = socket.takes_whole
+        self._copies = spec.receive_copy == "deferred"  # for a process that waits
         self._delayed_ack = spec.delayed_ack
         self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
         self._ack_now = False
@@ -64,11 +72,12 @@ class TcpSocket:
         if input.blocks:
             self._report_blocks(frame)
         if length:
-            self.segments_sent += 1
+            frame.push = self.output.pushes(seq, length)
             self.output.sent(seq, length)
+            self.segments_sent += 1 if length <= self.segment else length // self.segment
         else:
             self.acks_sent += 1
-        self.device.transmit(frame)
+        self.device.transmit(frame if length <= self.segment else LargeSend(frame, self.segment))
 
     def _size(self, length: int) -> int:
         size = self._sizes[length] = self.spec.frame_size(length)
@@ -101,7 +110,7 @@ class TcpSocket:
 
     def _output_end(self) -> bool:
         seq, length = self._planned
-        if length and (seq, length) != self.output.upcoming():
+        if length and not self.output.may_go(seq, length):
             length = 0  # acknowledged, or sent by the process, in between
         if length or self._ack_now:
             self._transmit(seq if length else self.output.next, length)
@@ -120,8 +129,17 @@ class TcpSocket:
         """What the processor has to do for a segment."""
         length = frame.length
         ack = frame.answered = length > 0 and self.input.wants_ack(frame)
+        frame.copied = self._straight_to_process(frame) if self._copies else 0
+        copied = length if self._copies else 0  # the rest to a buffer of the system's
         arrival = self.costs.arrival
-        return arrival(length, frame.received_by, ack, self.device.straight() if ack else None)
+        return arrival(length, frame.received_by, ack, self.device.straight() if ack else None, copied)
+
+    def _straight_to_process(self, segment: Segment) -> int:
+        """How many bytes of `segment` a process waits for that are next in line."""
+        input = self.input
+        if segment.seq != input.next or segment.seq + segment.length > input.edge:
+            return 0
+        return min(segment.length, self.read.room)
 
     def arrived(self, frame: Segment) -> None:
         """See host.Handler."""
@@ -131,12 +149,16 @@ class TcpSocket:
             self._data_arrived(frame)
         if output.written > output.una and output.upcoming()[1]:
             self._kick_output()
-        if self.write.slept and 3 * self._memory() <= 2 * self._send_buffer:
+        if self.write.slept and self._is_writable():
             self.host.wake(self.write.task)
 
     def _data_arrived(self, segment: Segment) -> None:
         place = self.costs.place
-        if self.input.take(segment, place(segment.size, segment.received_by)) and self.read.active:
+        if (
+            self.input.take(segment, place(segment.size, segment.received_by))
+            and self.read.active
+            and (not segment.copied or self.read.fill(segment))
+        ):
             self.host.wake(self.read.task)
         if segment.answered:
             self._transmit(self.output.next, 0)
@@ -147,11 +169,25 @@ class TcpSocket:
 
     def is_full(self) -> bool:
         """Whether a process that writes has to wait."""
-        return self._memory() >= self._send_buffer
+        full = self._memory() >= self._send_buffer
+        return full and (not self._takes_whole or self.output.calls > _CALLS_TAKEN)
+
+    def _is_writable(self) -> bool:
+        """Whether a process that waited is woken (Linux: two thirds are enough, as it then writes a while)."""
+        return not self.is_full() if self._takes_whole else 3 * self._memory() <= 2 * self._send_buffer
 
     def _memory(self) -> int:
         held = self.output.written - self.output.una
         return held + -(-held // self.segment) * self.overhead
+
+    def chunk(self, left: int) -> int:
+        """How many of the `left` bytes of a call are copied in one piece: a segment, or as many whole ones as go to the
+        card at once and the buffer has room for."""
+        segment = self.segment
+        room = min(left, self.output.largest)
+        if not self._takes_whole:
+            room = min(room, (self._send_buffer - self._memory()) * segment // (segment + self.overhead))
+        return min(left, max(segment, room // segment * segment))
 
     def written(self, nbytes: int, straight: bool) -> None:
         """A process has copied `nbytes` in, and sends them at once (`straight`) as far as the windows allow."""
@@ -165,13 +201,13 @@ class TcpSocket:
             self._kick_output()
 
     def has_read(self, nbytes: int) -> None:
-        """A process has copied `nbytes` out."""
+        """So many bytes have been copied out."""
         self.input.read(nbytes)
         self.read_bytes += nbytes
 
-    def offer_window(self) -> None:
-        """A process has read all it wants: the peer is told if that has opened the window."""
-        if self.input.window_opened():
+    def offer_window(self, nbytes: int) -> None:
+        """A call has read `nbytes`, all it wants: the peer is told if that has opened the window."""
+        if self.input.window_opened(nbytes):
             self._acknowledge()
 
 
@@ -181,4 +217,5 @@ def connect(a: Computer, b: Computer, mtu: int, name: str, nodelay: bool = False
     one = TcpSocket(a, port_a, port_b, mtu, nodelay)
     other = TcpSocket(b, port_b, port_a, mtu, nodelay)
     one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
+    one.output.limit, other.output.limit = other.input.edge, one.input.edge
     return one, other

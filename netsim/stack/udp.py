@@ -61,14 +61,14 @@ class UdpSender:
         system = host.spec.system
         # bytes of IP payload and of the frame, of each fragment
         self._fragments = [(n, frame_size(ip.HEADER + n)) for n in system.ip.fragments(message + HEADER, mtu)]
-        self._overhead = system.socket.buffer_overhead
+        self._charge = system.socket.charge
         self._index = 0  # of the fragment that is next
-        self._buffered = 0  # bytes of memory
+        self._buffered = 0  # bytes, as the socket counts them
         self._slept = False
         self._write_work = UdpCosts(host.spec).write
         self._then: Callable[[], None] = lambda: None
         self._sending = False
-        self._process = host.process(self._begin, self._end)
+        self._process = host.caller(self._begin, self._end)
 
     def send(self, then: Callable[[], None]) -> None:
         """Send one datagram, and call `then` when the system call returns."""
@@ -91,7 +91,7 @@ class UdpSender:
     def _end(self) -> bool:
         nbytes, size = self._fragments[self._index]
         frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams)
-        self._buffered += size + self._overhead
+        self._buffered += self._charge(size, nbytes)
         self.device.transmit(frame)
         self._index += 1
         if self._index == len(self._fragments):
@@ -101,9 +101,9 @@ class UdpSender:
             self._then()  # which may send more
         return self._sending
 
-    def freed(self, frame: Frame) -> None:
+    def freed(self, frame: UdpFragment) -> None:
         """The driver has let go of a frame."""
-        self._buffered -= frame.size + self._overhead
+        self._buffered -= self._charge(frame.size, frame.nbytes)
         if self._slept and self._buffered < self.send_buffer:
             self.host.wake(self._process)
 
@@ -120,7 +120,7 @@ class UdpReceiver:
         system = host.spec.system
         self.reassembly = Reassembly(system.ip)
         self.drops = {"socket buffer": 0}
-        self._overhead = system.socket.buffer_overhead
+        self._charge = system.socket.charge
         self._queue: deque[tuple[int, Place]] = deque()  # bytes of payload, where they lie
         self._buffered = 0
         self._slept = False
@@ -128,7 +128,7 @@ class UdpReceiver:
         self._arrival_work = costs.arrival
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
-        self._process = host.process(self._begin, self._end)
+        self._process = host.caller(self._begin, self._end)
         host.handlers[port] = self
 
     # --- deferred work -----------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ class UdpReceiver:
         """See host.Handler."""
         if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.env._now):
             return
-        memory = frame.total + self._overhead
+        memory = self._charge(frame.total, frame.total - HEADER)
         if self._buffered + memory > self.receive_buffer:
             self.drops["socket buffer"] += 1
             return
@@ -173,7 +173,7 @@ class UdpReceiver:
 
     def _end(self) -> bool:
         nbytes, _ = self._queue.popleft()
-        self._buffered -= nbytes + HEADER + self._overhead
+        self._buffered -= self._charge(nbytes + HEADER, nbytes)
         self.datagrams += 1
         self.received_bytes += nbytes
         self._receiving = False

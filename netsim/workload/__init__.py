@@ -8,17 +8,18 @@ from typing import Any
 
 from netsim import catalog
 from netsim.errors import ScenarioError, nearest, show
+from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec
+from netsim.workload.chariot import Chariot
 from netsim.workload.netperf import Netperf
 from netsim.workload.netpipe import NetPipe
-from netsim.workload.pair import Pair
 
-__all__ = ["TOOLS", "NetPipe", "Netperf", "load"]
+__all__ = ["TOOLS", "Chariot", "NetPipe", "Netperf", "load"]
 
-TOOLS: dict[str, type[Pair]] = {"netperf": Netperf, "netpipe": NetPipe}
+TOOLS: dict[str, type[Scenario]] = {"chariot": Chariot, "netperf": Netperf, "netpipe": NetPipe}
 
 
-def load(path: str | Path) -> Pair:
+def load(path: str | Path) -> Scenario:
     """The scenario in a TOML file: `tool` names the measuring tool, the rest is its parameters.
 
     Raises ScenarioError naming the file.
@@ -31,7 +32,7 @@ def load(path: str | Path) -> Pair:
         raise error.at(file=path) from None
 
 
-def _tool(name: object) -> type[Pair]:
+def _tool(name: object) -> type[Scenario]:
     """The class of a tool, by the name in a file."""
     if name is None:
         raise ScenarioError(f"missing; allowed: {', '.join(TOOLS)}", address="tool")
@@ -40,14 +41,23 @@ def _tool(name: object) -> type[Pair]:
     return TOOLS[name]
 
 
-def _complete(tool: type[Pair], key: str, value: Any) -> Any:
+def _complete(tool: type[Scenario], key: str, value: Any) -> Any:
+    """What a file says at `key`, with computers made complete."""
+    expected = tool.model_fields[key].annotation if key in tool.model_fields else None
+    if expected is ComputerSpec:
+        return _computer(key, value)
+    if expected == tuple[ComputerSpec, ...] and isinstance(value, list):
+        return [_computer(f"{key}.{index}", one) for index, one in enumerate(value)]
+    return value
+
+
+def _computer(address: str, value: Any) -> Any:
     """A computer by its model name gets the system and adapters beside that name, without which it is none yet."""
-    computer = key in tool.model_fields and tool.model_fields[key].annotation is ComputerSpec
-    if not (computer and isinstance(value, Mapping) and isinstance(value.get("model"), str)):
+    if not (isinstance(value, Mapping) and isinstance(value.get("model"), str)):
         return value
     given = {part: value[part] for part in ("system", "nics") if part in value}
     rest = {part: one for part, one in value.items() if part not in given}
     try:
         return rest | {"model": ComputerSpec.from_catalog("hosts", value["model"], **given)}
     except ScenarioError as error:
-        raise error.at(key) from None
+        raise error.at(address) from None

@@ -126,9 +126,14 @@ class TcpStream(NetperfRun):
     def _receive(self, nbytes: int) -> None:
         self.into.receive(self.test.receive_buffer_size, self._receive)
 
+    @property
+    def delivered(self) -> int:
+        """See Stream."""
+        return self.into.read_bytes
+
     def books(self) -> Books:
         """See Run."""
-        return self._ledger.read(self.into.read_bytes, {}, tcp_books.counts(self.out, self.into))
+        return self._ledger.read(self.delivered, {}, tcp_books.counts(self.out, self.into))
 
     def audit(self) -> None:
         """See Run."""
@@ -162,12 +167,17 @@ class UdpStream(NetperfRun):
     def _receive(self, nbytes: int) -> None:
         self.into.receive(self._receive)
 
+    @property
+    def delivered(self) -> int:
+        """See Stream."""
+        return self.into.received_bytes
+
     def books(self) -> Books:
         """See Run."""
         drops = {f"receiver: {place}": count for place, count in self.into.drops.items()}
         drops |= {f"receiver: {place}": count for place, count in self.into.reassembly.drops.items()}
         counts = {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
-        return self._ledger.read(self.into.received_bytes, drops, counts)
+        return self._ledger.read(self.delivered, drops, counts)
 
     def audit(self) -> None:
         """See Run. No datagram is read that was not sent."""

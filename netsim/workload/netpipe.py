@@ -69,7 +69,7 @@ class NetPipe(Pair):
     def bounds(self) -> Bounds:
         """See Scenario. Per full segment one way, the mean of both ways: the ends take turns, so "sender" is here the
         end that sends at the time, and the wire to the receiver the one that its data take."""
-        back = self.replace({"sender": self.receiver, "receiver": self.sender})
+        back = self.replace({"sender": self.receiver.answering(self.sender), "receiver": self.sender})
         there, again = tcp_bounds(self), tcp_bounds(back)
         per_byte = {
             name: there.demand[name] / there.unit_bytes + again.demand[name] / again.unit_bytes for name in there.demand

@@ -10,10 +10,10 @@ from netsim.books import Ledger
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Link, LinkSpec
-from netsim.ethernet.frame import frame_size
 from netsim.scenario import Run, Scenario
 from netsim.stack import Computer, ComputerSpec
 from netsim.units import PositiveBytes
+from netsim.workload.cabling import check_host, check_mtu
 
 
 class Pair(Scenario):
@@ -28,10 +28,9 @@ class Pair(Scenario):
     @model_validator(mode="after")
     def _connected(self) -> Self:
         """The link carries the mtu, and both adapters do the link."""
-        if self.mtu > self.link.mtu:
-            raise ScenarioError(f"{self.mtu} bytes are more than the link allows ({self.link.mtu})", address="mtu")
+        check_mtu(self.mtu, self.link)
         for name, host in (("sender", self.sender), ("receiver", self.receiver)):
-            _check_adapters(name, host, self.link, self.mtu)
+            check_host(name, host, self.link, self.mtu)
         if _cables(self.sender) != _cables(self.receiver):
             text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
             raise ScenarioError(text, address="receiver.nics")
@@ -48,17 +47,6 @@ class Pair(Scenario):
         return f"{wire} to receiver", f"{wire} to sender"
 
 
-def _check_adapters(name: str, host: ComputerSpec, link: LinkSpec, mtu: int) -> None:
-    if not host.nics:
-        raise ScenarioError("a host in a test needs an adapter", address=f"{name}.nics")
-    for nic in host.nics if host.bonded else host.nics[:1]:
-        if nic.rate < link.rate:
-            text = f"{link.rate} bit/s are more than the adapter of the {name} can do"
-            raise ScenarioError(text, address="link.rate")
-        if frame_size(mtu) > nic.max_frame:
-            raise ScenarioError(f"frames of {frame_size(mtu)} bytes are more than the adapter takes", address="mtu")
-
-
 def _cables(host: ComputerSpec) -> int:
     """How many cables go into a host: into each port of a bond, else into its first."""
     return len(host.ports()) if host.bonded else 1
@@ -71,7 +59,7 @@ class PairRun(Run):
     def __init__(self, env: Environment, test: Pair, sender: ComputerSpec, receiver: ComputerSpec) -> None:
         self.env = env
         self.sender = Computer(env, sender, "sender")
-        self.receiver = Computer(env, receiver, "receiver")
+        self.receiver = Computer(env, receiver.answering(sender), "receiver")
         links = [link for number in range(test.cables) for link in self._cable(test, number)]
         self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
 

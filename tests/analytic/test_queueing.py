@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from netsim.engine import Environment
-from netsim.host.processor import INTERRUPT, PROCESS, Processor, Task
+from netsim.host.processor import Processor
+from netsim.host.task import INTERRUPT, PROCESS, Task
 from netsim.host.work import Work
 
 US = 10**6  # ps
@@ -41,7 +42,7 @@ class Jobs:
 
 def one_processor() -> tuple[Environment, Processor]:
     env = Environment(seed=7)
-    return env, Processor(env, "cpu", lambda _: 0)
+    return env, Processor(env, "cpu", [lambda _: 0])
 
 
 @pytest.mark.parametrize("load", [0.3, 0.6, 0.8])

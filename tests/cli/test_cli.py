@@ -122,6 +122,18 @@ def test_the_examples_are_scenarios(netsim: Netsim) -> None:
         assert netsim("bounds", example).code == 0, example
 
 
+def test_run_chariot(netsim: Netsim) -> None:
+    example = Path(__file__).parents[2] / "examples" / "chariot.toml"
+    done = netsim("run", example, "--set", "flow=upload", "--set", "clients.3.processors.clock=300 MHz")
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert lines[0].startswith("FILERCVL ")
+    assert lines[0].endswith("limited by the wire switch to server (100.0 %)")
+    assert [line.split()[0] for line in lines[1:]] == ["server", "client1", "client2", "client3", "client4", "pairs"]
+    assert "switches/aceswitch-180\n" in netsim("show", "aceswitch-180").out
+    refused(netsim("run", example, "--set", "clients.4.bonded=true"), "clients.4", "no such index")
+
+
 def test_run_with_changes_as_json(netsim: Netsim, scenario: Path) -> None:
     changes = [
         "--set", "receiver.nics.0.driver.rx_ring=64", "--set", "link.propagation=1 us", "--set", "mtu=576",

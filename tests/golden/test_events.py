@@ -17,8 +17,8 @@ EVENTS = {
     "TCP_STREAM 1 Gbit/s": (33900, 3406),  # 9.95 per frame
     "TCP_STREAM 3c905b/3c59x": (10635, 1211),  # 8.78 per frame
     "UDP_STREAM 3c905b/3c59x": (6759, 876),  # 7.72 per frame
-    "TCP_STREAM 3c905b/3c90x": (11195, 1210),  # 9.25 per frame
-    "UDP_STREAM 3c905b/3c90x": (7545, 876),  # 8.61 per frame
+    "TCP_STREAM 3c905b/3c90x": (12410, 1210),  # 10.26 per frame
+    "UDP_STREAM 3c905b/3c90x": (8421, 876),  # 9.61 per frame
     "TCP_STREAM dfe570tx/tulip": (12677, 1211),  # 10.47 per frame
     "UDP_STREAM dfe570tx/tulip": (9153, 876),  # 10.45 per frame
     "TCP_STREAM eepro100/eepro100": (9144, 1211),  # 7.55 per frame

@@ -25,13 +25,13 @@ from pydantic.fields import FieldInfo
 
 import netsim
 from netsim.errors import ScenarioError
-from netsim.ethernet import LinkSpec
+from netsim.ethernet import LinkSpec, SwitchSpec
 from netsim.ethernet.frame import frame_size
-from netsim.host import AdapterSpec
+from netsim.host import AdapterSpec, HostSpec
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec
 from netsim.units import KINDS, Quantity, parse, text
-from netsim.workload import Netperf, NetPipe
+from netsim.workload import Chariot, Netperf, NetPipe
 
 LARGEST = 10**15  # of a number whose type says no limit
 MOST_PORTS = 4  # of a card; each is a part of its own in what is built
@@ -128,21 +128,52 @@ def _built(cls: type[Spec], table: Table) -> Spec:
 
 
 def _fitted_adapter(table: Table) -> Table:
-    """No more ports in use than there are, and sums left only to a card that can take them."""
+    """No more ports in use than there are; sums and large sends left only to a card that can take them."""
     ports = 1 + (table.get("ports", 1) - 1) % min(table.get("max_ports", 1), MOST_PORTS)
     host = {way: "host" for way in ("rx_checksum", "tx_checksum") if not table[way]}
-    return table | {"ports": ports, "driver": table["driver"].replace(host) if host else table["driver"]}
+    driver = table["driver"].replace(host)
+    cuts = table.get("tx_segmentation", False) and driver.tx_checksum == "nic"
+    large_send = min(driver.large_send, 65_495) if cuts else 0
+    return table | {"ports": ports, "driver": driver.replace("large_send", large_send)}
+
+
+def _fitted_switch(table: Table) -> Table:
+    """A buffer that holds a frame."""
+    smaller, larger = sorted([table["max_frame"], table["buffer"]], key=lambda size: parse("bytes", size))
+    return table | {"max_frame": smaller, "buffer": larger}
+
+
+def _fitted_host(table: Table) -> Table:
+    """Adapters in slots that there are."""
+    buses = 1 + len(table.get("peers", ()))
+    return table | {"nics": [nic.replace("slot", nic.slot % buses) for nic in table.get("nics", ())]}
+
+
+def _fitted_test(table: Table) -> Table:
+    """A link that carries the mtu; iterations in order."""
+    link = table.get("link") or LinkSpec.from_name("100base-tx")
+    link = link.replace("mtu", max(1, link.mtu))
+    fewest, most = sorted([table.get("min_iterations", 2), table.get("max_iterations", 10)])
+    return table | {"link": link, "mtu": link.mtu, "min_iterations": fewest, "max_iterations": most}
+
+
+def _fitted_star(table: Table) -> Table:
+    """A client, adapters and a switch that take the link's frames, no bonds."""
+    fitted = _fitted_test(table)
+    link = fitted["link"]
+    hosts = [_with_adapters(host, link).replace("bonded", False) for host in (table["server"], *table["clients"])]
+    frame = frame_size(link.mtu)
+    sizes = {name: max(frame, table["switch"].get(name)) for name in ("max_frame", "buffer")}
+    return fitted | {"server": hosts[0], "clients": hosts[1:] or hosts[:1], "switch": table["switch"].replace(sizes)}
 
 
 def _fitted_pair(table: Table) -> Table:
     """Adapters that take the link and its frames; as many cables into both hosts."""
-    link = table.get("link") or LinkSpec.from_name("100base-tx")
-    link = link.replace("mtu", max(1, link.mtu))
-    fewest, most = sorted([table.get("min_iterations", 2), table.get("max_iterations", 10)])
-    fitted = table | {"link": link, "mtu": link.mtu, "min_iterations": fewest, "max_iterations": most}
+    fitted = _fitted_test(table)
+    link = fitted["link"]
     sender, receiver = (_with_adapters(table[name], link) for name in ("sender", "receiver"))
     if sender.bonded or receiver.bonded:
-        receiver = receiver.replace({"nics": sender.nics, "bonded": sender.bonded})
+        receiver = receiver.replace({"peers": sender.peers, "nics": sender.nics, "bonded": sender.bonded})
     return fitted | {"sender": sender, "receiver": receiver}
 
 
@@ -168,8 +199,12 @@ def _with_adapters(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
 
 FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     AdapterSpec: _fitted_adapter,
+    Chariot: _fitted_star,
+    HostSpec: _fitted_host,
+    ComputerSpec: _fitted_host,
     Netperf: _fitted_netperf,
     NetPipe: _fitted_netpipe,
+    SwitchSpec: _fitted_switch,
 }
 
 every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name__)
@@ -181,7 +216,8 @@ few = settings(deadline=None, max_examples=7, suppress_health_check=[HealthCheck
 
 @pytest.mark.parametrize("cls", FITTED, ids=lambda cls: cls.__name__)
 def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
-    """So that nothing of a class goes untried: several ports, bonds, and a load offered are among what is drawn."""
+    """So that nothing of a class goes untried: several ports, bonds, clients, and a load offered are among what is
+    drawn."""
     find = settings(few, max_examples=1000, phases=[Phase.generate], database=None)
 
     def found(condition: Callable[[Any], bool]) -> Any:
@@ -189,6 +225,13 @@ def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
 
     if cls is AdapterSpec:
         assert found(lambda one: one.ports > 1).ports <= MOST_PORTS
+        assert found(lambda one: one.driver.large_send > 0).tx_segmentation
+    elif cls is SwitchSpec:
+        assert found(lambda one: one.buffer > one.max_frame)
+    elif cls is Chariot:
+        assert len(found(lambda one: len(one.clients) > 1).clients) == 2
+    elif issubclass(cls, HostSpec):
+        assert found(lambda one: any(nic.slot for nic in one.nics)).peers
     else:
         assert found(lambda one: one.cables > 1).sender.bonded
     if cls is Netperf:

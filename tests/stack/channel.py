@@ -15,6 +15,7 @@ from tests.stack.transfer import PC, SECOND
 MS = SECOND // 1000
 MEMORY = Place("memory", aligned=True)
 SPEC = PC.system.tcp
+BARE = PC.system.socket.replace("buffer_overhead", 0)
 Fates = Mapping[int, Sequence[int]]  # of frames by number: how many overtake each copy; no copy: it is lost
 
 
@@ -34,7 +35,7 @@ class Channel:
         self.size = size  # of a segment
         self.nbytes = nbytes
         self.output = Transmission(self.env, spec, size, self.pump, nodelay)
-        self.input = Reception(spec, size, 0)
+        self.input = Reception(spec, size, BARE)
         self.sent: list[tuple[int, int]] = []
         self.acks: list[Segment] = []
         self.received: set[int] = set()
@@ -97,11 +98,12 @@ class Channel:
             self._ack_timer.set(self.env.now + self.spec.delayed_ack)
 
     def _read(self) -> None:
+        before = self.read
         while self.input.queue:
             nbytes = self.input.queue[0][0]
             self.input.read(nbytes)
             self.read += nbytes
-        if self.input.window_opened():
+        if self.input.window_opened(self.read - before):
             self._acknowledge()
 
     # --- and back ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from netsim.engine import Environment
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
-from tests.stack.channel import MEMORY, SPEC, Channel, segment
+from tests.stack.channel import BARE, MEMORY, SPEC, Channel, segment
 from tests.stack.transfer import TEST, Transfer
 
 S = 100  # bytes of a segment
@@ -194,7 +194,7 @@ def test_small_segments_wait_unless_told_not_to() -> None:
 
 
 def test_the_block_that_grew_last_comes_first() -> None:
-    into = Reception(TEN, S, 0)
+    into = Reception(TEN, S, BARE)
     for number in (2, 4, 6, 8, 4):
         into.take(segment(number * S, S), MEMORY)
     assert [start // S for start, _ in into.blocks] == [4, 8, 6, 2]
@@ -208,7 +208,7 @@ def test_the_block_that_grew_last_comes_first() -> None:
 
 
 def test_what_follows_a_disorder_is_acknowledged_at_once() -> None:
-    into = Reception(TEN, S, 0)
+    into = Reception(TEN, S, BARE)
     wanted = []
     for number in (0, 2, 1, 3, 3, 4, 5):
         frame = segment(number * S, S)

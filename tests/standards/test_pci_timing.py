@@ -54,6 +54,78 @@ class TestBursts:
         assert spec(clock="33.333333 MHz").clocks(1000) == round(1000 * 1e12 / 33_333_333)
 
 
+class TestPrefetch:
+    def test_a_read_is_cut_where_the_bridge_has_no_more(self):
+        bridge = spec(read_prefetch="64 B")
+        assert bridge.transfer_time(1514, False) == (24 * 19 + 379) * CLOCK
+        assert bridge.transfer_time(64, False) == (19 + 16) * CLOCK
+        assert bridge.transfer_time(65, False) == (2 * 19 + 17) * CLOCK
+
+    def test_a_write_is_posted_and_not_cut(self):
+        assert spec(read_prefetch="64 B").transfer_time(1514, True) == (6 + 379) * CLOCK
+
+    def test_the_shorter_of_two_limits_counts(self):
+        bridge = spec(read_prefetch="256 B")
+        assert bridge.transfer_time(1514, False, max_burst=128) == (12 * 19 + 379) * CLOCK
+        assert bridge.transfer_time(1514, False, max_burst=512) == (6 * 19 + 379) * CLOCK
+        assert bridge.transfer_time(1514, True, max_burst=512) == (3 * 6 + 379) * CLOCK
+
+    def test_bursts_are_counted_as_they_are_timed(self):
+        bridge = spec(read_prefetch="64 B")
+        assert [bridge.bursts(size, False) for size in (0, 1, 64, 65, 1514)] == [0, 1, 1, 2, 24]
+        assert [bridge.bursts(size, True) for size in (0, 1, 64, 65, 1514)] == [0, 1, 1, 1, 1]
+        assert [bridge.bursts(size, True, 256) for size in (0, 256, 257)] == [0, 1, 2]
+
+
+class TestTogether:
+    def test_pieces_of_one_burst_share_its_start(self):
+        assert spec().shared_time(16, False, 4) == (19 + 16) * CLOCK // 4
+        assert spec().shared_time(16, True, 4) == (6 + 16) * CLOCK // 4
+        assert spec().shared_time(16, False, 1) == spec().transfer_time(16, False)
+
+    def test_they_are_cut_where_a_transfer_is(self):
+        assert spec(read_prefetch="32 B").shared_time(16, False, 4) == (2 * 19 + 16) * CLOCK // 4
+
+
+class TestRestarts:
+    """A burst within the latency timer (3.5.4) is never cut itself, only the transfer between two of them."""
+
+    @pytest.mark.parametrize(("write", "longest", "overhead"), [(False, 45 * 4, 19), (True, 58 * 4, 6)])
+    def test_only_a_burst_longer_than_the_latency_timer_begins_anew(self, write, longest, overhead):
+        assert spec().restart_time(write, longest) == 0
+        assert spec().restart_time(write, longest + 1) == overhead * CLOCK
+
+    def test_it_is_the_bridges_burst_where_that_is_shorter(self):
+        bridge = spec(read_prefetch="64 B")
+        assert bridge.restart_time(False, 2048) == 0
+        assert bridge.restart_time(True, 2048) == 6 * CLOCK
+
+
+# Of each bus in models/: clock (ps), bytes of a data phase, clocks of a read and of a write in which no data move.
+BUSES = [("pci-32-33", 30_000, 4, 19, 6), ("pci-64-33", 30_000, 8, 19, 6), ("pci-64-66", 15_000, 8, 19, 6)]
+
+
+@pytest.mark.parametrize(("name", "clock", "width", "read", "write"), BUSES)
+class TestBuses:
+    def test_bursts(self, name, clock, width, read, write):
+        """As a card sees it that reads by Memory Read Multiple: nothing is cut."""
+        bus = PciSpec.from_name(name).replace("read_prefetch", 0)
+        for size in (1, 4, 8, 9, 64, 1514, 4096):
+            data = -(-size // width)
+            assert bus.transfer_time(size, False) == (read + data) * clock
+            assert bus.transfer_time(size, True) == (write + data) * clock
+        assert bus.transfer_time(1514, True, max_burst=512) == (3 * write + -(-1514 // width)) * clock
+
+    def test_a_register_is_one_data_phase_whatever_the_width(self, name, clock, width, read, write):
+        bus = PciSpec.from_name(name)
+        assert (bus.access_time(1, 0), bus.access_time(0, 1)) == (10 * clock, 9 * clock)
+
+    def test_the_most_that_it_carries(self, name, clock, width, read, write):
+        """132, 264 and 528 MB/s (PCI 2.2, 1.1), which a long burst comes near."""
+        seconds = PciSpec.from_name(name).transfer_time(2**20, True) / 1e12
+        assert 2**20 / seconds == pytest.approx(width / clock * 1e12, rel=1e-4)
+
+
 class Master:
     """A DMA engine that notes its grants and its end."""
 

@@ -2,7 +2,8 @@
 
 from netsim.engine import Environment
 from netsim.host.clock import Clock
-from netsim.host.processor import PROCESS, Processor, Task
+from netsim.host.processor import Processor
+from netsim.host.task import PROCESS, Task
 from netsim.host.work import Work
 
 TICK, TIME = 1000, 7
@@ -10,7 +11,7 @@ TICK, TIME = 1000, 7
 
 def test_it_interrupts_every_tick():
     env = Environment(1)
-    cpu = Processor(env, "cpu", lambda duration: 0)
+    cpu = Processor(env, "cpu", [lambda duration: 0])
     long = Work((("application", 10**9),), 0)
     cpu.kick(Task(PROCESS, lambda: long, lambda: True))
     Clock(env, TICK, Work((("interrupt", TIME),), 0), cpu, "host")
@@ -23,7 +24,7 @@ def test_hosts_ticks_are_not_in_step():
     firsts = []
     for name in ("a", "b"):
         env = Environment(1)
-        cpu = Processor(env, "cpu", lambda duration: 0)
+        cpu = Processor(env, "cpu", [lambda duration: 0])
         Clock(env, TICK, Work((("interrupt", TIME),), 0), cpu, name)
         env.step()
         firsts.append(env.now)

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from experiments import reports
+from experiments import reports, tolly_200233
 from netsim import catalog
 from netsim.bus import BridgeSpec, PciSpec
 from netsim.catalog import UNSOURCED, Provenance
-from netsim.ethernet import LinkSpec
+from netsim.ethernet import LinkSpec, SwitchSpec
 from netsim.host import DriverSpec
 from netsim.nic import NicSpec
 from netsim.scenario import host
@@ -30,6 +30,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "links": LinkSpec.from_name,
     "mpi": MpiSpec.from_name,
     "nics": partial(NicSpec.from_catalog, "nics"),
+    "switches": SwitchSpec.from_name,
     "systems": NetworkSystemSpec.from_name,
 }
 FILES = [f"{kind}/{name}" for kind in catalog.kinds() for name in catalog.names(kind)]
@@ -38,7 +39,8 @@ FILES = [f"{kind}/{name}" for kind in catalog.kinds() for name in catalog.names(
 def _pairs() -> list[str]:
     """Every card with every driver that a row of a report was measured with."""
     cases = [row.case for row in reports.rows()]
-    return sorted({f"{case['nic']}/{case['driver']}" for case in cases if "nic" in case})
+    named = {f"{case['nic']}/{case['driver']}" for case in cases if "driver" in case}
+    return sorted(named | set(tolly_200233.ADAPTERS.values()))
 
 
 def _spec(file: str) -> Spec:

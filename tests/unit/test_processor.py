@@ -3,7 +3,8 @@
 from collections import deque
 
 from netsim.engine import Environment
-from netsim.host.processor import DEFERRED, INTERRUPT, PROCESS, Processor, Task
+from netsim.host.processor import Processor
+from netsim.host.task import DEFERRED, INTERRUPT, PROCESS, Task
 from netsim.host.work import Work
 
 
@@ -29,7 +30,7 @@ class Job:
 
 
 def processor(env, wait=0):
-    return Processor(env, "cpu", lambda duration: wait)
+    return Processor(env, "cpu", [lambda duration: wait])
 
 
 def check_books(env, one):
@@ -132,7 +133,7 @@ def test_a_task_kicked_from_an_end_waits_for_its_turn():
 def test_processes_are_shared_by_processors():
     env = Environment()
     shared = deque()
-    cpus = [Processor(env, f"cpu {i}", lambda duration: 0, shared) for i in range(2)]
+    cpus = [Processor(env, f"cpu {i}", [lambda duration: 0], shared) for i in range(2)]
     handler = Job(env, INTERRUPT, [work(100)])
     jobs = [Job(env, PROCESS, [work(30)]) for _ in range(3)]
     cpus[0].kick(handler.task)
@@ -168,7 +169,7 @@ def test_interrupts_wait_for_each_other_unless_they_nest():
 def order_of_interrupts(nested):
     """In which order three handlers are done that begin 2 ps after one another and take 10 ps each."""
     env, log = Environment(), []
-    cpu = Processor(env, "cpu", lambda duration: 0, nested_interrupts=nested)
+    cpu = Processor(env, "cpu", [lambda duration: 0], nested_interrupts=nested)
     for start, name in enumerate("abc"):
         env.call_at(100 + 2 * start, cpu.kick, Job(env, INTERRUPT, [work(10, "interrupt")], log, name).task)
     env.run(until=500)
@@ -179,7 +180,7 @@ def order_of_interrupts(nested):
 
 def test_deferred_work_waits_for_the_last_of_nested_interrupts():
     env, log = Environment(), []
-    cpu = Processor(env, "cpu", lambda duration: 0, nested_interrupts=True)
+    cpu = Processor(env, "cpu", [lambda duration: 0], nested_interrupts=True)
     jobs = [Job(env, level, [work(10)], log, name) for name, level in (("a", INTERRUPT), ("d", DEFERRED))]
     inner = Job(env, INTERRUPT, [work(10)], log, "b")
     for job in jobs:

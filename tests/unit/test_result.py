@@ -42,6 +42,15 @@ def books(busy: Any = None, occupied: Any = None, drops: Any = None) -> Books:
         ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 300}, "receiver socket buffer", 0.3),
         ({}, {"wire to receiver": 1000}, {"receiver: socket buffer": 3}, "wire to receiver", 1.0),
         ({}, {"wire to receiver": 1000}, {"wire to receiver: bit errors": 300}, "wire to receiver", 1.0),
+        # frames that a switch drops were to take the wire behind it, which is full, or is not
+        ({}, {"wire switch to client1": 995, "wire client2 to switch": 1000}, {"switch: port to client1": 300},
+         "wire switch to client1", 0.995),
+        ({}, {"wire switch to client1": 900, "wire client2 to switch": 1000}, {"switch: port to client1": 300},
+         "switch port to client1", 0.3),
+        ({}, {"wire switch to client1": 900, "wire client2 to switch": 1000}, {"switch: port to client1": 3},
+         "wire client2 to switch", 1.0),
+        ({"client2 processor 0": {"copy": 990}}, {"wire switch to client1": 900}, {"switch: port to client1": 300},
+         "switch port to client1", 0.3),
     ],
 )  # fmt: skip
 def test_the_bottleneck(busy: Any, occupied: Any, drops: Any, name: str, share: float) -> None:

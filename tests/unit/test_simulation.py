@@ -69,9 +69,13 @@ class TicksRun(Stream):
         shift = int(self.random.integers(-self.spec.jitter, self.spec.jitter + 1))
         self.env.call_in(self.spec.period + shift, self._tick)
 
+    @property
+    def delivered(self) -> int:
+        return self.ticks * self.spec.unit
+
     def books(self) -> Books:
         now = self.env.now
-        return Books(now, self.ticks * self.spec.unit, {"host processor 0": {"work": now // 2}},
+        return Books(now, self.delivered, {"host processor 0": {"work": now // 2}},
                      {"host processor 0": now - now // 2}, {"wire to receiver": now}, {"wire to receiver": self.ticks})
 
     def audit(self) -> None:

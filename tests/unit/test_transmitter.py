@@ -1,6 +1,8 @@
 """A transmitter whose fetch is cut on the bus still sends its frames whole, once and in order; when it is done with a
 frame; how long it takes to wake up."""
 
+from itertools import pairwise
+
 import pytest
 
 from netsim.bus import PciBus, Transaction
@@ -12,6 +14,7 @@ from netsim.stack import Computer, UdpSender
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 US = 10**6  # ps
+FAST_ETHERNET = LinkSpec.from_name("100base-tx")
 
 
 class Far:
@@ -31,11 +34,11 @@ class Far:
         self.times.append(self.env.now)
 
 
-def plugged(env, **changes):
+def plugged(env, link=FAST_ETHERNET, **changes):
     bus = PciBus(env, PC.bus, "bus")
     nic = Nic(env, PC.nics[0].replace(changes) if changes else PC.nics[0], bus, PC.bus, "nic")
     far = Far(env)
-    out = Link(env, LinkSpec.from_name("100base-tx"), "out")
+    out = Link(env, link, "out")
     out.attach(far)
     nic.transmitter.link = out
     return bus, nic.transmitter, far
@@ -77,6 +80,21 @@ def test_a_latency_timer_shorter_than_a_start_lets_one_data_phase_through():
     env.run(1000 * US)
     assert [n for n, _ in done] == [1, 2]
     assert done[-1][1] == bus.busy == 2 * time + 30 * restart  # each is cut after every data phase but its last
+
+
+def test_where_the_fifo_holds_one_frame_and_a_half_the_other_half_is_fetched_meanwhile():
+    """So that it is there when the first one has left; the wire is fast, and waits for whole frames."""
+    env = Environment()
+    link = LinkSpec.from_name("1000base-sx")
+    _, transmitter, far = plugged(
+        env, link, tx_fifo=1518 * 3 // 2, tx_frames=4, tx_threshold=1518, rate="1 Gbit/s", tx_descriptor=0, tx_status=0
+    )
+    for _ in range(4):
+        transmitter.transmit(Frame(1518), False)
+    env.run(1000 * US)
+    fetch = PC.bus.transfer_time(1514, write=False)
+    assert far.times[0] == fetch + link.time(8 + 1518) + link.propagation
+    assert [b - a for a, b in pairwise(far.times)] == [fetch // 2 + link.time(8 + 1518)] * 3
 
 
 # ---- when it is done with a frame ----

@@ -8,7 +8,7 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
-from netsim.host.tx_interrupt import AfterPause, EveryFrame, EveryNth, HalfRing, QueueDrain
+from netsim.host.tx_interrupt import EveryFrame, EveryNth, HalfRing, QueueDrain
 from netsim.workload import Netperf
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])
@@ -27,7 +27,6 @@ def test_what_each_asks_for() -> None:
     assert asked(HalfRing(), 16, 8) == asked(HalfRing(), 16, 14) == list(range(16))
     assert asked(QueueDrain(), 16, 3) == []
     assert asked(QueueDrain(), 16, 14) == list(range(16))
-    assert asked(AfterPause(delay="1 ms"), 16, 8) == []
 
 
 def interrupts_per_frame(policy: dict[str, object]) -> float:
@@ -46,7 +45,6 @@ def interrupts_per_frame(policy: dict[str, object]) -> float:
         ({"policy": "every-frame"}, 0.95, 1.0),
         ({"policy": "every-nth", "n": 8}, 0.11, 0.14),
         ({"policy": "every-nth", "n": 4}, 0.23, 0.27),
-        ({"policy": "after-pause", "delay": "100 us"}, 0.03, 0.08),  # once for each socket buffer full of frames
     ],
 )
 def test_how_many_there_are(policy: dict[str, object], low: float, high: float) -> None:

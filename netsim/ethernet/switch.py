@@ -1,0 +1,134 @@
+"""A store-and-forward switch (IEEE 802.1D, clause 7; no pause frames): ports that receive whole frames, and a queue in
+front of each of the cables out.
+
+A frame whose last bit has come in is ready to leave after the switch's latency, and goes out as soon as the cable is
+free. It takes its size from the output port's buffer until its last bit has left; where there is no room it is dropped.
+Addresses are learned already (7.8): whoever wires the network says which of them lie behind which port.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from heapq import heappush
+from typing import Any, Self
+
+from pydantic import model_validator
+from simpy.events import NORMAL
+
+from netsim.engine import Environment
+from netsim.errors import ScenarioError, SimulationError
+from netsim.ethernet.frame import Frame
+from netsim.ethernet.link import Link
+from netsim.spec import Spec
+from netsim.units import PositiveBytes, Time
+
+
+class SwitchSpec(Spec):
+    """`latency` (ps) from a frame's last bit in until its first may leave, if nothing is in front of it (RFC 1242, 3.8:
+    of a store-and-forward device), `buffer` of each output port and `max_frame` that it takes, with FCS (bytes)."""
+
+    catalogue = "switches"
+
+    latency: Time
+    buffer: PositiveBytes
+    max_frame: PositiveBytes
+
+    @model_validator(mode="after")
+    def _holds_a_frame(self) -> Self:
+        """A frame is stored before it is forwarded."""
+        if self.buffer < self.max_frame:
+            text = f"{self.buffer} bytes don't hold a frame; allowed: {self.max_frame} (max_frame) or more"
+            raise ScenarioError(text, address="buffer")
+        return self
+
+
+class Switch:
+    """The switch in a running simulation. What comes in for an address leaves on the port that it lies behind."""
+
+    def __init__(self, env: Environment, spec: SwitchSpec, name: str = "switch") -> None:
+        self.env = env
+        self.spec = spec
+        self.name = name
+        self.ports: list[SwitchPort] = []
+        self.forward = self._forward  # bound once
+        self._table: dict[Any, SwitchPort] = {}
+
+    def plug(self, neighbour: str, into: Link, out: Link) -> SwitchPort:
+        """A port with a cable to `neighbour`: receive from `into`, send on `out`."""
+        port = SwitchPort(self, neighbour, out)
+        self.ports.append(port)
+        into.attach(port)
+        return port
+
+    def learn(self, address: Any, port: SwitchPort) -> None:
+        """`address`, a frame's `port`, lies behind one of the switch's ports."""
+        self._table[address] = port
+
+    def _forward(self, frame: Frame) -> None:
+        """A frame is ready to leave."""
+        port = self._table.get(frame.port)
+        if port is None:
+            raise SimulationError(f"{self.name}: nobody has address {frame.port!r}")
+        port.send(frame)
+
+    # --- books -------------------------------------------------------------------------------------------------------
+
+    @property
+    def frames_arrived(self) -> int:
+        """Frames that have come in, on all ports."""
+        return sum(port.frames_arrived for port in self.ports)
+
+    @property
+    def frames_sent(self) -> int:
+        """Frames handed to the cables, on all ports; those that wait for a cable are among them."""
+        return sum(port.out.frames for port in self.ports)
+
+    @property
+    def frames_inside(self) -> int:
+        """Frames that came in and are not ready to leave yet, as the heap has them."""
+        return sum(entry[3] == self.forward for entry in self.env.queue)
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """Frames that found no room, by place."""
+        return {f"port to {port.neighbour}": port.dropped for port in self.ports}
+
+
+class SwitchPort:
+    """One port of a switch: a Station for what comes in, and the buffer for what goes `out`."""
+
+    __slots__ = (
+        "_buffer", "_env", "_forward", "_held", "_latency", "_leaving", "dropped", "frames_arrived", "neighbour", "out",
+    )
+
+    def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
+        self.neighbour = neighbour
+        self.out = out
+        self.frames_arrived = self.dropped = 0
+        self._env = switch.env
+        self._forward = switch.forward
+        self._latency = switch.spec.latency
+        self._buffer = switch.spec.buffer
+        self._held = 0  # bytes of the frames below
+        self._leaving: deque[tuple[int, int]] = deque()  # in the buffer: when the last bit leaves (ps), bytes
+
+    def receive_lead(self, size: int) -> int:
+        """See link.Station. The whole frame is stored first."""
+        return 0
+
+    def arrive(self, frame: Frame) -> None:
+        """See link.Station."""
+        self.frames_arrived += 1
+        env = self._env
+        heappush(env.queue, (env._now + self._latency, NORMAL, next(env.numbers), self._forward, frame))
+
+    def send(self, frame: Frame) -> None:
+        """Put `frame` into the buffer behind what is there, or drop it if there is no room."""
+        now, leaving, size = self._env._now, self._leaving, frame.size
+        while leaving and leaving[0][0] <= now:
+            self._held -= leaving.popleft()[1]
+        if self._held + size > self._buffer:
+            self.dropped += 1
+            return
+        self._held += size
+        leaving.append((self.out.send(frame, now), size))

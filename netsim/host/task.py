@@ -1,0 +1,56 @@
+"""What runs on a processor: a task, which has one piece of work after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from netsim.host.work import NOTHING, Work
+
+if TYPE_CHECKING:
+    from netsim.host.lock import Lock
+
+DECIDING, INTERRUPT, DEFERRED, PROCESS, IDLE = range(-1, 4)  # levels; a lower one goes first
+STALL = "memory stall"  # what Task.stall is booked under
+
+
+class Task:
+    """Something that runs on a processor whenever it is kicked and has work.
+
+    `begin` says what to do next (None: nothing, until kicked again); when that time is spent, `end` has the effect and
+    says whether there may be more to do. A task is never run twice at once: kicking it while it is `ready` (queued,
+    running, suspended or waiting for its lock) does nothing, as it looks for work again by itself. A task with a `lock`
+    holds it from each `begin` to its `end`; an interrupt handler has none.
+    """
+
+    __slots__ = (
+        "begin", "end", "finish", "left", "level", "lock", "on_heap", "priority", "ready", "stall", "taken", "wait",
+        "work",
+    )
+
+    def __init__(
+        self, level: int, begin: Callable[[], Work | None], end: Callable[[], bool], lock: Lock | None = None
+    ) -> None:
+        self.level = level
+        self.priority = level  # who suspends it is of a lower one; its level, unless it holds a lock
+        self.begin = begin
+        self.end = end
+        self.lock = lock
+        self.ready = False
+        self.work: Work = NOTHING
+        self.wait = 0  # ps that the work waits for the bus, before anything else
+        self.stall = 0  # ps that adapters have held up its access to memory, after everything else
+        self.taken = 0  # Memory.taken() when the work began; what it has grown by since, negative, while suspended
+        self.finish = 0  # when the work is done, if nothing comes between
+        self.left = 0  # ps of it that are left, while it is suspended
+        self.on_heap = False  # an entry will look whether the work is done
+
+    def book(self, books: Counter[str], left: int) -> None:
+        """Book what is done of its work when `left` ps are left: it waits, goes through its parts, and is held up."""
+        work = self.work
+        done = work.total + self.wait + self.stall - left
+        waited = ((work.parts[0][0], self.wait),) if self.wait else ()
+        for name, ps in (*waited, *work.parts, (STALL, self.stall)):
+            books[name] += min(done, ps)
+            done -= min(done, ps)

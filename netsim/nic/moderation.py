@@ -1,0 +1,266 @@
+"""Interrupt moderation: how long a chip holds an interrupt back after something has happened, one policy a class.
+
+What happens (an event) is that a received frame is in the host's memory, or that the chip is done with a frame sent
+that it was asked to report. Each direction has a policy of its own. An interrupt tells of all events up to then, and so
+does the driver's look at the chip's cause register: what was seen there is not reported again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from netsim.engine import Environment, Timer
+from netsim.spec import Spec
+from netsim.units import Count, PositiveTime, Time
+
+Interrupt = Callable[[], None]
+
+
+class NoModeration(Spec):
+    """An interrupt for each event, at once."""
+
+    policy: Literal["none"] = "none"
+
+    @property
+    def wait(self) -> int:
+        """ps that a lone event waits for its interrupt."""
+        return 0
+
+    def interval(self, events: int) -> float:
+        """ps from one interrupt to the next while there is an event every `events` ps; infinite: there is none.
+
+        The driver is taken to see what an interrupt tells of at once, and nothing else.
+        """
+        return events
+
+    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator | None:
+        """What raises `interrupt` in a running simulation; None: every event does."""
+        return None
+
+
+class AbsoluteDelay(Spec):
+    """An interrupt `delay` after the first event that has not been reported."""
+
+    policy: Literal["absolute-delay"] = "absolute-delay"
+    delay: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        """See NoModeration."""
+        return self.delay
+
+    def interval(self, events: int) -> float:
+        """See NoModeration."""
+        return -(-self.delay // events) * events
+
+    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+        """See NoModeration."""
+        return _AbsoluteDelay(env, interrupt, self)
+
+
+class PacketDelay(Spec):
+    """An interrupt once there has been no event for `delay`, but no later than `limit` after the first that has not
+    been reported (0: however late). Intel 8254x: RDTR and RADV for frames received, TIDV and TADV for frames sent.
+    `runs_on`: the driver's look does not stop the timer, so that the interrupt comes even if nothing is left."""
+
+    policy: Literal["packet-delay"] = "packet-delay"
+    delay: PositiveTime
+    limit: Time = 0
+    runs_on: bool = False
+
+    @property
+    def wait(self) -> int:
+        """See NoModeration."""
+        return min(self.delay, self.limit or self.delay)
+
+    def interval(self, events: int) -> float:
+        """See NoModeration."""
+        if events >= self.wait:
+            return events
+        return -(-self.limit // events) * events if self.limit else inf
+
+    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+        """See NoModeration."""
+        return _PacketDelay(env, interrupt, self)
+
+
+class MinimumGap(Spec):
+    """No interrupt within `gap` of the one before; an event that comes later than that is reported at once. Intel
+    8254x: ITR."""
+
+    policy: Literal["minimum-gap"] = "minimum-gap"
+    gap: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        """See NoModeration."""
+        return 0
+
+    def interval(self, events: int) -> float:
+        """See NoModeration."""
+        return max(events, self.gap)
+
+    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+        """See NoModeration."""
+        return _MinimumGap(env, interrupt, self.gap)
+
+
+class CountOrTime(Spec):
+    """An interrupt for each so many `frames`, or `time` after the first that has not been reported, whichever comes
+    first. Linux: rx-frames and rx-usecs; Tigon: the coalescing counts and ticks of each ring."""
+
+    policy: Literal["count-or-time"] = "count-or-time"
+    frames: Count
+    time: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        """See NoModeration."""
+        return 0 if self.frames == 1 else self.time
+
+    def interval(self, events: int) -> float:
+        """See NoModeration."""
+        return min(self.frames, -(-self.time // events)) * events
+
+    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+        """See NoModeration."""
+        return _CountOrTime(env, interrupt, self)
+
+
+class Adaptive(Spec):
+    """A minimum `gap` while there is much to report, else an interrupt for each event: at the end of each `period` it
+    is decided for the next one by whether there were more than so many `frames`."""
+
+    policy: Literal["adaptive"] = "adaptive"
+    gap: PositiveTime
+    frames: Count
+    period: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        """See NoModeration."""
+        return 0
+
+    def interval(self, events: int) -> float:
+        """See NoModeration; for a whole number of events in a period."""
+        return max(events, self.gap) if self.period // events > self.frames else events
+
+    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+        """See NoModeration."""
+        return _Adaptive(env, interrupt, self)
+
+
+Moderation = Annotated[
+    NoModeration | AbsoluteDelay | PacketDelay | MinimumGap | CountOrTime | Adaptive, Field(discriminator="policy")
+]
+NONE = NoModeration()
+
+
+class Moderator:
+    """A policy in a running simulation: its `event` is called for each event, and raises the interrupt."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt) -> None:
+        self._env = env
+        self._interrupt = interrupt
+        self._timer = Timer(env, self._report)  # runs while events wait to be reported
+
+    def event(self) -> None:
+        """Something has happened."""
+        raise NotImplementedError
+
+    def clear(self) -> None:
+        """The driver has seen all that has happened."""
+        self._timer.cancel()
+
+    def _report(self) -> None:
+        self.clear()
+        self._interrupt()
+
+
+class _AbsoluteDelay(Moderator):
+    def __init__(self, env: Environment, interrupt: Interrupt, spec: AbsoluteDelay) -> None:
+        super().__init__(env, interrupt)
+        self._delay = spec.delay
+
+    def event(self) -> None:
+        if self._timer.deadline is None:
+            self._timer.set(self._env._now + self._delay)
+
+
+class _PacketDelay(Moderator):
+    def __init__(self, env: Environment, interrupt: Interrupt, spec: PacketDelay) -> None:
+        super().__init__(env, interrupt)
+        self._delay, self._limit = spec.delay, spec.limit
+        self._runs_on = spec.runs_on
+        self._latest = 0  # when what waits must be reported, if there is a limit
+
+    def event(self) -> None:
+        timer, now = self._timer, self._env._now
+        if timer.deadline is None:
+            self._latest = now + self._limit
+        deadline = now + self._delay
+        timer.set(min(deadline, self._latest) if self._limit else deadline)
+
+    def clear(self) -> None:
+        if not self._runs_on:
+            super().clear()
+
+
+class _MinimumGap(Moderator):
+    def __init__(self, env: Environment, interrupt: Interrupt, gap: int) -> None:
+        super().__init__(env, interrupt)
+        self._gap = gap
+        self._earliest = 0  # when the next interrupt may be
+
+    def event(self) -> None:
+        if self._env._now >= self._earliest:
+            self._report()
+        elif self._timer.deadline is None:
+            self._timer.set(self._earliest)
+
+    def _report(self) -> None:
+        self._earliest = self._env._now + self._gap
+        super()._report()
+
+
+class _CountOrTime(Moderator):
+    def __init__(self, env: Environment, interrupt: Interrupt, spec: CountOrTime) -> None:
+        super().__init__(env, interrupt)
+        self._frames, self._time = spec.frames, spec.time
+        self._count = 0  # of events that wait to be reported
+
+    def event(self) -> None:
+        self._count += 1
+        if self._count >= self._frames:
+            self._report()
+        elif self._timer.deadline is None:
+            self._timer.set(self._env._now + self._time)
+
+    def clear(self) -> None:
+        super().clear()
+        self._count = 0
+
+
+class _Adaptive(_MinimumGap):
+    def __init__(self, env: Environment, interrupt: Interrupt, spec: Adaptive) -> None:
+        super().__init__(env, interrupt, spec.gap)
+        self._frames, self._period = spec.frames, spec.period
+        self._busy = False  # there were many events in the period before this one
+        self._began = 0  # when this one did
+        self._count = 0  # of events in it
+
+    def event(self) -> None:
+        periods = (self._env._now - self._began) // self._period
+        if periods:
+            self._busy = periods == 1 and self._count > self._frames
+            self._began += periods * self._period
+            self._count = 0
+        self._count += 1
+        if self._busy:
+            super().event()
+        else:
+            self._report()

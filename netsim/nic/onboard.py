@@ -1,0 +1,54 @@
+"""A processor on the adapter, whose firmware has something to do for each frame that is sent or received.
+
+Its work for a frame sent comes between the doorbell and the fetch (it finds the descriptor, which often lies in the
+card's own memory, and sets the DMA engine up), for a frame received between its last bit and the store. Frames of both
+directions are taken in the order in which they come; the DMA engines and the wire work meanwhile.
+"""
+
+from __future__ import annotations
+
+from netsim.engine import Environment
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, Cycles, Frequency
+
+
+class OnboardSpec(Spec):
+    """`clock`, and the cycles of this processor's own that a frame takes: `tx_cycles` sent, `rx_cycles` received."""
+
+    clock: Frequency
+    tx_cycles: Cycles
+    rx_cycles: Cycles
+
+    @property
+    def tx_time(self) -> int:
+        """ps for a frame sent."""
+        return round(self.tx_cycles * PS_PER_S / self.clock)
+
+    @property
+    def rx_time(self) -> int:
+        """ps for a frame received."""
+        return round(self.rx_cycles * PS_PER_S / self.clock)
+
+
+class Onboard:
+    """The processor in a running simulation."""
+
+    __slots__ = ("_busy", "_env", "_free", "rx_time", "tx_time")
+
+    def __init__(self, env: Environment, spec: OnboardSpec) -> None:
+        self.tx_time = spec.tx_time
+        self.rx_time = spec.rx_time
+        self._env = env
+        self._free = 0  # when it is done with all frames it has
+        self._busy = 0  # ps of work so far, up to `_free`
+
+    def serve(self, duration: int) -> int:
+        """Take a frame that is `duration` ps of work; returns when that is done (ps)."""
+        now = self._env._now
+        self._free = (self._free if self._free > now else now) + duration
+        self._busy += duration
+        return self._free
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now` in which it had work."""
+        return self._busy - max(0, self._free - now)

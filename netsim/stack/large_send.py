@@ -1,0 +1,50 @@
+"""TCP large send (NDIS 5, "Task Offload"): more than a segment's data are handed to the card at once, and it cuts them.
+
+The card repeats the headers with their own sequence numbers, lengths and sums; all else is alike in all segments, but
+that only the last one pushes. SACK blocks have no room beside full segments.
+"""
+
+from __future__ import annotations
+
+from netsim.ethernet import Frame
+from netsim.stack.tcp import Segment, TcpSpec
+
+
+class LargeSend(Frame):
+    """What the card is handed: `whole`, whose data make full segments of `segment` bytes each."""
+
+    __slots__ = ("pieces",)
+
+    def __init__(self, whole: Segment, segment: int) -> None:
+        super().__init__(whole.size, whole.port)
+        size = whole.size - whole.length + segment
+        last = whole.seq + whole.length - segment
+        self.pieces = [_Piece(whole, seq, segment, size, seq == last) for seq in range(whole.seq, last + 1, segment)]
+
+
+class _Piece(Segment):
+    """A segment that the card makes. Only the first has its headers in memory."""
+
+    __slots__ = ("first", "last")
+
+    def __init__(self, whole: Segment, seq: int, length: int, size: int, last: bool) -> None:
+        super().__init__(size, whole.port, seq, length, whole.ack, whole.window, whole.stamp, whole.echo)
+        self.push = whole.push and last
+        self.first, self.last = seq == whole.seq, last
+
+    @property
+    def fetched(self) -> int:
+        """See Frame."""
+        return self.buffer if self.first else self.length
+
+
+def at_once(large_send: int, segment: int) -> int:
+    """How many segments of `segment` bytes are handed over at once, at the most, if it may be `large_send` bytes."""
+    return max(1, large_send // segment)
+
+
+def handed_over(spec: TcpSpec, length: int, segments: int) -> Frame:
+    """So many segments of `length` bytes as the card gets them: one alone as it is."""
+    whole = Segment(spec.frame_size(segments * length), None, 0, segments * length, 0, 0, 0, -1)
+    whole.push = False
+    return whole if segments == 1 else LargeSend(whole, length)

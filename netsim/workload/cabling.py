@@ -1,0 +1,36 @@
+"""What must fit together where a cable is plugged in: speeds, and the sizes of frames."""
+
+from __future__ import annotations
+
+from netsim.errors import ScenarioError
+from netsim.ethernet import LinkSpec, SwitchSpec
+from netsim.ethernet.frame import frame_size
+from netsim.stack import ComputerSpec
+
+
+def check_mtu(mtu: int, link: LinkSpec) -> None:
+    """The link carries the mtu (bytes). Raises ScenarioError."""
+    if mtu > link.mtu:
+        raise ScenarioError(f"{mtu} bytes are more than the link allows ({link.mtu})", address="mtu")
+
+
+def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int) -> None:
+    """The host at `address` has an adapter, and all that are cabled do the link and the mtu. Raises ScenarioError."""
+    if not host.nics:
+        raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+    for nic in host.nics if host.bonded else host.nics[:1]:
+        if nic.rate < link.rate:
+            text = f"{link.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
+            raise ScenarioError(text, address="link.rate")
+        _check_frame(mtu, nic.max_frame, f"the adapter of {address}")
+
+
+def check_switch(switch: SwitchSpec, mtu: int) -> None:
+    """The switch takes the frames. Raises ScenarioError."""
+    _check_frame(mtu, switch.max_frame, "the switch")
+
+
+def _check_frame(mtu: int, max_frame: int, taker: str) -> None:
+    if frame_size(mtu) > max_frame:
+        text = f"{mtu} bytes make frames of {frame_size(mtu)}, more than {taker} takes ({max_frame})"
+        raise ScenarioError(text, address="mtu")

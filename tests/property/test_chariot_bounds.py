@@ -1,0 +1,76 @@
+"""Whatever Chariot is run on: no bound is beaten, nothing is lost or made up, the same seed gives the same books."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netsim as ns
+from benchmarks.cases import SYSTEM
+from netsim.books import Books
+from netsim.engine import Environment
+
+DURATION = 4 * 10**10  # ps
+CARDS = ["3c905b/3c59x", "dfe570tx/tulip", "eepro100/eepro100", "rtl8139/rtl8139"]
+CUT = {"nics.0.tx_segmentation": True, "nics.0.tx_checksum": True, "nics.0.driver.tx_checksum": "nic"}
+hosts = st.builds(
+    lambda model, card, large_send: ns.host(model, system=SYSTEM, nics=[card]).replace(
+        {"nics.0.max_frame": 9018} | (CUT | {"nics.0.driver.large_send": large_send} if large_send else {})
+    ),
+    st.sampled_from(["p166", "piii-600", "2xpii-400"]),
+    st.sampled_from(CARDS),
+    st.sampled_from([0, 0, 5000, 20_000, 65_495]),
+)
+
+
+@st.composite
+def scenarios(draw: st.DrawFn) -> ns.Chariot:
+    clients = draw(st.one_of(st.lists(hosts, min_size=1, max_size=4), hosts.map(lambda pc: [pc] * 3)))
+    mtu = draw(st.sampled_from([576, 1500, 9000]))
+    return ns.Chariot(
+        server=draw(hosts),
+        clients=clients,
+        switch={"model": "aceswitch-180", "buffer": draw(st.sampled_from([10_000, 100_000, 524_288]))},
+        link={"model": "100base-tx", "mtu": mtu, "bit_error_rate": draw(st.sampled_from([0.0, 0.0, 1e-7]))},
+        mtu=mtu,
+        flow=draw(st.sampled_from(["download", "upload", "bidirectional"])),
+        pairs=draw(st.integers(1, 2)),
+        file_size=draw(st.sampled_from([1, 1000, 10_000, 100_000])),
+        buffer=draw(st.sampled_from([512, 8_192, 32_767])),
+        confirmation=draw(st.sampled_from([1, 5000])),
+    )
+
+
+def books(test: ns.Chariot, seed: int) -> Books:
+    run = test.build(Environment(seed=seed))
+    run.start()
+    for part in (1, 2, 3, 4):
+        run.env.run(until=DURATION * part // 4)
+        run.audit()
+    return run.books()
+
+
+@settings(max_examples=30, deadline=None)
+@given(scenarios(), st.integers(0, 2**32))
+def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> None:
+    found = books(test, seed)
+    assert found == books(test, seed)
+    bounds = test.bounds()
+    pairs = len(test.clients) * len(test.directions) * test.pairs
+    # A file that has begun counts in the books and not in the bound, which is of whole transactions.
+    assert found.delivered <= bounds.limit * DURATION / 8e12 * 1.0001 + pairs * test.file_size
+    assert found.delivered == sum(count for name, count in found.counts.items() if name.startswith("pair "))
+    for name, share in found.utilisation().items():
+        assert 0 <= share <= 1, name
+
+
+@pytest.mark.parametrize("flow", ["download", "upload", "bidirectional"])
+@pytest.mark.parametrize("mtu", [576, 1500, 9000])
+@pytest.mark.parametrize("clients", [1, 2, 4])
+def test_no_bound_is_beaten_in_steady_state(clients: int, mtu: int, flow: str) -> None:
+    pc = ns.host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"]).replace("nics.0.max_frame", 9018)
+    link = {"model": "100base-tx", "mtu": mtu}
+    test = ns.Chariot(server=pc, clients=[pc] * clients, switch="aceswitch-180", link=link, mtu=mtu, flow=flow)
+    result = ns.simulate(test, precision=0.01, limit="0.5 s")
+    assert 0.6 * test.bounds().limit < result.throughput <= test.bounds().limit * 1.002

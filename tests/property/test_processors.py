@@ -1,0 +1,79 @@
+"""Whatever tasks there are on two processors with a lock: the books are exact at any time, the lock has one holder, and
+nobody waits for ever."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netsim.engine import Environment
+from netsim.host.lock import Lock
+from netsim.host.memory import Memory
+from netsim.host.processor import Processor
+from netsim.host.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.host.work import Work
+
+END = 3000
+TIMES = st.integers(0, 200)
+WORKS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 2), st.booleans()), min_size=1, max_size=4)
+LEVELS = st.sampled_from([(INTERRUPT, False), *((level, locks) for level in (DEFERRED, PROCESS) for locks in (0, 1))])
+JOBS = st.lists(st.tuples(TIMES, st.integers(0, 1), LEVELS, WORKS), min_size=1, max_size=8)
+
+
+class Job:
+    """A task that does its works, each of so many ps, accesses and with or without memory."""
+
+    def __init__(self, level: int, lock: Lock | None, works: list[tuple[int, int, bool]]) -> None:
+        self.todo = [
+            Work((("driver", ps // 3), ("copy", ps - ps // 3)), accesses, memory=(ps - ps // 3) * memory)
+            for ps, accesses, memory in works
+        ]
+        self.task = Task(level, self._begin, self._end, lock)
+
+    def _begin(self) -> Work | None:
+        self._check()
+        return self.todo[0] if self.todo else None
+
+    def _end(self) -> bool:
+        self._check()
+        del self.todo[0]
+        return bool(self.todo)
+
+    def _check(self) -> None:
+        assert self.task.lock is None or self.task.lock.holder is self.task
+
+
+@settings(max_examples=300, deadline=None)
+@given(JOBS, st.booleans(), st.booleans(), st.lists(st.tuples(TIMES, st.integers(1, 20)), max_size=20))
+def test_books_are_exact_and_nobody_starves(jobs: Any, blocks: bool, nested: bool, moves: Any) -> None:
+    env = Environment()
+    shared: deque[Task] = deque()
+    memory = Memory(env, 10**12)  # a byte takes it 1 ps
+    stream = memory.stream()
+    cpus = [Processor(env, f"cpu {i}", [lambda taken: 2 * taken], shared, nested, memory) for i in range(2)]
+
+    def wake(task: Task) -> None:
+        next((cpu for cpu in cpus if cpu.task is None), cpus[0]).kick(task)
+
+    lock = Lock(env, "lock", wake if blocks else None)
+    made = []
+    for start, number, (level, locks), works in jobs:
+        job = Job(level, lock if locks and not (blocks and level == DEFERRED) else None, works)
+        made.append(job)
+        kick: Callable[[Task], None] = wake if level == PROCESS else cpus[number].kick
+        env.call_at(start, kick, job.task)
+    for time, nbytes in moves:
+        env.call_at(time, lambda _, nbytes=nbytes: stream.move(nbytes, env.now + 25))
+    for now in range(0, END, 7):
+        env.run(until=now)
+        for cpu in cpus:
+            books = cpu.busy()
+            assert sum(books.values()) + cpu.idle_until_now() == now
+            assert all(ps > 0 for ps in books.values())
+    assert all(not job.todo and not job.task.ready for job in made)
+    assert lock.holder is None
+    assert lock.held_until(END) <= sum(sum(cpu.busy().values()) for cpu in cpus)

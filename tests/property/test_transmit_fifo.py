@@ -1,0 +1,86 @@
+"""Whatever frames are sent through whatever transmit FIFO: there are never more bytes in it than it holds, and equal
+frames follow each other as the closed form says."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netsim.engine import Environment
+from netsim.ethernet import Frame, LinkSpec
+from netsim.units import US
+from tests.unit.test_bursts import PC, card
+
+LARGEST = 1518
+FAST, SLOW = (LinkSpec.from_name(name) for name in ("1000base-sx", "100base-tx"))
+SIZES = st.integers(64, LARGEST)
+CHIPS = st.fixed_dictionaries(
+    {
+        "tx_fifo": st.integers(LARGEST, 3 * LARGEST),
+        "tx_frames": st.integers(1, 5),
+        "tx_threshold": st.sampled_from([0, 256, LARGEST]),
+        "tx_burst": st.sampled_from([64, 2048]),
+        "tx_burst_gap": st.sampled_from(["0 s", "0.2 us", "3 us"]),
+        "tx_descriptors": st.sampled_from([1, 4]),
+        "tx_turnaround": st.sampled_from(["0 s", "5 us"]),
+        "link": st.sampled_from([FAST, SLOW]),
+    }
+)
+
+
+class Fetch:
+    """Of one frame: its bytes come in evenly from `start` to `end`, and have left at its last bit (ps)."""
+
+    def __init__(self, frame: Frame, start: int, end: int) -> None:
+        self.frame, self.start, self.end = frame, start, end
+
+    def inside(self, now: int) -> float:
+        """Bytes in the FIFO just before `now`."""
+        if now <= self.start or now > self.frame.last_bit:
+            return 0
+        return self.frame.size * min(1, (now - self.start) / (self.end - self.start))
+
+
+def fetches(frames: list[tuple[int, int]], **chip: Any) -> list[Fetch]:
+    """What a card does with frames of such sizes, each handed over so many us after the one before."""
+    env = Environment()
+    nic, far = card(env, **chip)
+    transmitter = nic.transmitter
+    found: list[Fetch] = []
+    granted = transmitter._dma.granted
+
+    def noted(dma: Any) -> None:
+        granted(dma)  # type: ignore[misc]
+        found.append(Fetch(transmitter.sent[-1], dma.start, dma.end + transmitter._gaps))
+
+    transmitter._dma.granted = noted
+    time = 0
+    for size, later in frames:
+        time += later * US
+        env.call_at(time, lambda _, size=size: transmitter.transmit(Frame(size), False))
+    env.run(10**12)
+    assert len(far.times) == len(found) == len(frames)
+    return found
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.tuples(SIZES, st.sampled_from([0, 0, 0, 1, 20, 200])), min_size=2, max_size=12), CHIPS)
+def test_it_never_overflows(frames: list[tuple[int, int]], chip: Any) -> None:
+    """It is fullest before a frame has left, and when one has been fetched."""
+    found = fetches(frames, **chip)
+    for now in (time for one in found for time in (one.frame.last_bit, one.end)):
+        inside = [one.inside(now) for one in found]
+        assert sum(inside) <= chip["tx_fifo"] + 1e-6
+        assert sum(nbytes > 0 for nbytes in inside) <= chip["tx_frames"]
+
+
+@settings(max_examples=200, deadline=None)
+@given(SIZES, CHIPS)
+def test_equal_frames_come_as_the_closed_form_says(size: int, chip: Any) -> None:
+    found = fetches([(size, 0)] * 8, **chip)
+    apart = [after.frame.last_bit - before.frame.last_bit for before, after in pairwise(found)]
+    spec = PC.nics[0].replace({name: value for name, value in chip.items() if name != "link"})
+    assert sum(apart[3:]) == 4 * spec.transmit_interval(PC.bus, chip["link"], Frame(size))

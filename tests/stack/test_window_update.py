@@ -1,0 +1,69 @@
+"""When a receiver tells of a window that a read has opened: Linux 2.2, cleanup_rbuf."""
+
+from __future__ import annotations
+
+import pytest
+
+from netsim.stack.tcp_receive import Reception
+from tests.stack.channel import MEMORY, segment
+from tests.stack.test_windows_tcp import ONE, SEGMENT, SPEC, Connection
+from tests.stack.transfer import PC, SECOND
+
+
+def full(**changes: object) -> Reception:
+    """Twelve segments of 1460 bytes have come in, and been acknowledged: all of the window."""
+    into = Reception(SPEC.replace(changes) if changes else SPEC, SEGMENT, ONE.system.socket)
+    for number in range(12):
+        into.take(segment(number * SEGMENT, SEGMENT), MEMORY)
+    into.offer()
+    assert into.edge == into.next == 12 * SEGMENT
+    return into
+
+
+def test_a_closed_window_is_open_again_when_a_segment_fits() -> None:
+    """Not before: no silly windows (RFC 1122, 4.2.3.3)."""
+    into = full()
+    into.read(SEGMENT - 1)
+    assert not into.window_opened(SEGMENT - 1)
+    into.read(1)
+    assert into.window_opened(1)
+    assert into.offer() == SEGMENT
+
+
+def test_the_read_is_at_least_of_what_the_peer_may_still_send() -> None:
+    into = full()
+    into.read(SEGMENT)
+    into.offer()
+    into.read(SEGMENT)
+    assert not into.window_opened(SEGMENT - 1)
+    assert into.window_opened(SEGMENT)
+
+
+def test_a_window_that_has_not_grown_is_not_told_of() -> None:
+    into = full()
+    into.read(SEGMENT)
+    into.offer()
+    into.read(SEGMENT - 1)
+    assert not into.window_opened(SEGMENT)
+
+
+@pytest.mark.parametrize(("clamp", "opened"), [(SEGMENT * 3 // 2, True), (SEGMENT * 3 // 2 - 1, False)])
+def test_a_segment_more_fits_below_the_clamp(clamp: int, opened: bool) -> None:
+    """Half a segment may still come, and all of the buffer is free."""
+    into = Reception(SPEC.replace("window_clamp", clamp), SEGMENT, ONE.system.socket)
+    into.take(segment(0, SEGMENT // 2), MEMORY)
+    into.read(SEGMENT // 2)
+    assert into.window_opened(SEGMENT // 2) == opened
+
+
+@pytest.mark.parametrize(("limit", "updates"), [(4 * 1448, 0), (65535, 1)])
+def test_a_process_that_reads_all_at_once_tells_of_it(limit: int, updates: int) -> None:
+    """Of sixteen segments, while twelve more may come."""
+    one = Connection(PC, PC)
+    one.send(16 * 1448)
+    one.env.run(SECOND)
+    before = one.into.acks_sent
+    one.read(limit)
+    one.env.run(2 * SECOND)
+    assert one.reads == [min(limit, 16 * 1448)]
+    assert one.into.acks_sent - before == updates

@@ -1,0 +1,226 @@
+"""An adapter's DMA engine that needs time between its bursts: the bus is free for others then, the engine is not."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.bus import PciBus, Transaction
+from netsim.engine import Environment
+from netsim.ethernet import Frame, Link, LinkSpec
+from netsim.nic import Nic
+from netsim.units import US
+from netsim.workload import Netperf
+
+PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+FAST = LinkSpec.from_name("1000base-sx")
+SIZE = 1518
+BUFFER = SIZE - 4
+
+
+class Far:
+    """The other end of the wire."""
+
+    frames_arrived = 0
+
+    def __init__(self, env: Environment) -> None:
+        self.env = env
+        self.times: list[int] = []
+
+    def receive_lead(self, size: int) -> int:
+        return 0
+
+    def arrive(self, frame: Frame) -> None:
+        self.times.append(self.env.now)
+
+
+def card(env: Environment, link: LinkSpec = FAST, **changes: Any) -> tuple[Nic, Far]:
+    """A card of 1 Gbit/s on a bus of its own, and what it sends to. It has sent nothing before it is asked to."""
+    spec = PC.nics[0].replace({"rate": "1 Gbit/s", **changes})
+    nic, far = Nic(env, spec, PciBus(env, PC.bus, "bus"), PC.bus, "nic"), Far(env)
+    out, back = (Link(env, link, name) for name in ("out", "back"))
+    out.attach(far)
+    nic.plug(out, back)
+    nic.receiver.room = 100
+    return nic, far
+
+
+def sent(frames: int, **changes: Any) -> tuple[Nic, list[int]]:
+    """When each of several frames has arrived (ps)."""
+    env = Environment()
+    nic, far = card(env, **changes)
+    for _ in range(frames):
+        nic.transmitter.transmit(Frame(SIZE), False)
+    env.run(10_000 * US)
+    return nic, far.times
+
+
+# ---- sending ----
+
+
+def test_a_lone_frame_starts_later_by_the_gaps_up_to_the_threshold() -> None:
+    """512 of its bytes in bursts of 128: four. The wire is slow enough for the rest to follow in time."""
+    common: dict[str, Any] = {"tx_burst": 128, "tx_threshold": 512, "link": LinkSpec.from_name("10base-t")}
+    (_, (at_once,)), (_, (later,)) = sent(1, **common), sent(1, **common, tx_burst_gap="1 us")
+    assert later - at_once == 4 * US
+
+
+def test_the_fifo_does_not_run_dry() -> None:
+    """The last byte is there when the wire comes to it: twelve bursts, and what one with the wire alone would take."""
+    nic, (time,) = sent(1, tx_burst=128, tx_threshold=0, tx_burst_gap="1 us")
+    engine = nic.spec.tx_bus_time(PC.bus, BUFFER) + 12 * US
+    assert nic.spec.tx_time(PC.bus, BUFFER) == engine
+    assert time == engine + FAST.time(8) + FAST.propagation
+
+
+def test_the_next_fetch_waits_for_the_engine() -> None:
+    nic, times = sent(5, tx_burst=128, tx_burst_gap="1 us", tx_fifo=8192, tx_frames=4)
+    interval = nic.spec.tx_bus_time(PC.bus, BUFFER) + 12 * US
+    assert [after - before for before, after in pairwise(times)] == [interval] * 4
+    assert nic.spec.transmit_interval(PC.bus, FAST, Frame(SIZE)) == interval
+
+
+def test_the_bus_is_taken_for_the_bursts_alone() -> None:
+    nic, _ = sent(5, tx_burst=128, tx_burst_gap="1 us")
+    assert nic.transmitter.bus.busy == 5 * nic.spec.tx_bus_time(PC.bus, BUFFER)
+
+
+@pytest.mark.parametrize("done", ["fetched", "sent"])
+def test_a_buffer_is_free_when_the_engine_is_done_with_it(done: str) -> None:
+    env = Environment()
+    nic, _ = card(env, tx_burst=128, tx_burst_gap="1 us", tx_done=done)
+    frame = Frame(SIZE)
+    nic.transmitter.transmit(frame, True)
+    env.run(1000 * US)
+    assert frame.done == (nic.spec.tx_time(PC.bus, BUFFER) if done == "fetched" else frame.last_bit)
+
+
+@pytest.mark.parametrize(("burst", "restarts"), [(128, 0), (256, 1)])
+def test_a_fetch_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) -> None:
+    """19 clocks and 32 or 64 of data, at a latency timer of 64: at that the bus goes to somebody else for 1 us."""
+    env = Environment()
+    nic, _ = card(env, tx_burst=burst)
+    bus = nic.transmitter.bus
+    nic.transmitter.transmit(Frame(SIZE), False)
+    env.call_at(1 * US, lambda _: bus.request(Transaction(0), 1 * US))
+    env.run(1000 * US)
+    assert bus.busy == nic.spec.tx_bus_time(PC.bus, BUFFER) + 1 * US + restarts * PC.bus.clocks(19)
+
+
+def test_descriptors_fetched_together_share_their_bursts() -> None:
+    """Four of 16 bytes in 19 clocks and 16 of data, four statuses of 4 bytes in 6 and 4."""
+    nic, times = sent(5, tx_descriptors=4, tx_status=4)
+    one, each = sent(5, tx_status=4)
+    per_frame = PC.bus.clocks(19 + 379) + PC.bus.clocks(19 + 16) // 4 + PC.bus.clocks(6 + 4) // 4
+    assert nic.transmitter.bus.busy == 5 * per_frame
+    assert one.transmitter.bus.busy == 5 * PC.bus.clocks(19 + 379 + 19 + 4 + 6 + 1)
+    assert times[-1] < each[-1]
+
+
+# ---- receiving ----
+
+
+def stored(times: list[int], **changes: Any) -> tuple[Nic, list[int]]:
+    """When frames that arrive at such times (us) are in the host's memory (ps)."""
+    env = Environment()
+    nic, _ = card(env, rx_fifo=65536, **changes)
+    found: list[int] = []
+    nic.connect(lambda: found.append(env.now))
+    for time in times:
+        env.call_at(time * US, nic.receiver.arrive, Frame(SIZE))
+    env.run(10_000 * US)
+    assert len(nic.receiver.ready) == len(found) == len(times)
+    return nic, found
+
+
+def test_a_frame_is_there_when_the_engine_is_done() -> None:
+    nic, (time,) = stored([1], rx_burst=512, rx_burst_gap="2 us")
+    assert time == 1 * US + nic.spec.rx_bus_time(PC.bus, BUFFER) + 3 * 2 * US
+    assert nic.spec.rx_time(PC.bus, BUFFER) == time - 1 * US
+
+
+def test_the_next_frame_is_stored_after_that() -> None:
+    nic, times = stored([1, 2, 3], rx_burst=512, rx_burst_gap="2 us")
+    assert times == [1 * US + n * nic.spec.rx_time(PC.bus, BUFFER) for n in (1, 2, 3)]
+    assert nic.receiver.bus.busy == 3 * nic.spec.rx_bus_time(PC.bus, BUFFER)
+
+
+def test_a_slow_engine_begins_earlier_with_a_frame_that_still_comes_in() -> None:
+    """So that at the last bit there is left what `rx_threshold` bytes take it, and their gap."""
+    spec = PC.nics[0].replace({"rx_burst": 128, "rx_threshold": 128, "rx_burst_gap": "1 us"})
+    link = LinkSpec.from_name("100base-tx")
+    left = spec.rx_time(PC.bus, BUFFER) - spec.rx_lead_time(PC.bus, link, BUFFER)
+    last = PC.bus.transfer_time(128, True) + PC.bus.transfer_time(spec.rx_status, True)
+    assert left == last + 1 * US
+
+
+@pytest.mark.parametrize(("burst", "restarts"), [(128, 0), (256, 1)])
+def test_a_store_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) -> None:
+    """6 clocks and 32 or 64 of data, at a latency timer of 64."""
+    env = Environment()
+    nic, _ = card(env, rx_burst=burst, rx_fifo=65536)
+    bus = nic.receiver.bus
+    nic.receiver.arrive(Frame(SIZE))
+    env.call_at(1 * US, lambda _: bus.request(Transaction(0), 1 * US))
+    env.run(1000 * US)
+    assert bus.busy == nic.spec.rx_bus_time(PC.bus, BUFFER) + 1 * US + restarts * PC.bus.clocks(6)
+
+
+def test_descriptors_stored_together_share_their_bursts() -> None:
+    nic, times = stored([1, 100], rx_descriptors=4, rx_status=4)
+    per_frame = PC.bus.clocks(6 + 379) + PC.bus.clocks(19 + 16) // 4 + PC.bus.clocks(6 + 4) // 4
+    assert times == [1 * US + per_frame, 100 * US + per_frame]
+    assert nic.receiver.bus.busy == 2 * per_frame
+
+
+def test_a_train_of_bursts_ends_with_its_part_of_the_statuses() -> None:
+    """What is left at a frame's last bit: `rx_threshold` bytes, and the status."""
+    spec = PC.nics[0].replace({"rx_burst": 128, "rx_threshold": 128, "rx_status": 4, "rx_descriptors": 4})
+    left = spec.rx_time(PC.bus, BUFFER) - spec.rx_lead_time(PC.bus, LinkSpec.from_name("100base-tx"), BUFFER)
+    assert left == PC.bus.clocks(6 + 32) + PC.bus.clocks(6 + 4) // 4
+
+
+# ---- in a test ----
+
+
+def gigabit(**changes: Any) -> Netperf:
+    pc = PC.replace({"nics.0.rate": "1 Gbit/s", "bus": "pci-64-66"})
+    test = Netperf(test="UDP_STREAM", sender=pc, receiver=pc, link="1000base-sx", message=8192, send_buffer=32768)
+    fast: dict[str, Any] = {"processors.clock": "10 GHz"}
+    fast |= {f"memory.{way}": "10 GB/s" for way in ("read", "cached", "write")}
+    fast |= {f"nics.0.driver.{name}": 0 for name in ("tx_reads", "interrupt_reads", "interrupt_writes")}
+    hosts = {f"{side}.{address}": value for side in ("sender", "receiver") for address, value in fast.items()}
+    return test.replace(hosts | {f"sender.nics.0.{name}": value for name, value in changes.items()})
+
+
+def test_the_engine_is_named_where_it_is_the_bottleneck() -> None:
+    slow = gigabit(tx_burst=128, tx_burst_gap="1 us")
+    assert slow.bounds().bottleneck == "sender nic 0 transmitter"
+    result = ns.simulate(slow, limit="0.1 s")
+    assert result.bottleneck == "sender nic 0 transmitter"
+    assert result.bottleneck_share > 0.99
+    assert result.throughput == pytest.approx(slow.bounds().limit, rel=0.01)
+    assert result.utilisation["wire to receiver"] < 0.8
+    assert result.utilisation["sender bus"] < 0.6
+
+
+def test_a_bridge_that_prefetches_little_takes_the_bus_longer() -> None:
+    """A read of 64 bytes takes 19 + 8 clocks on this bus, of which 8 move data."""
+    cut = gigabit(tx_burst=2048)
+    bus = cut.sender.bus
+    assert bus.read_prefetch == 64
+    assert cut.sender.nics[0].tx_bus_time(bus, BUFFER) > 24 * bus.clocks(19 + 7)
+    whole = cut.replace("sender.bus.read_prefetch", 0).bounds()
+    assert cut.bounds().throughput("sender bus") < 0.4 * whole.throughput("sender bus")
+    assert cut.bounds().throughput("receiver bus") == whole.throughput("receiver bus")
+
+
+def test_memory_read_multiple_is_not_cut() -> None:
+    cut = gigabit(tx_burst=2048)
+    multiple = cut.replace("sender.nics.0.read_multiple", True)
+    assert multiple.sender.ports()[0].bus.read_prefetch == 0
+    whole = cut.replace("sender.bus.read_prefetch", 0)
+    assert multiple.bounds().demand == whole.bounds().demand

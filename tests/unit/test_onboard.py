@@ -1,0 +1,134 @@
+"""A processor on the card: one server for both directions, between the doorbell and the fetch, and between the last bit
+and the store."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.ethernet import Frame, LinkSpec
+from netsim.nic.onboard import Onboard, OnboardSpec
+from netsim.units import US
+from netsim.workload import Netperf
+from netsim.workload.netpipe_bounds import least_half_round_trip
+from tests.analytic.test_small_messages import half_round_trip, netpipe
+from tests.unit.test_bursts import SIZE, sent, stored
+
+FIRMWARE = {"clock": "100 MHz", "tx_cycles": 700, "rx_cycles": 900}  # 7 us a frame sent, 9 us received
+WHOLE: dict[str, Any] = {"onboard": FIRMWARE, "tx_threshold": SIZE}
+PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("system.kernel.tick", 0)
+
+
+def with_firmware(**changes: Any) -> ns.ComputerSpec:
+    changed = {"onboard": FIRMWARE, "tx_threshold": SIZE, **changes}
+    return PC.replace({f"nics.0.{name}": value for name, value in changed.items()})
+
+
+def test_it_serves_in_order_and_keeps_its_books() -> None:
+    env = Environment()
+    onboard = Onboard(env, OnboardSpec(**FIRMWARE))
+    assert onboard.serve(onboard.tx_time) == 7 * US
+    assert onboard.serve(onboard.rx_time) == 16 * US
+    assert onboard.busy_until(10 * US) == 10 * US
+    env.run(100 * US)
+    assert onboard.serve(onboard.tx_time) == 107 * US
+    assert onboard.busy_until(103 * US) == 19 * US
+
+
+def test_a_frame_waits_for_the_firmware_before_it_is_fetched() -> None:
+    (_, (at_once,)), (_, (later,)) = sent(1, tx_threshold=SIZE), sent(1, **WHOLE)
+    assert later - at_once == 7 * US
+
+
+def test_frames_in_a_row_come_as_fast_as_the_firmware_does_them() -> None:
+    slow = {**FIRMWARE, "tx_cycles": 3000}
+    nic, times = sent(5, onboard=slow, tx_threshold=SIZE)
+    assert [after - before for before, after in pairwise(times)] == [30 * US] * 4
+    assert nic.onboard is not None
+    assert nic.onboard.busy_until(10_000 * US) == 5 * 30 * US
+
+
+def test_a_frame_received_is_stored_when_the_firmware_is_done_with_it() -> None:
+    nic, times = stored([1, 50], onboard=FIRMWARE)
+    store = nic.spec.rx_bus_time(nic.receiver.pci, SIZE - 4)
+    assert times == [(1 + 9) * US + store, (50 + 9) * US + store]
+
+
+def test_the_firmware_goes_on_while_frames_are_stored() -> None:
+    """Storing takes longer than the firmware, which has the next frame ready by then."""
+    nic, times = stored([1, 1, 1], onboard=FIRMWARE)
+    store = nic.spec.rx_bus_time(nic.receiver.pci, SIZE - 4)
+    assert store > 9 * US
+    assert times == [(1 + 9) * US + n * store for n in (1, 2, 3)]
+
+
+def test_a_card_that_stores_and_forwards_begins_after_the_last_bit() -> None:
+    spec, link = with_firmware().nics[0], LinkSpec.from_name("100base-tx")
+    assert spec.rx_lead_time(PC.bus, link, 1514) == 0 < PC.nics[0].rx_lead_time(PC.bus, link, 1514)
+
+
+def test_what_the_firmware_has_not_got_to_fills_the_cards_memory() -> None:
+    env = Environment()
+    slow = with_firmware(rx_fifo=4 * SIZE, onboard={**FIRMWARE, "rx_cycles": 100_000})
+    nic = ns.stack.Computer(env, slow, "host").nics[0]
+    for _ in range(6):
+        nic.receiver.arrive(Frame(SIZE, "port"))
+    assert nic.drops == {"receive ring": 0, "receive fifo": 2}
+    assert nic.receiver.frames_inside == 4
+
+
+def test_an_idle_chip_does_not_say_so_while_the_firmware_has_a_frame() -> None:
+    """The first frame is gone when the second one's firmware is still at work."""
+    env = Environment()
+    slow = with_firmware(onboard={**FIRMWARE, "tx_cycles": 50_000})
+    computer = ns.stack.Computer(env, slow, "host")
+    other = ns.stack.Computer(env, PC, "other")
+    link = LinkSpec.from_name("100base-tx")
+    out, back = ns.ethernet.Link(env, link, "out"), ns.ethernet.Link(env, link, "back")
+    computer.nics[0].plug(out, back)
+    other.nics[0].plug(back, out)
+    other.nics[0].receiver.room = 0  # it drops them all
+    transmitter = computer.nics[0].transmitter
+    raised: list[int] = []
+    transmitter.interrupt = lambda: raised.append(env.now)
+    transmitter.interrupt_when_idle = True
+    for _ in range(2):
+        transmitter.transmit(Frame(SIZE, "port"), False)
+    env.run(5000 * US)
+    assert len(raised) == 1
+    assert raised[0] > 1000 * US
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+def test_half_a_round_trip_is_longer_by_the_firmwares_time(size: int) -> None:
+    test = netpipe(size, with_firmware())
+    assert half_round_trip(test) == least_half_round_trip(test, size)
+    free = netpipe(size, with_firmware(onboard={**FIRMWARE, "tx_cycles": 0, "rx_cycles": 0}))
+    assert half_round_trip(test) == half_round_trip(free) + (7 + 9) * US
+
+
+def test_it_is_named_where_it_is_the_bottleneck() -> None:
+    slow = with_firmware(onboard={**FIRMWARE, "tx_cycles": 20_000})
+    test = Netperf(test="UDP_STREAM", sender=slow, receiver=PC, message=8192, send_buffer=32768)
+    assert test.bounds().bottleneck == "sender nic 0 onboard"
+    result = ns.simulate(test, limit="0.3 s")
+    assert result.bottleneck == "sender nic 0 onboard"
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=0.01)
+
+
+def test_both_directions_share_it() -> None:
+    """TCP: data one way and acknowledgements the other; the busy share is what the frames need, those
+    included that wait in a ring of 16."""
+    test = Netperf(test="TCP_STREAM", sender=with_firmware(), receiver=with_firmware())
+    env = Environment(1)
+    run = test.build(env)
+    run.start()
+    env.run(10**11)
+    run.audit()
+    books = run.books()
+    needed = 7 * books.frames["wire to receiver"] + 9 * books.frames["wire to sender"]
+    assert books.occupied["sender nic 0 onboard"] / US == pytest.approx(needed, abs=16 * 7)

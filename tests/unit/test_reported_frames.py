@@ -1,0 +1,84 @@
+"""A chip that hands frames over by an index: its driver finds none before it has been told of it (`rx_seen`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.ethernet import Frame
+from netsim.stack import Computer
+from netsim.units import MS, US
+from tests.unit.test_moderation import PC, POLICIES, UDP, Sink, _plug, received
+
+REPORTED = PC.replace("nics.0.rx_seen", "reported")
+LATE = {"policy": "absolute-delay", "delay": "500 us"}
+
+
+def machine(seen: str, **driver: Any) -> tuple[Computer, Sink]:
+    """A computer that receives a frame at 1000 us, and may be interrupted for others."""
+    env = Environment(1)
+    changes = {"nics.0.rx_seen": seen, "nics.0.driver.rx_moderation": LATE}
+    computer = Computer(env, PC.replace(changes | {f"nics.0.driver.{name}": on for name, on in driver.items()}), "host")
+    computer.handlers["port"] = sink = Sink(env)
+    _plug(env, computer)
+    env.call_at(1000 * US, computer.nics[0].receiver.arrive, Frame(64, "port"))
+    return computer, sink
+
+
+@pytest.mark.parametrize(("seen", "about", "interrupts"), [("stored", 1120, 1), ("reported", 1510, 2)])
+def test_an_interrupt_for_a_frame_sent(seen: str, about: int, interrupts: int) -> None:
+    """It comes at about 1100 us. Where the driver looks at the frames it finds the one that is there, which is then not
+    reported; where it is handed an index, that is still the old one."""
+    computer, sink = machine(seen, tx_interrupt={"policy": "every-frame"})
+    env = computer.env
+    env.call_at(1100 * US, lambda _: computer.drivers[0].transmit(Frame(64, "port")))
+    env.run(10 * MS)
+    assert sink.times == [pytest.approx(about * US, abs=20 * US)]
+    assert computer.drivers[0].interrupts == interrupts
+
+
+def test_a_frame_that_is_not_reported_is_inside() -> None:
+    """It is neither with the driver nor lost: the books need it."""
+    for seen in ("stored", "reported"):
+        computer, sink = machine(seen)
+        computer.env.run(1300 * US)
+        assert computer.frames_inside == computer.nics[0].receiver.frames_inside == 1
+        assert len(computer.nics[0].receiver.ready) == (seen == "stored")
+        computer.env.run(10 * MS)
+        assert computer.frames_inside == 0
+        assert len(sink.times) == 1
+
+
+@pytest.mark.parametrize(("policy", "wait"), POLICIES)
+def test_a_lone_frame_waits_as_long(policy: dict[str, object], wait: int) -> None:
+    received_at = [received([1000], rx_moderation=rx)[1][0] for rx in ({"policy": "none"}, policy)]
+    env = Environment(1)
+    computer = Computer(env, REPORTED.replace("nics.0.driver.rx_moderation", policy), "host")
+    computer.handlers["port"] = sink = Sink(env)
+    env.call_at(1000 * US, computer.nics[0].receiver.arrive, Frame(1518, "port"))
+    env.run(10 * MS)
+    assert sink.times == [received_at[1]] == [received_at[0] + wait * US]
+
+
+def test_what_a_driver_finds_is_not_taken_off_the_count() -> None:
+    """Two frames each 246 us, in a stream without an end: every second one is reported, whenever the driver looks."""
+    policy = {"policy": "count-or-time", "frames": 2, "time": "2 ms"}
+    test = UDP.replace({"receiver.nics.0.rx_seen": "reported", "receiver.nics.0.driver.rx_moderation": policy})
+    env = Environment(1)
+    run = test.build(env)
+    run.start()
+    for part in range(1, 50):
+        env.run(part * 4 * MS)
+        run.audit()
+    books = run.books()
+    assert books.counts["receiver interrupts"] == pytest.approx(books.frames["wire to receiver"] / 2, abs=2)
+
+
+@pytest.mark.parametrize("ring", ["interrupt", "deferred"])
+def test_a_stream_gets_through(ring: str) -> None:
+    pc = REPORTED.replace({"nics.0.driver.rx_moderation": LATE, "system.kernel.ring_work": ring})
+    result = ns.simulate(ns.Netperf(test="TCP_STREAM", sender=pc, receiver=pc), limit="0.2 s")
+    assert result.throughput == pytest.approx(94e6, rel=0.01)
