@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 
-from experiments import beowulf_fit, reports
+from experiments import beowulf, beowulf_fit, reports, tolly_200233, tolly_200233_fit
 from experiments.fit_definition import Fit
 from experiments.row import Row
 from netsim.calibrate import Calibration, Observation, Settings, calibrate, overlay_of
@@ -17,7 +17,7 @@ from netsim.catalog import Overlay
 from netsim.errors import NetsimError, ScenarioError, nearest, show
 from netsim.result import Result
 
-FITS: dict[str, list[Fit]] = {"beowulf": beowulf_fit.FITS}
+FITS: dict[str, list[Fit]] = {beowulf.REPORT: beowulf_fit.FITS, tolly_200233.REPORT: tolly_200233_fit.FITS}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,7 +57,7 @@ def in_order(
             fit.parameters,
             chosen,
             fixed=fixed,
-            settings=Settings(seed=options.seed, limit=options.limit),
+            settings=Settings(seed=options.seed, limit=options.limit or fit.limit),
             executor=executor,
             simulated=not options.closed_form,
             watch=_watch,
@@ -96,7 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--jobs", type=int, help="processes (default: one per core)")
     parser.add_argument("--seed", type=int, default=1, help="of the simulation (default: 1)")
-    parser.add_argument("--limit", default=Settings.limit, help="simulated time of an iteration (default: %(default)s)")
+    parser.add_argument("--limit", help="simulated time of an iteration (default: as each fit says)")
     return parser
 
 

@@ -10,9 +10,10 @@ from netsim.calibrate import Parameter
 
 @dataclass(frozen=True)
 class Fit:
-    """`parameters` are fitted together to `rows` (by id)."""
+    """`parameters` are fitted together to `rows` (by id). `limit`: simulated time of an iteration, at the most."""
 
     name: str
     about: str
     parameters: Sequence[Parameter]
     rows: Sequence[str]
+    limit: str = "0.3 s"

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from experiments import beowulf, overload
+from experiments import beowulf, gigabit_what_if, overload, tolly_200233
 from experiments.row import Row
 from experiments.study import Study
 from netsim.errors import ScenarioError, nearest, show
 
-REPORTS: dict[str, Callable[[], list[Row]]] = {beowulf.REPORT: beowulf.rows}
-STUDIES: dict[str, list[Callable[[], Study]]] = {beowulf.REPORT: [overload.study]}
+REPORTS: dict[str, Callable[[], list[Row]]] = {beowulf.REPORT: beowulf.rows, tolly_200233.REPORT: tolly_200233.rows}
+STUDIES: dict[str, list[Callable[[], Study]]] = {
+    beowulf.REPORT: [overload.study],
+    tolly_200233.REPORT: gigabit_what_if.studies(),
+}
 
 
 def rows(names: Iterable[str] = ()) -> list[Row]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,8 @@ class Row:
     """`case` are the columns that identify the row within its `table`, `id` the same as one text; `group` and `label`
     are for people: what is listed together, and what tells rows of a group apart. `build` makes the scenario from the
     catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form: functions of a
-    module, or partials of one, so that they can go to other processes.
+    module, or partials of one, so that they can go to other processes. `settings` are those of `simulate` that a
+    scenario needs which is dear to simulate.
     """
 
     report: str
@@ -46,6 +47,7 @@ class Row:
     build: Callable[[], Any]
     observe: Callable[[Result], Figure] = mbit_s
     estimate: Callable[[Any], float] = bound_mbit_s
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_csv(name: str) -> list[dict[str, str]]:

@@ -58,7 +58,7 @@ def outcomes(rows: Sequence[Row], seed: int, settings: dict[str, Any]) -> list[O
     run that can't finish."""
     scenario = rows[0].build()
     try:
-        result = simulate(scenario, seed=seed, **settings)
+        result = simulate(scenario, seed=seed, **settings | rows[0].settings)
     except SimulationError as error:
         raise SimulationError(f"{rows[0].id}: {error}") from None
     return [_outcome(row, scenario, result) for row in rows]
