@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any
 
 from experiments.row import Row, mbit_s, read_csv
-from netsim.ethernet import LinkSpec
-from netsim.ethernet.frame import FCS, HEADER
+from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD
 from netsim.scenario import host
 from netsim.stack import ComputerSpec
 from netsim.workload import Chariot
@@ -53,7 +52,7 @@ def chariot(os: str, nic: str, flow: str, frame_bytes: int) -> Chariot:
         server=host(SERVER, system=SYSTEMS[os], nics=[ADAPTERS[os, nic]]),
         clients=tuple(map(client, CLIENTS)),
         switch="aceswitch-180",
-        link=LinkSpec.from_name("1000base-sx").replace("mtu", mtu),
+        link="1000base-sx" if mtu <= MAX_PAYLOAD else "1000base-sx-jumbo",
         flow=flow,
         pairs=PAIRS,
         mtu=mtu,

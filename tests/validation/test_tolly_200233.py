@@ -145,12 +145,11 @@ def every_point() -> list[tuple[str, Chariot]]:
     ]
 
 
-@pytest.mark.parametrize(("name", "test"), every_point()[::3], ids=[name for name, _ in every_point()[::3]])
+@pytest.mark.parametrize(("name", "test"), every_point(), ids=[name for name, _ in every_point()])
 def test_no_sweep_beats_its_bound(name: str, test: Chariot) -> None:
-    """Every third point of the sweeps; wire and bus are among the bounds."""
-    result = ns.simulate(test, precision=0.05, limit="0.06 s")
-    assert result.throughput - result.half_width <= test.bounds().limit
-    assert max(share for resource, share in result.utilisation.items() if "processor" not in resource) <= 1
+    """Wire and bus are among the bounds. 1 % for files that were on their way when the measurement began."""
+    result = ns.simulate(test, precision=0.05, limit="0.08 s")
+    assert result.throughput <= 1.01 * test.bounds().limit
 
 
 def test_readme_says_how_good_it_is(outcomes: dict[str, Outcome]) -> None:
