@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from experiments.row import Figure, Row, mbit_s, read_csv
+from experiments.row import Observed, Row, mbit_s, read_csv
 from netsim.calibrate import closed_form
 from netsim.nic import NicSpec
 from netsim.result import Result
@@ -25,6 +25,7 @@ from netsim.workload.netpipe_bounds import least_half_round_trip
 
 REPORT = "beowulf"
 SYSTEM = "linux-2.2.16"
+BOND = "linux-2.2.17"
 FAST = "piii-600"
 MESSAGE = 8192  # bytes
 UDP = {"message": MESSAGE, "send_buffer": "32768 B", "receive_buffer": "32768 B"}
@@ -49,7 +50,7 @@ def computer(model: str, nic: str, driver: str, ports: int) -> ComputerSpec:
     more than one."""
     several = NicSpec.from_catalog("nics", nic).max_ports > 1
     nics = [f"{nic}:{ports}/{driver}"] if several else [f"{nic}/{driver}"] * ports
-    return host(model, system=SYSTEM, nics=nics, bonded=ports > 1)
+    return host(model, system=SYSTEM, nics=nics, bond=BOND if ports > 1 else None)
 
 
 def netperf(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> Netperf:
@@ -106,7 +107,7 @@ def _sender_row(line: dict[str, str]) -> Row:
     return replace(row, table="udp-sender", id=f"{row.id}/sent", group=f"{line['test']}, as sent", observe=_sent)
 
 
-def _sent(result: Result) -> Figure:
+def _sent(result: Result) -> Observed:
     return result.counts["datagrams sent"] * MESSAGE * 8 / result.elapsed / 1e6, 0.0
 
 
@@ -133,7 +134,7 @@ def _netpipe_rows(line: dict[str, str]) -> Iterator[Row]:
         )
 
 
-def _latency(result: Result) -> Figure:
+def _latency(result: Result) -> Observed:
     assert result.latency is not None
     point = result.curve[0]
     return result.latency * 1e12 / US, point.half_width * 1e12 / US
@@ -147,7 +148,7 @@ def _most_bandwidth(test: NetPipe) -> float:
     return closed_form(test) / MEBIBIT
 
 
-def _bandwidth(result: Result) -> Figure:
+def _bandwidth(result: Result) -> Observed:
     return result.throughput / MEBIBIT, result.half_width / MEBIBIT
 
 

@@ -96,7 +96,7 @@ FITS = [
         name="bonding",
         about="what the latency of a bond is more than that of a port",
         parameters=[
-            Parameter("systems/linux-2.2.16", "bonding.tx_cycles", "800", "100", "5000",
+            Parameter("bonds/linux-2.2.17", "tx_cycles", "800", "100", "5000",
                       "two function calls, to a second pass through the queueing layer with all its cache misses"),
         ],
         rows=[netpipe_id(*bond, "NPtcp", "latency") for bond in BONDS],

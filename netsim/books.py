@@ -19,7 +19,9 @@ class Books:
     """Sums since the start, or over a window (`later - earlier`). Times in ps.
 
     `busy`: processor -> name -> ps; `idle`: processor -> ps; `occupied`: wire, bus, transmitter, lock ... -> ps;
-    `frames` and `drops` by place; `counts`: anything else worth counting; `delivered`: bytes of the measured result.
+    `frames` and `drops` by place; `counts`: anything else worth counting; `delivered`: bytes of the measured result;
+    `waited`: lock -> who -> ps for which tasks have waited for it, of several at once each; `held_up`: processor -> ps
+    of its idle time in which another one had a lock.
     """
 
     elapsed: int = 0
@@ -30,6 +32,8 @@ class Books:
     frames: Mapping[str, int] = field(default_factory=dict)
     drops: Mapping[str, int] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
+    waited: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    held_up: Mapping[str, int] = field(default_factory=dict)
 
     def __sub__(self, earlier: Books) -> Self:
         return self._combine(earlier, lambda a, b: a - b)
@@ -72,15 +76,23 @@ class Ledger:
         hosts = self.computers.values()
         processors = [processor for host in hosts for processor in host.processors]
         interrupts = {f"{host.name} interrupts": sum(d.interrupts for d in host.drivers) for host in hosts}
+        ipsec = {
+            f"{host.name} IPsec packets by the {'card' if by_card else 'host'}": count
+            for host in hosts
+            if host.spec.ipsec is not None
+            for by_card, count in host.associations.packets.items()
+        }
         return Books(
             elapsed=now,
             delivered=delivered,
             busy={processor.name: processor.busy() for processor in processors},
             idle={processor.name: processor.idle_until_now() for processor in processors},
             occupied=dict(self._occupied(now)),
+            held_up={processor.name: processor.held_up_until_now() for processor in processors},
+            waited={lock.name: lock.waited_until(now) for host in hosts for lock in host.locks},
             frames={link.name: link.frames for link in self.links},
             drops={**dict(self._drops()), **drops},
-            counts={**interrupts, "events": self.env.events, **counts},
+            counts={**interrupts, **ipsec, "events": self.env.events, **counts},
         )
 
     def _occupied(self, now: int) -> Iterator[tuple[str, int]]:
@@ -89,16 +101,18 @@ class Ledger:
         for host in self.computers.values():
             for bus in host.buses:
                 yield bus.name, bus.busy_until(now)
-            if host.network_lock is not None:
-                yield host.network_lock.name, host.network_lock.held_until(now)
+            for lock in host.locks:
+                yield lock.name, lock.held_until(now)
             for nic in host.nics:
                 yield f"{nic.name} transmitter", nic.transmitter.busy_until(now)
                 if nic.onboard is not None:
                     yield f"{nic.name} onboard", nic.onboard.busy_until(now)
+                if nic.crypto is not None:
+                    yield f"{nic.name} crypto engine", nic.crypto.busy_until(now)
 
     def _drops(self) -> Iterator[tuple[str, int]]:
         for link in self.links:
-            yield f"{link.name}: bit errors", link.frames_lost
+            yield from ((f"{link.name}: {place}", count) for place, count in link.drops.items())
         for switch in self.switches:
             yield from ((f"{switch.name}: {place}", count) for place, count in switch.drops.items())
         for host in self.computers.values():

@@ -10,6 +10,7 @@ LATENCY = "latency"  # no resource: the sender waits, for its window or for buff
 _WIRE = 0.99  # busy shares from which on a resource decides
 _TRANSMITTER = 0.97
 _OTHER = 0.95
+_ENGINE = " crypto engine"
 _LOSS = 0.01  # share of the frames; when more are lost inside a host, what came before it is not the bottleneck
 
 
@@ -17,9 +18,10 @@ def bottleneck(books: Books, busy: Mapping[str, float] | None = None) -> tuple[s
     """The resource that decides, and its busy share; `latency` with the busiest share if there is none. `busy` takes
     the place of the shares in the books.
 
-    A transmitter is busy because its wire is, unless the wire is not. Where frames that crossed the wire are dropped,
-    the wire was not what held them up, but the busiest resource of the host that drops them, or else the place itself
-    (with the share of frames dropped there). A switch has no resource but the wires it sends on.
+    A transmitter is busy because its wire is, or its crypto engine, unless neither is. Where frames that crossed the
+    wire are dropped, the wire was not what held them up, but the busiest resource of the host that drops them, or else
+    the place itself (with the share of frames dropped there). A switch has no resource but the wires it sends on.
+    Where a host's processors are busy all the time, but while another one of them has a lock, it is that lock.
     """
     busy = books.utilisation() if busy is None else busy
     place, share = _worst_drop(books)
@@ -28,9 +30,22 @@ def bottleneck(books: Books, busy: Mapping[str, float] | None = None) -> tuple[s
         name = _busiest(own)
         return (name, own[name]) if own and own[name] >= _threshold(name) else (place.replace(": ", " "), share)
     deciding = {name: one for name, one in busy.items() if one >= _threshold(name)}
+    for engine in [name for name in deciding if name.endswith(_ENGINE)]:
+        deciding.pop(engine.removesuffix(_ENGINE) + " transmitter", None)
     wires = {name: one for name, one in deciding.items() if name.startswith("wire ")}
-    name = _busiest(wires or deciding)
+    name = _busiest(wires or deciding) or _awaited(books, busy)
     return (name, busy[name]) if name else (LATENCY, max(busy.values()))
+
+
+def _awaited(books: Books, busy: Mapping[str, float]) -> str:
+    """The lock during which a host's processors idle, if they are busy otherwise; else nothing."""
+    for lock in books.waited:
+        host = lock.partition(" ")[0]
+        own = [name for name in books.busy if name.startswith(f"{host} ")]
+        held_up = sum(books.held_up.get(name, 0) for name in own) / books.elapsed
+        if held_up and sum(busy[name] for name in own) + held_up >= _OTHER * len(own):
+            return lock
+    return ""
 
 
 def _threshold(name: str) -> float:

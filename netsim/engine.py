@@ -7,6 +7,7 @@ Generator processes, SimPy's or a user's, run beside them on the same heap and i
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
 from typing import Any
@@ -118,6 +119,27 @@ def _fire(event: Event) -> None:
 
 def _stop(_: Any) -> None:
     raise StopSimulation(None)
+
+
+class Idle:
+    """The times ahead in which a server will have nothing to do, whose customers are known before they come."""
+
+    __slots__ = ("_times",)
+
+    def __init__(self) -> None:
+        self._times: deque[tuple[int, int]] = deque()
+
+    def add(self, start: int, end: int, now: int) -> None:
+        """One more, behind all others (ps)."""
+        times = self._times
+        while times and times[0][1] <= now:
+            times.popleft()
+        if end > now:
+            times.append((start, end))
+
+    def ahead(self, now: int) -> int:
+        """ps of them from `now` on."""
+        return sum(max(0, end - max(start, now)) for start, end in self._times)
 
 
 class Timer:

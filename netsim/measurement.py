@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from netsim.errors import SimulationError
 from netsim.scenario import Run, Stream
 from netsim.statistics import Estimate, batch_means, mser
 from netsim.units import PS_PER_S, S, format_time
+
+if TYPE_CHECKING:
+    from netsim.timeline import Stretch
 
 PATIENCE = 5 * S  # ps without a delivery, if that is half of the time, after which a run stands still
 _FIRST_LOOK = 25  # samples
@@ -44,6 +48,7 @@ class Iteration:
     simulated: int  # ps, with the warm-up
     events: int
     curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
+    stretches: tuple[Stretch, ...] = ()  # of a run to which something happens: its phases
 
 
 def standstill(run: Run, problem: str) -> SimulationError:

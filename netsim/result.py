@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from netsim import result_view
+from netsim import result_view, timeline
 from netsim.books import PAIR, Books
 from netsim.bottleneck import bottleneck
 from netsim.series import CurvePoint
+from netsim.timeline import Phase
 from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ class Result:
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of
-    these, `bottleneck_share` how busy it is; "latency" if none is busy enough and the sender waits.
+    these, `bottleneck_share` how busy it is; "latency" if none is busy enough and the sender waits. `waiting`: lock ->
+    who -> how many of those wait for it, on average: "receive", "send" or "calls"; `held_up`: host -> the share of its
+    processors' time in which one idles while another has a lock.
 
     `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and `frames`
     on all wires are of the part measured, which is `elapsed` (s) long; `simulated` (s) and `events` are of everything.
@@ -48,6 +51,11 @@ class Result:
     what was measured is the window of that point; `latency` (s) is half a round trip of the smallest message. The ends
     take turns in sending there, and no wire is busy for more than half of the time: so what decides is judged by the
     share of the time in which the closed form (`Scenario.bounds`) needs a resource, too.
+
+    A test to which something happens (outages) has `phases`, which begin and end at the moments at which it does, and a
+    `history`, sample by sample the middle of each (s) and its throughput (bit/s); both are empty for other tests.
+    Throughput and everything else are of all phases together, `iterations` of each to its end; `converged` says of such
+    a test only that the tool's own `interval` was reached.
     """
 
     label: str
@@ -59,6 +67,8 @@ class Result:
     processors: Mapping[str, Shares]
     cpu: Shares
     utilisation: Shares
+    waiting: Mapping[str, Shares]
+    held_up: Shares
     bottleneck: str
     bottleneck_share: float
     drops: Mapping[str, int]
@@ -69,6 +79,8 @@ class Result:
     events: int
     latency: float | None
     curve: tuple[CurvePoint, ...]
+    phases: tuple[Phase, ...]
+    history: tuple[tuple[float, float], ...]
     scenario: Scenario
     scenario_hash: str
     seed: int
@@ -97,9 +109,11 @@ class Result:
             confidence=scenario.confidence,
             iterations=tuple(one.estimate.mean for one in iterations),
             converged=all(one.reached for one in iterations) and 2 * estimate.relative <= scenario.interval,
-            processors=_processors(books),
-            cpu=_cpu(books, utilisation),
+            processors=_shares(books, books.busy),
+            cpu=_by_host(utilisation, books.busy),
             utilisation=utilisation,
+            waiting=_shares(books, books.waited),
+            held_up=_by_host({name: ps / books.elapsed for name, ps in books.held_up.items()}, books.held_up),
             bottleneck=name,
             bottleneck_share=share,
             drops=dict(books.drops),
@@ -110,6 +124,8 @@ class Result:
             events=sum(one.events for one in iterations),
             latency=points[0].half_round_trip if points else None,
             curve=points,
+            phases=tuple(timeline.phases(iterations)),
+            history=tuple(timeline.history(iterations)),
             scenario=scenario,
             scenario_hash=scenario.hash12,
             seed=seed,
@@ -130,6 +146,12 @@ class Result:
         return {name: share / len(own) for name, share in total.most_common()}
 
     @property
+    def performance_efficiency(self) -> dict[str, float]:
+        """P/E by host: throughput in Mbit/s over CPU in per cent (Ziff-Davis Labs, PC Week, 1995). A host that did
+        nothing has none."""
+        return {host: self.throughput / 1e6 / (100 * share) for host, share in self.cpu.items() if share}
+
+    @property
     def pairs(self) -> dict[str, float]:
         """What each pair of endpoints got (bit/s) in a test that has several, by its name, "client1 download"."""
         own = {name: count for name, count in self.counts.items() if name.startswith(PAIR)}
@@ -138,9 +160,13 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data; the scenario as address -> value in base units."""
         plain = {one.name: getattr(self, one.name) for one in fields(self)}
-        nested = {name: dict(shares) for name, shares in self.processors.items()}
-        lists = {"iterations": list(self.iterations), "processors": nested, "scenario": self.scenario.addresses()}
+        lists = {"iterations": list(self.iterations), "scenario": self.scenario.addresses()}
+        lists["performance_efficiency"] = self.performance_efficiency
+        for nested in ("processors", "waiting"):
+            lists[nested] = {name: dict(shares) for name, shares in plain[nested].items()}
         lists["curve"] = [asdict(point) | {"throughput": point.throughput} for point in self.curve]
+        lists["phases"] = [asdict(phase) for phase in self.phases]
+        lists["history"] = [list(sample) for sample in self.history]
         return {name: dict(value) if isinstance(value, Mapping) else value for name, value in (plain | lists).items()}
 
     def to_json(self) -> str:
@@ -148,12 +174,15 @@ class Result:
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row, with one column per number: `cpu.sender`, `utilisation.sender bus`, `drops.receiver: backlog`. The
-        curve of a series is a table of its own: `curve_frame`."""
+        """One row, with one column per number: `cpu.sender`, `utilisation.sender bus`, `drops.receiver: backlog`,
+        `phases.0.throughput`. The curve of a series and the history of outages are tables of their own: `curve_frame`,
+        `history_frame`."""
         import pandas as pd
 
         data = self.to_dict()
-        del data["scenario"], data["curve"]
+        del data["scenario"], data["curve"], data["history"]
+        phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
+        data |= {"phases": phases} if phases else {}
         data["iterations"] = len(self.iterations)
         return pd.json_normalize(data)
 
@@ -164,6 +193,12 @@ class Result:
 
         columns = ["size", "half_round_trip", "half_width", "throughput"]
         return pd.DataFrame(self.to_dict()["curve"], columns=columns)
+
+    def history_frame(self) -> pd.DataFrame:
+        """A row for each sample of a test with outages: `time`, its middle (s), and `throughput` (bit/s)."""
+        import pandas as pd
+
+        return pd.DataFrame(self.history, columns=["time", "throughput"])
 
     def __str__(self) -> str:
         return result_view.text(self)
@@ -182,14 +217,17 @@ def _needed(scenario: Scenario, throughput: float) -> dict[str, float]:
     return {name: throughput / bounds.throughput(name) for name in bounds.demand}
 
 
-def _processors(books: Books) -> dict[str, dict[str, float]]:
+def _shares(books: Books, times: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, float]]:
+    """ps by name as shares of the time, the largest first."""
     return {
         name: {what: ps / books.elapsed for what, ps in sorted(parts.items(), key=lambda one: -one[1])}
-        for name, parts in books.busy.items()
+        for name, parts in times.items()
     }
 
 
-def _cpu(books: Books, utilisation: Shares) -> dict[str, float]:
+def _by_host(shares: Shares, processors: Iterable[str]) -> dict[str, float]:
     """Per host, the mean over its processors."""
-    hosts = {host: [utilisation[name] for name in books.busy if _host(name) == host] for host in map(_host, books.busy)}
-    return {host: sum(shares) / len(shares) for host, shares in hosts.items()}
+    own: dict[str, list[float]] = {}
+    for name in processors:
+        own.setdefault(_host(name), []).append(shares[name])
+    return {host: sum(found) / len(found) for host, found in own.items()}

@@ -35,9 +35,10 @@ def text(result: Result) -> str:
 
 def html(result: Result) -> str:
     """A table with a bar for every resource; it takes its colours from the page."""
-    words = {"rate": rate(result), "limited_by": limited_by(result), "remarks": list(remarks(result))}
+    words = {"rate": rate(result), "limited_by": limited_by(result)}
+    lines = [*efficiency(result), *remarks(result)]
     work = {name: _listed(shares) for name, shares in result.processors.items()}
-    return str(_template().render(result=result, work=work, percent=_percent, **words))
+    return str(_template().render(result=result, remarks=lines, work=work, percent=_percent, **words))
 
 
 @lru_cache(maxsize=1)
@@ -75,11 +76,22 @@ def _named(resource: str) -> str:
     return f"the {resource}" if " switch" in resource else "the wire"
 
 
+def efficiency(result: Result) -> Iterator[tuple[str, str]]:
+    """(title, line) for the P/E of the host that pays most."""
+    indices = result.performance_efficiency
+    if indices:
+        host = min(indices, key=lambda name: indices[name])
+        yield "P/E", f"{host} {indices[host]:.2f} Mbit/s per % of CPU"
+
+
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
-    """(title, line) for a curve, several pairs, drops, retransmissions and a precision that was missed, only where
-    there are any."""
+    """(title, line) for a curve, phases, locks, several pairs, drops, retransmissions and a precision that was missed,
+    only where there are any."""
     if result.curve:
         yield "curve", " ... ".join(_point(point) for point in (result.curve[0], result.curve[-1]))
+    yield from (("phase", line) for line in _phases(result))
+    for lock, waiting in result.waiting.items():
+        yield "lock", f"{lock} held {_percent(result.utilisation[lock])}; {_waiting(result, lock, waiting)}"
     if len(result.pairs) > 1:
         yield "pairs", _range(list(result.pairs.values()))
     if result.dropped:
@@ -94,6 +106,21 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 def _point(point: CurvePoint) -> str:
     size = format_quantity("bytes", point.size)
     return f"{size} in {format_time(point.half_round_trip * PS_PER_S)} ({point.throughput / 1e6:.2f} Mbit/s)"
+
+
+def _phases(result: Result) -> Iterator[str]:
+    """From when until when, how fast, and what it began with, aligned."""
+    times = [f"{phase.start:.4g} - {phase.end:.4g} s" for phase in result.phases]
+    width = max(map(len, times), default=0)
+    for time, phase in zip(times, result.phases, strict=True):
+        yield f"{time:<{width}}{phase.throughput / 1e6:>9.1f} Mbit/s   {phase.cause}"
+
+
+def _waiting(result: Result, lock: str, waiting: Mapping[str, float]) -> str:
+    """Who waits for a lock, of a hundred moments in how many, and how much processors idle meanwhile."""
+    idle = result.held_up[lock.partition(" ")[0]]
+    text = f"waiting: {_listed(waiting) or 'nobody'}"
+    return f"{text}; processors idle meanwhile {_percent(idle)}" if idle >= _SHOWN else text
 
 
 def _range(rates: list[float]) -> str:

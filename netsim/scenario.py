@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
@@ -69,9 +69,11 @@ class Run:
 
 class Stream(Run):
     """Bytes are delivered for ever, and how many per second is measured (netsim.measurement). An iteration of the tool
-    lasts `duration` (ps)."""
+    lasts `duration` (ps). Where something happens to it, `moments` says what, by time (ps, rising), and there is no
+    steady state to wait for (netsim.timeline)."""
 
     duration: int
+    moments: Mapping[int, str] = {}
 
     @property
     @abstractmethod
@@ -97,10 +99,10 @@ class Series(Run):
         """Send a message of `size` bytes and call `then` when as much has come back."""
 
 
-def host(model: str, *, system: str, nics: Iterable[Any] = (), bonded: bool = False) -> ComputerSpec:
-    """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])`; `bonded` makes
-    one device of all its ports.
+def host(model: str, *, system: str, nics: Iterable[Any] = (), bond: Any = None) -> ComputerSpec:
+    """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])`; `bond` names
+    what makes one device of all its ports.
 
     Raises ScenarioError for names that are not in models/.
     """
-    return ComputerSpec.from_catalog("hosts", model, system=system, nics=list(nics), bonded=bonded)
+    return ComputerSpec.from_catalog("hosts", model, system=system, nics=list(nics), bond=bond)

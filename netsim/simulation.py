@@ -7,7 +7,8 @@ whether all of them got there. What this leaves out: the tool's figure includes 
 warm_up / duration of the time, which is cut off here; and something that happens less often than every few tenths of a
 second is seen only if it falls into the part simulated (`precision=0` simulates every iteration to its end).
 
-How long a series such as NetPIPE's is simulated stands in netsim.series.
+How long a series such as NetPIPE's is simulated stands in netsim.series. A test to which something happens, such as an
+outage, has no steady state, and each of its iterations is simulated from beginning to end (netsim.timeline).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from netsim.result import Result
 from netsim.scenario import Scenario, Series
 from netsim.series import SeriesMeasurement
 from netsim.statistics import Estimate, replications
+from netsim.timeline import Timeline
 from netsim.units import parse
 
 _UNITS_PER_SAMPLE = 4  # deliveries, at least
@@ -45,7 +47,8 @@ def simulate(
     `precision` is the half-width of one iteration's interval as a share of its mean, at the scenario's confidence;
     `warm_up` is cut off in any case, more if MSER says so; `sample` is the time between two looks at the books; `limit`
     caps the simulated time of an iteration (the tool's own duration). Of a series, which has no warm-up and no samples,
-    `precision` is that of each point, and `limit` caps a trial. Times as text with a unit, or in ps.
+    `precision` is that of each point, and `limit` caps a trial. An iteration with outages takes all of `limit`, or of
+    the tool's duration, whatever the precision. Times as text with a unit, or in ps.
     Raises ScenarioError for a wrong argument, SimulationError if nothing is delivered any more, ConservationError if
     something went missing.
     """
@@ -80,7 +83,8 @@ def _iteration(scenario: Scenario, asked: _Asked, env: Environment) -> Iteration
     run = scenario.build(env)
     if isinstance(run, Series):
         return SeriesMeasurement(run, asked.precision, scenario.confidence, asked.limit).iterate()
-    return Measurement(run, _plan(scenario, run.duration, asked)).iterate()
+    plan = _plan(scenario, run.duration, asked)
+    return (Timeline(run, plan) if run.moments else Measurement(run, plan)).iterate()
 
 
 def _combined(scenario: Scenario, iterations: list[Iteration]) -> Estimate:

@@ -5,10 +5,11 @@
     print(fit)
     fit.write()
 
-Least squares on log(simulated / measured), each row weighted with how well its measurement can be repeated; unknowns
-are logarithms, so that microseconds and cycles count alike. First on the closed form of each scenario, which costs
-nothing, then from there on the simulation itself. Nothing depends on what was fitted before: every parameter has its
-own start and its bounds, and seeds are fixed, so that the same fit gives the same numbers again.
+Least squares on log(simulated / measured), or on the difference where a share was measured, each row weighted with how
+well its measurement can be repeated; unknowns are logarithms, so that microseconds and cycles count alike. First on the
+closed form of each scenario, which costs nothing, for the rows that have one, then from there on the simulation itself.
+Rows of one scenario share its simulation. Nothing depends on what was fitted before: every parameter has its own start
+and its bounds, and seeds are fixed, so that the same fit gives the same numbers again.
 """
 
 from netsim.calibrate.calibration import Calibration

@@ -20,7 +20,7 @@ from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
 
 Matrix = NDArray[np.float64]
-INFLUENCE = 0.01  # slope (relative change over relative change) below which a row says nothing about a parameter
+INFLUENCE = 0.01  # slope (a row's error over a parameter's relative change) below which a row says nothing about it
 TELLS = 3.0  # rows tell parameters apart if they narrow by this factor what the bounds leave open
 PART = 0.4  # of a direction's largest component, from which on a parameter has a part in it
 DIGITS = 4  # of a value, if its error asks for no more: parameters that only count together need them
@@ -29,8 +29,8 @@ LINE = 120  # columns of an entry on one line
 
 @dataclass(frozen=True)
 class Calibration:
-    """`x` are the logarithms of the values, `errors` each row's log(simulated / measured), `slopes` each row's
-    d log(row) / d log(parameter) there.
+    """`x` are the logarithms of the values, `errors` each row's (`Observation.error`), `slopes` each row's
+    d error / d log(parameter) there.
     """
 
     parameters: Sequence[Parameter]

@@ -49,17 +49,20 @@ def calibrate(
     watch: Callable[[float], None] | None = None,
 ) -> Calibration:
     """Fits parameters to rows. `fixed` holds other values than models/ has; `executor` runs rows in parallel; if not
-    `simulated`, only the closed form is fitted; `watch` hears the root mean square error of each point simulated.
+    `simulated`, only the closed form is fitted, to the rows that have one; `watch` hears the root mean square error of
+    each point simulated.
 
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
-    closed = Problem(parameters, rows, fixed or {}, _estimate, CLOSED_STEP)
-    _check(closed)
+    estimated = [row for row in rows if row.estimated]
+    closed = Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP)
+    problem = Problem(parameters, rows, fixed or {}, partial(_simulate, settings), STEPS[0], executor, watch)
+    _check(problem if simulated else closed)
     x = closed.solve(np.log([one.first for one in parameters]), CLOSED_TOLERANCE, 50)
     if not simulated:
-        return Calibration(parameters, rows, x, closed.errors(x), closed.slopes(x))
-    problem = Problem(parameters, rows, fixed or {}, partial(_simulate, settings), STEPS[0], executor, watch)
-    x = _near(closed, problem, x)
+        return Calibration(parameters, estimated, x, closed.errors(x), closed.slopes(x))
+    if estimated:
+        x = _near(closed, problem, x)
     for problem.step in STEPS:  # again from where the first ended, with a fresh trust region and finer slopes
         x = problem.solve(x, TOLERANCE, settings.evaluations)
     return Calibration(parameters, rows, x, problem.errors(x), problem.slopes(x))
@@ -71,8 +74,9 @@ def _near(closed: Problem, simulated: Problem, x: Matrix) -> Matrix:
     Transactions on Microwave Theory and Techniques 52, 2004). The best point counts.
     """
     points = [x]
+    estimated = [row.estimated is not None for row in simulated.rows]
     for _ in range(MAPPINGS):
-        closed.shift = closed.shift + simulated.errors(x) - closed.errors(x)
+        closed.shift = closed.shift + simulated.errors(x)[estimated] - closed.errors(x)
         points.append(x := closed.solve(x, CLOSED_TOLERANCE, 15))
     return min(points, key=lambda one: float(np.sum(simulated.residuals(one) ** 2)))
 
@@ -85,16 +89,19 @@ def _check(problem: Problem) -> None:
             raise ScenarioError("none of the rows depends on it", address=one.name)
 
 
-def _estimate(row: Observation, overlay: Overlay) -> float:
+def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
+    """Of rows that share a scenario, and have a closed form."""
     with catalog.overlay(overlay):
-        return row.estimated(row.build())
+        scenario = rows[0].build()
+        return [row.estimated(scenario) for row in rows if row.estimated]
 
 
-def _simulate(settings: Settings, row: Observation, overlay: Overlay) -> float:
+def _simulate(settings: Settings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
+    """Of rows that share a scenario."""
     from netsim.simulation import simulate  # where it runs
 
     with catalog.overlay(overlay):
-        scenario = row.build()
+        scenario = rows[0].build()
     result = simulate(
         scenario,
         seed=settings.seed,
@@ -103,4 +110,4 @@ def _simulate(settings: Settings, row: Observation, overlay: Overlay) -> float:
         sample=settings.sample,
         limit=settings.limit,
     )
-    return row.simulated(result)
+    return [row.simulated(result) for row in rows]

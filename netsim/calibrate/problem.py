@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from netsim import catalog
 from netsim.calibrate.parameter import Parameter, addresses, overlay_of
 from netsim.calibrate.row import Observation
 from netsim.catalog import Overlay
@@ -21,7 +22,8 @@ Key = tuple[int, tuple[float, ...]]  # a row's index, and where
 
 @dataclass
 class Problem:
-    """Rows as functions of parameters, by one way to `compute` a row under an overlay (a module's function).
+    """Rows as functions of parameters, by one way to `compute` the rows of a scenario under an overlay (a module's
+    function).
 
     `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm;
     `shift` is added to each row's error; `watch` hears the root mean square error of each point tried.
@@ -30,7 +32,7 @@ class Problem:
     parameters: Sequence[Parameter]
     rows: Sequence[Observation]
     fixed: Overlay
-    compute: Callable[[Observation, Overlay], float]
+    compute: Callable[[Sequence[Observation], Overlay], Sequence[float]]
     step: float
     executor: Executor | None = None
     watch: Callable[[float], None] | None = None
@@ -40,8 +42,18 @@ class Problem:
     @cached_property
     def depends(self) -> NDArray[np.bool_]:
         """Which row (first index) depends on which parameter."""
-        standing = [addresses(self.parameters, row) for row in self.rows]
-        return np.array([[one.name in found for one in self.parameters] for found in standing])
+        return np.array([[one.name in found for one in self.parameters] for found in self._standing])
+
+    @cached_property
+    def together(self) -> list[tuple[int, ...]]:
+        """For each row, which rows are observed in the same scenario: equal now, and with the parameters in the same
+        places, so that it stays so."""
+        with catalog.overlay(self._overlay([math.log(one.first) for one in self.parameters])):
+            scenarios = [
+                (row.build().digest(), tuple(sorted((name, tuple(at)) for name, at in standing.items())))
+                for row, standing in zip(self.rows, self._standing, strict=True)
+            ]
+        return [tuple(row for row, other in enumerate(scenarios) if other == one) for one in scenarios]
 
     @cached_property
     def weights(self) -> Matrix:
@@ -49,8 +61,8 @@ class Problem:
         return np.array([1 / row.repeatability for row in self.rows])
 
     def errors(self, x: Matrix) -> Matrix:
-        """Each row's log(computed / measured), shifted."""
-        return self._logs([(row, _key(x)) for row in range(len(self.rows))]) + self.shift
+        """Each row's error, shifted."""
+        return self._errors([(row, _key(x)) for row in range(len(self.rows))]) + self.shift
 
     def residuals(self, x: Matrix) -> Matrix:
         """Each row's error, in standard deviations of its measurement."""
@@ -60,11 +72,11 @@ class Problem:
         return self.weights * errors
 
     def slopes(self, x: Matrix) -> Matrix:
-        """d log(row) / d log(parameter): zero where a row doesn't depend on a parameter."""
+        """d error / d log(parameter): zero where a row doesn't depend on a parameter."""
         rows, columns = np.nonzero(self.depends)
         steps = self.step * np.eye(len(x))
-        there = self._logs([(int(row), _key(x + steps[column])) for row, column in zip(rows, columns, strict=True)])
-        here = self._logs([(int(row), _key(x)) for row in rows])
+        there = self._errors([(int(row), _key(x + steps[column])) for row, column in zip(rows, columns, strict=True)])
+        here = self._errors([(int(row), _key(x)) for row in rows])
         slopes = np.zeros(self.depends.shape)
         slopes[rows, columns] = (there - here) / self.step
         return slopes
@@ -74,7 +86,10 @@ class Problem:
         return self.weights[:, None] * self.slopes(x)
 
     def solve(self, start: Matrix, tolerance: float, evaluations: int) -> Matrix:
-        """The least squares from `start`, within the bounds, after so many evaluations of all rows at most."""
+        """The least squares from `start`, within the bounds, after so many evaluations of all rows at most; `start`
+        if there are no rows to go by."""
+        if not self.rows:
+            return start
         from scipy.optimize import least_squares  # here, because it takes a quarter of a second
 
         low, high = np.array([one.log_bounds for one in self.parameters]).T
@@ -93,14 +108,18 @@ class Problem:
         best: Matrix = found.x
         return best
 
-    def _logs(self, keys: Sequence[Key]) -> Matrix:
-        """log(computed / measured) of rows at points, each computed once, in parallel."""
-        missing = [key for key in dict.fromkeys(keys) if key not in self.known]
-        rows = [self.rows[row] for row, _ in missing]
+    @cached_property
+    def _standing(self) -> list[dict[str, list[str]]]:
+        return [addresses(self.parameters, row) for row in self.rows]
+
+    def _errors(self, keys: Sequence[Key]) -> Matrix:
+        """The errors of rows at points, each scenario computed once at each, in parallel."""
+        missing = list(dict.fromkeys((self.together[row], x) for row, x in keys if (row, x) not in self.known))
+        scenarios = [[self.rows[row] for row in together] for together, _ in missing]
         run = self.executor.map if self.executor else map
-        values = list(run(self.compute, rows, [self._overlay(x) for _, x in missing]))
-        for key, row, value in zip(missing, rows, values, strict=True):
-            self.known[key] = math.log(value / row.measured)
+        values = list(run(self.compute, scenarios, [self._overlay(x) for _, x in missing]))
+        for (together, x), found in zip(missing, values, strict=True):
+            self.known |= {(row, x): self.rows[row].error(value) for row, value in zip(together, found, strict=True)}
         return np.array([self.known[key] for key in keys])
 
     def _overlay(self, x: Sequence[float]) -> Overlay:

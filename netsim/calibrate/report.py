@@ -33,7 +33,7 @@ def _parameters(fit: Calibration) -> Iterator[str]:
 def _rows(fit: Calibration) -> Iterator[str]:
     yield f"{'row':<66}{'error':>9}"
     for row, error in zip(fit.rows, fit.errors, strict=True):
-        yield f"{row.id:<66}{100 * math.expm1(error):>+7.2f} %"
+        yield f"{row.id:<66}{row.error_text(error)}"
     scatter = math.sqrt(float(np.mean(fit.errors**2)))
     yield f"{len(fit.rows)} rows, {len(fit.parameters)} parameters, root mean square {100 * scatter:.2f} %"
     yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over repeatability)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -31,13 +32,30 @@ def throughput(result: Any) -> float:
 @dataclass(frozen=True)
 class Observation:
     """`build` makes the scenario from the catalogue (a module's function, or a partial of one: it goes to other
-    processes); `simulated` takes from a result, `estimated` from the closed form, what was `measured`;
-    `repeatability` is the relative standard deviation of the measurement.
+    processes); `simulated` takes from a result, `estimated` from the closed form, what was `measured`; the closed form
+    says nothing about some quantities (None), which are fitted by simulation only.
+
+    `whole` is for a share of something, such as processor time: the unit its errors are told in, since a tenth of
+    little is nothing. Those of other quantities are relative. `repeatability`, the standard deviation of the
+    measurement, is told likewise.
     """
 
     id: str
     measured: float
     build: Callable[[], Any]
     simulated: Callable[[Any], float] = throughput
-    estimated: Callable[[Scenario], float] = closed_form
+    estimated: Callable[[Scenario], float] | None = closed_form
     repeatability: float = 0.005
+    whole: float | None = None
+
+    def error(self, computed: float) -> float:
+        """log(computed / measured), or by how much of the whole the computed share is above the measured one."""
+        if self.whole is None:
+            return math.log(computed / self.measured)
+        return (computed - self.measured) / self.whole
+
+    def error_text(self, error: float) -> str:
+        """An error for people."""
+        if self.whole is None:
+            return f"{100 * math.expm1(error):>+7.2f} %"
+        return f"{100 * error:>+7.2f} % of {self.whole:g}"

@@ -2,6 +2,7 @@
 
 from netsim.ethernet.frame import Frame
 from netsim.ethernet.link import Link, LinkSpec
-from netsim.ethernet.switch import Switch, SwitchSpec
+from netsim.ethernet.switch import Switch, SwitchPort, SwitchSpec
+from netsim.ethernet.trunk import Trunk
 
-__all__ = ["Frame", "Link", "LinkSpec", "Switch", "SwitchSpec"]
+__all__ = ["Frame", "Link", "LinkSpec", "Switch", "SwitchPort", "SwitchSpec", "Trunk"]

@@ -33,6 +33,9 @@ class Frame:
 
     What has `pieces` is more than a frame: the sending adapter makes these frames of it, and sends them instead. They
     know whether they are the `first` and the `last` of them; any other frame is both.
+
+    Of a frame under IPsec `encipher` says how many bytes the sending adapter has to encipher, and `decipher` how many
+    the receiving one has to decipher; 0: nothing.
     """
 
     __slots__ = ("done", "last_bit", "owner", "port", "received_by", "size", "wants_interrupt")
@@ -43,6 +46,7 @@ class Frame:
     received_by: int
     pieces: Sequence[Frame] = ()
     first = last = True
+    encipher = decipher = 0
 
     def __init__(self, size: int, port: Any = None, owner: Any = None) -> None:
         self.size = size

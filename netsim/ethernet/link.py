@@ -8,7 +8,7 @@ from typing import Protocol
 
 from simpy.events import NORMAL
 
-from netsim.engine import Environment
+from netsim.engine import Environment, Idle
 from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE, Frame, wire_size
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
@@ -66,7 +66,8 @@ class _Kind:
 
 
 class Link:
-    """One direction of a cable: serialises frames, loses those with bit errors, keeps its own books.
+    """One direction of a cable: serialises frames, loses those with bit errors and all while it is down, keeps its own
+    books.
 
     The sender asks for a start time and learns when its frame's last bit leaves. The start may lie a little in the
     past: an adapter that starts at a FIFO threshold says so when its DMA is done. Nobody can see the difference, as
@@ -80,7 +81,11 @@ class Link:
         self.station: Station | None = None
         self.free = 0  # earliest start of the next frame, ps
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
+        self.cut_off = 0  # of the frames lost, those that found the link down
+        self._outages: list[tuple[int, int]] = []  # from, until (ps)
+        self._otherwise: Callable[[Frame], bool] | None = None  # what else is lost where there are outages
         self._kinds: dict[int, _Kind] = {}  # by frame size; the books are sums over them
+        self._idle = Idle()  # up to `free`, where frames are sent ahead of their time
         if spec.bit_error_rate:
             self.lost = self._bit_error
             self._random = env.stream(name)
@@ -115,6 +120,30 @@ class Link:
         heappush(env.queue, (due, NORMAL, next(env.numbers), self.arrive, frame))
         return end
 
+    def fail(self, at: int, until: int) -> None:
+        """Carry nothing from `at` until `until` (ps): told beforehand, as a frame's arrival is planned when it is
+        handed over. A frame of which anything would be on the cable in that time is lost, also one that is on its way
+        at its beginning, or still waits for the cable. The sender does not see that, and its time passes as ever."""
+        if not self._outages:
+            self._otherwise, self.lost = self.lost, self._meets_outage
+        self._outages.append((at, until))
+
+    def _meets_outage(self, frame: Frame) -> bool:
+        """Whether the frame that is being sent, which `free` is behind already, meets an outage, or is lost anyway."""
+        kind = self._kinds[frame.size]
+        start = self.free - kind.occupied
+        end = start + kind.last + self.spec.propagation
+        if any(at < end and start < until for at, until in self._outages):
+            self.cut_off += 1
+            return True
+        otherwise = self._otherwise
+        return otherwise is not None and otherwise(frame)
+    def hold(self, until: int) -> None:
+        """Nothing more is sent before `until` (ps), which may be far ahead: so frames wait for what they pass first."""
+        if until > self.free:
+            self._idle.add(self.free, until, self.env._now)
+            self.free = until
+
     def _bit_error(self, frame: Frame) -> bool:
         good = (1.0 - self.spec.bit_error_rate) ** (8 * frame.size)
         return bool(self._random.random() >= good)
@@ -128,8 +157,14 @@ class Link:
 
     @property
     def frames_lost(self) -> int:
-        """Frames lost by bit errors."""
+        """Frames lost, by whatever."""
         return sum(kind.lost for kind in self._kinds.values())
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """Frames lost, by what."""
+        errors = {"bit errors": self.frames_lost - self.cut_off}
+        return errors | ({"link down": self.cut_off} if self._outages else {})
 
     @property
     def frames_arrived(self) -> int:
@@ -149,4 +184,4 @@ class Link:
     def busy_until(self, now: int) -> int:
         """ps of `now` that the wire was occupied, gaps included, the current frame counted as far as it has come."""
         busy = sum(kind.sent * kind.occupied for kind in self._kinds.values())
-        return busy - max(0, self.free - now)
+        return busy - max(0, self.free - now) + self._idle.ahead(now)

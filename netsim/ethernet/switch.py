@@ -3,14 +3,15 @@ front of each of the cables out.
 
 A frame whose last bit has come in is ready to leave after the switch's latency, and goes out as soon as the cable is
 free. It takes its size from the output port's buffer until its last bit has left; where there is no room it is dropped.
-Addresses are learned already (7.8): whoever wires the network says which of them lie behind which port.
+Addresses are learned already (7.8): whoever wires the network says which of them lie behind which port, or behind which
+ports together (netsim.ethernet.trunk).
 """
 
 from __future__ import annotations
 
 from collections import deque
 from heapq import heappush
-from typing import Any, Self
+from typing import Any, Literal, Protocol, Self
 
 from pydantic import model_validator
 from simpy.events import NORMAL
@@ -25,13 +26,19 @@ from netsim.units import PositiveBytes, Time
 
 class SwitchSpec(Spec):
     """`latency` (ps) from a frame's last bit in until its first may leave, if nothing is in front of it (RFC 1242, 3.8:
-    of a store-and-forward device), `buffer` of each output port and `max_frame` that it takes, with FCS (bytes)."""
+    of a store-and-forward device), `buffer` of each output port and `max_frame` that it takes, with FCS (bytes).
+
+    Over the ports of a `trunk` frames go by their "address", all of a conversation through one port, or "round-robin";
+    `link_detection` (ps) from a cable's failure, or its return, until the trunk leaves its port out, or takes it in.
+    """
 
     catalogue = "switches"
 
     latency: Time
     buffer: PositiveBytes
     max_frame: PositiveBytes
+    trunk: Literal["address", "round-robin"] = "address"
+    link_detection: Time = 0
 
     @model_validator(mode="after")
     def _holds_a_frame(self) -> Self:
@@ -40,6 +47,13 @@ class SwitchSpec(Spec):
             text = f"{self.buffer} bytes don't hold a frame; allowed: {self.max_frame} (max_frame) or more"
             raise ScenarioError(text, address="buffer")
         return self
+
+
+class Outlet(Protocol):
+    """Where a switch puts the frames for an address."""
+
+    def send(self, frame: Frame) -> None:
+        """Put `frame` into a port's buffer, or drop it if there is no room."""
 
 
 class Switch:
@@ -51,7 +65,7 @@ class Switch:
         self.name = name
         self.ports: list[SwitchPort] = []
         self.forward = self._forward  # bound once
-        self._table: dict[Any, SwitchPort] = {}
+        self._table: dict[Any, Outlet] = {}
 
     def plug(self, neighbour: str, into: Link, out: Link) -> SwitchPort:
         """A port with a cable to `neighbour`: receive from `into`, send on `out`."""
@@ -60,16 +74,16 @@ class Switch:
         into.attach(port)
         return port
 
-    def learn(self, address: Any, port: SwitchPort) -> None:
-        """`address`, a frame's `port`, lies behind one of the switch's ports."""
-        self._table[address] = port
+    def learn(self, address: Any, behind: Outlet) -> None:
+        """`address`, a frame's `port`, lies behind one of the switch's ports, or several."""
+        self._table[address] = behind
 
     def _forward(self, frame: Frame) -> None:
         """A frame is ready to leave."""
-        port = self._table.get(frame.port)
-        if port is None:
+        outlet = self._table.get(frame.port)
+        if outlet is None:
             raise SimulationError(f"{self.name}: nobody has address {frame.port!r}")
-        port.send(frame)
+        outlet.send(frame)
 
     # --- books -------------------------------------------------------------------------------------------------------
 

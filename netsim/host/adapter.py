@@ -26,9 +26,13 @@ class AdapterSpec(NicSpec):
     @model_validator(mode="after")
     def _capable(self) -> Self:
         """A driver can't leave to the card what the card can't do, nor use ports that it hasn't."""
-        for way, can in (("rx_checksum", self.rx_checksum), ("tx_checksum", self.tx_checksum)):
+        for way, can, why in (
+            ("rx_checksum", self.rx_checksum, "rx_checksum is false"),
+            ("tx_checksum", self.tx_checksum, "tx_checksum is false"),
+            ("ipsec", self.crypto is not None, "it has no crypto engine"),
+        ):
             if getattr(self.driver, way) == "nic" and not can:
-                text = f'"nic" needs a card that can; allowed here: "host" ({way} is false)'
+                text = f'"nic" needs a card that can; allowed here: "host" ({why})'
                 raise ScenarioError(text, address=f"driver.{way}")
         self._check_large_send()
         if self.ports > self.max_ports:
@@ -48,6 +52,11 @@ class AdapterSpec(NicSpec):
             text = f"{size} bytes have no room behind one IP header; allowed: 0 to {_LARGEST}"
         if text:
             raise ScenarioError(text, address="driver.large_send")
+
+    def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
+        """Whether the driver leaves the IPsec of one more peer to the card, which does that of so many `peers`."""
+        able = self.crypto is not None and self.crypto.does(cipher, authentication, mode, peers)
+        return able and self.driver.ipsec == "nic"
 
     @classmethod
     def from_name(cls, name: str) -> Self:

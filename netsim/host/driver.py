@@ -14,6 +14,7 @@ from typing import Protocol
 
 from netsim.ethernet import Frame
 from netsim.host import tx_interrupt
+from netsim.host.backlog import Backlog
 from netsim.host.port import Port
 from netsim.host.processor import Processor
 from netsim.host.system import KernelSpec
@@ -29,9 +30,6 @@ class Kernel(Protocol):
     def bill(self) -> Bill:
         """A new bill in this host's prices."""
 
-    def netif_rx(self, frame: Frame) -> None:
-        """Take a received frame up."""
-
 
 class Driver:
     """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host.
@@ -42,18 +40,26 @@ class Driver:
 
     __slots__ = (
         "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_interruption", "_moderators",
-        "_receiver", "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "costs", "drops",
-        "interrupts", "kernel", "nic", "number", "port", "processor", "queue", "spec",
+        "_netif_rx", "_receiver", "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "costs",
+        "drops", "interrupts", "kernel", "nic", "number", "port", "processor", "queue", "spec",
     )
 
     def __init__(
-        self, port: Port, number: int, nic: Nic, kernel: Kernel, costs: KernelSpec, processor: Processor
+        self,
+        port: Port,
+        number: int,
+        nic: Nic,
+        kernel: Kernel,
+        costs: KernelSpec,
+        processor: Processor,
+        backlog: Backlog,
     ) -> None:
         self.port = port
         self.spec = spec = port.driver
         self.number = number
         self.nic = nic
         self.kernel = kernel
+        self._netif_rx = backlog.netif_rx
         self.costs = costs
         self.processor = processor
         self._env = nic.env
@@ -65,7 +71,7 @@ class Driver:
         self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)
         self._entry = 0  # of the ring, the next to be used
         self._restart = Task(DEFERRED, self._restart_begin, self._restart_end)
-        self._restart_works: dict[int, Work] = {}  # by frame size
+        self._restart_works: dict[tuple[int, bool], Work] = {}  # by frame size, and whether the card enciphers it
         self._receiver = receiver = nic.receiver
         deferred = costs.ring_work == "deferred"
         interrupt = self._interrupt_deferred if deferred else self._interrupt
@@ -78,12 +84,17 @@ class Driver:
         self._entering = False  # an interrupt that the handler has not been entered for yet
         self._frame: Frame | None = None  # that the handler is working on
         self._freed: list[Frame] = []
-        self._handler_works: dict[tuple[bool, int, int], Work] = {}
+        self._handler_works: dict[tuple[bool, int, bool, int], Work] = {}
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
         receiver.room = spec.rx_ring_bytes or spec.rx_ring
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
 
     # --- sending -----------------------------------------------------------------------------------------------------
+
+    @property
+    def drivers(self) -> tuple[Driver, ...]:
+        """See stack.bonding.Device: itself."""
+        return (self,)
 
     def straight(self) -> int | None:
         """The port's number if the next frame goes straight to the adapter; None if it waits in the queue, and costs
@@ -109,9 +120,11 @@ class Driver:
         if not self.queue or self._transmitter.queued >= self._ring:
             return None
         frame = self.queue[0]
-        work = self._restart_works.get(frame.size)
+        key = (frame.size, frame.encipher > 0)
+        work = self._restart_works.get(key)
         if work is None:
-            work = self._restart_works[frame.size] = self.port.bill_transmit(self.kernel.bill(), frame.buffer).work()
+            bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, frame.encipher > 0)
+            work = self._restart_works[key] = bill.work()
         return work
 
     def _restart_end(self) -> bool:
@@ -143,16 +156,16 @@ class Driver:
             self.interrupts += 1
         elif frame is None and not freed:
             return None
-        key = (entering, 0 if frame is None else frame.size, freed)
+        key = (entering, 0, False, freed) if frame is None else (entering, frame.size, frame.decipher > 0, freed)
         return self._handler_works.get(key) or self._handler_work(key, frame)
 
-    def _handler_work(self, key: tuple[bool, int, int], frame: Frame | None) -> Work:
-        entering, _, freed = key
+    def _handler_work(self, key: tuple[bool, int, bool, int], frame: Frame | None) -> Work:
+        entering, _, deciphered, freed = key
         bill = self.kernel.bill()
         if entering:
             self.port.bill_entry(bill, self.costs)
         if frame is not None:
-            self.port.bill_receive(bill, frame.buffer)
+            self.port.bill_receive(bill, frame.buffer, deciphered)
         work = self._handler_works[key] = self.port.bill_free(bill, freed).work()
         return work
 
@@ -162,7 +175,7 @@ class Driver:
             self._frame = None
             self._receiver.refill(frame)
             frame.received_by = self.number
-            self.kernel.netif_rx(frame)
+            self._netif_rx(frame)
         if self._freed:
             self._free()
         if self._receiver.ready:

@@ -18,7 +18,9 @@ class DriverSpec(Spec):
     frame is copied anyway; `rx_aligned` says that the IP header of one that is not lies on a word boundary.
     `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. `rx_moderation` and
     `tx_moderation` are how the driver sets the chip to hold interrupts back. `large_send` is how many bytes of TCP
-    payload it takes at once, at the cost of one frame, for the card to cut (0: no more than fit into a frame).
+    payload it takes at once, at the cost of one frame, for the card to cut (0: no more than fit into a frame). `ipsec`:
+    whether it leaves IPsec to the "nic"; handing a packet's association over then takes it `ipsec_tx_cycles`, and
+    reading the card's verdict on one received `ipsec_rx_cycles`.
     """
 
     catalogue = "drivers"
@@ -49,6 +51,9 @@ class DriverSpec(Spec):
     rx_moderation: Moderation = NONE
     tx_moderation: Moderation = NONE
     large_send: Bytes = 0
+    ipsec: Literal["nic", "host"] = "host"
+    ipsec_tx_cycles: Cycles = 0.0
+    ipsec_rx_cycles: Cycles = 0.0
 
     def copies(self, size: int) -> bool:
         """Whether a received frame of `size` bytes is copied."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from pydantic import model_validator
 
 from netsim.bus import PciBus, PciSpec
 from netsim.engine import Environment
-from netsim.errors import ScenarioError, SimulationError
-from netsim.ethernet import Frame
+from netsim.errors import ScenarioError
 from netsim.host.adapter import AdapterSpec
+from netsim.host.backlog import Backlog, Handler
 from netsim.host.clock import Clock
 from netsim.host.driver import Driver
 from netsim.host.lock import Lock
 from netsim.host.memory import Memory
 from netsim.host.port import Port
-from netsim.host.processor import Processor
+from netsim.host.processor import Here, Processor
 from netsim.host.system import SystemSpec
 from netsim.host.task import DEFERRED, PROCESS, Task
 from netsim.host.work import Bill, MemorySpec, ProcessorSpec, Work
@@ -53,7 +53,7 @@ class HostSpec(Spec):
         return (self.bus, *self.peers)
 
     @property
-    def locks(self) -> bool:
+    def has_network_lock(self) -> bool:
         """Whether it has a network lock: a processor alone has nobody to exclude."""
         return self.system.kernel.network_lock and self.processors.count > 1
 
@@ -71,16 +71,6 @@ class HostSpec(Spec):
         return [f"{host} bus {number}" if number else f"{host} bus" for number in range(len(self.buses))]
 
 
-class Handler(Protocol):
-    """What deferred work hands a received frame to. A handler knows what kind of frame comes on its port."""
-
-    def arriving(self, frame: Any) -> Work | None:
-        """What the processor has to do for `frame`; None: nothing now, the handler has kept it."""
-
-    def arrived(self, frame: Any) -> None:
-        """That is done."""
-
-
 class Host:
     """The computer in a running simulation."""
 
@@ -90,27 +80,22 @@ class Host:
         self.name = name
         self.buses = [PciBus(env, bus, title) for bus, title in zip(spec.buses, spec.bus_names(name), strict=True)]
         kernel = spec.system.kernel
-        self.network_lock = Lock(env, f"{name} network lock") if spec.locks else None
+        self.network_lock = Lock(env, f"{name} network lock") if spec.has_network_lock else None
         self.processors = self._processors()
+        for processor in self.processors:
+            processor.lock = next(iter(self.locks), None)
         ports = spec.ports()
         self.nics = [
             Nic(env, port.adapter, self.buses[port.slot], port.bus, f"{name} nic {i}") for i, port in enumerate(ports)
         ]
-        # One processor takes the interrupts and the deferred work that follows from them.
+        self.handlers: dict[Any, Handler] = {}
+        taking = self.processors if kernel.interrupts == "spread" else self.processors[:1]
+        self.backlogs = [self._backlog(processor) for processor in taking]
         self.drivers = [
-            Driver(port, number, nic, self, kernel, self.processors[0])
+            Driver(port, number, nic, self, kernel, taking[number % len(taking)], self.backlogs[number % len(taking)])
             for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
         ]
-        self.handlers: dict[Any, Handler] = {}
-        self.frames_handled = 0  # handed to one of them
-        self.drops = {"backlog": 0}
-        self._backlog: deque[Frame] = deque()
-        self._backlog_limit = kernel.backlog
-        self._drains = kernel.backlog_drains
-        self._draining = False  # the backlog has overflowed, and is not empty yet
-        self._frame: Frame | None = None
-        self._handler: Handler | None = None
-        self._deferred = self.deferred(self._take_up, self._taken_up)
+        self._spread = kernel.interrupts == "spread"
         if kernel.tick:
             Clock(env, kernel.tick, self.bill().interrupt(kernel.tick_cycles).work(), self.processors[0], name)
 
@@ -122,46 +107,20 @@ class Host:
                 bus.moves = memory.stream().move
         access = [bus.access for bus in self.buses]
         processes: deque[Task] = deque()
+        self._here = Here()
         nested = spec.system.kernel.nested_interrupts
         return [
-            Processor(self.env, f"{self.name} processor {i}", access, processes, nested, memory)
+            Processor(self.env, f"{self.name} processor {i}", access, processes, nested, memory, self._here)
             for i in range(spec.processors.count)
         ]
+
+    def _backlog(self, processor: Processor) -> Backlog:
+        """What takes up the frames that `processor` receives."""
+        return Backlog(self.spec.system.kernel, processor, self.handlers, self.network_lock)
 
     def bill(self) -> Bill:
         """An empty bill in this host's prices."""
         return self.spec.bill()
-
-    def netif_rx(self, frame: Frame) -> None:
-        """A driver has received `frame`: it waits for deferred work, if there is room."""
-        waiting = len(self._backlog)
-        if waiting >= self._backlog_limit or (self._draining and waiting):
-            self._draining = self._drains
-            self.drops["backlog"] += 1
-            return
-        self._draining = False
-        self._backlog.append(frame)
-        if not self._deferred.ready:
-            self.processors[0].kick(self._deferred)
-
-    def _take_up(self) -> Work | None:
-        while self._backlog:
-            frame = self._backlog.popleft()
-            handler = self._handler = self.handlers.get(frame.port)
-            if handler is None:
-                raise SimulationError(f"{self.name}: nobody receives on port {frame.port!r}")
-            work = handler.arriving(frame)
-            if work is not None:
-                self._frame = frame
-                return work
-            self.frames_handled += 1
-        return None
-
-    def _taken_up(self) -> bool:
-        frame, self._frame = self._frame, None
-        self.frames_handled += 1
-        self._handler.arrived(frame)  # type: ignore[union-attr]
-        return bool(self._backlog)
 
     def process(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """A process of this host; `wake` it to make it look for work."""
@@ -169,11 +128,11 @@ class Host:
 
     def caller(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """A process inside its calls on a socket."""
-        return Task(PROCESS, begin, end, self.network_lock)
+        return Task(PROCESS, begin, end, self.network_lock, name="calls")
 
     def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """Deferred work of a protocol; `defer` it to make it look for work."""
-        return Task(DEFERRED, begin, end, self.network_lock)
+        return Task(DEFERRED, begin, end, self.network_lock, keeps=True, name="send")
 
     def wake(self, task: Task) -> None:
         """Let a process run, on an idle processor if there is one: rather not the one that takes the interrupts, as a
@@ -188,13 +147,28 @@ class Host:
     def defer(self, task: Task) -> None:
         """Let deferred work run."""
         if not task.ready:
-            self.processors[0].kick(task)
+            processor = self._here.processor if self._spread else self.processors[0]
+            processor.kick(task)
+
+    @property
+    def locks(self) -> list[Lock]:
+        """Those between its processors."""
+        return [self.network_lock] if self.network_lock is not None else []
+
+    @property
+    def frames_handled(self) -> int:
+        """Received frames that have been handed to a protocol."""
+        return sum(backlog.handled for backlog in self.backlogs)
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """Received frames that found no room on their way to the protocols, by place."""
+        return {"backlog": sum(backlog.dropped for backlog in self.backlogs)}
 
     @property
     def frames_inside(self) -> int:
         """Frames between the wire and the protocols."""
-        inside = len(self._backlog) + (self._frame is not None)
-        return inside + sum(
+        return sum(backlog.inside for backlog in self.backlogs) + sum(
             nic.receiver.frames_inside + driver.frames_inside
             for nic, driver in zip(self.nics, self.drivers, strict=True)
         )

@@ -9,14 +9,17 @@ from netsim.host.adapter import AdapterSpec
 from netsim.host.driver_spec import DriverSpec
 from netsim.host.system import KernelSpec
 from netsim.host.work import Bill, Place
+from netsim.units import Cycles
 
 
 @dataclass(frozen=True)
 class Port:
-    """One port: its adapter, and the host's bus as it is seen from there. Sizes in bytes of memory."""
+    """One port: its adapter, and the host's bus as it is seen from there. Sizes in bytes of memory. A driver above its
+    own takes `free_cycles` for each frame sent."""
 
     adapter: AdapterSpec
     bus: PciSpec
+    free_cycles: Cycles = 0.0
 
     @property
     def slot(self) -> int:
@@ -28,13 +31,13 @@ class Port:
         """Its driver."""
         return self.adapter.driver
 
-    def bill_transmit(self, bill: Bill, size: int) -> Bill:
-        """The processor's costs of handing a frame of `size` bytes to the adapter."""
+    def bill_transmit(self, bill: Bill, size: int, encipher: bool = False) -> Bill:
+        """The processor's costs of handing a frame of `size` bytes to the adapter, for that to `encipher` or not."""
         driver = self.driver
         if driver.tx_copy:
             # The protocol has just written it, behind an Ethernet header of 14 bytes: off the word boundary.
             bill.copy(size, "cache", aligned=False)
-        bill.cycles("driver", driver.tx_cycles)
+        bill.cycles("driver", driver.tx_cycles + (driver.ipsec_tx_cycles if encipher else 0))
         return self._accesses(bill, "driver", driver.tx_reads, driver.tx_writes).time(
             "driver", self.adapter.doorbell_hold
         )
@@ -51,19 +54,20 @@ class Port:
             return bill.cycles("interrupt", kernel.deferred_cycles)
         return self.bill_interrupt(bill, kernel.interrupt_cycles)
 
-    def bill_receive(self, bill: Bill, size: int) -> Bill:
-        """The processor's costs of taking a frame of `size` bytes from the adapter."""
+    def bill_receive(self, bill: Bill, size: int, deciphered: bool = False) -> Bill:
+        """The processor's costs of taking a frame of `size` bytes from the adapter, which has `deciphered` it or not.
+        """
         driver = self.driver
         if driver.copies(size):
             # To where the IP header will be aligned, two bytes off from where it came in.
             bill.copy(size, "memory", aligned=False)
-        bill.cycles("driver", driver.rx_cycles)
+        bill.cycles("driver", driver.rx_cycles + (driver.ipsec_rx_cycles if deciphered else 0))
         return self._accesses(bill, "driver", driver.rx_reads, driver.rx_writes)
 
     def bill_free(self, bill: Bill, frames: int) -> Bill:
         """The processor's costs of taking back the buffers of `frames` frames sent."""
         driver = self.driver
-        bill.cycles("driver", frames * driver.free_cycles)
+        bill.cycles("driver", frames * driver.free_cycles).cycles("aggregation", frames * self.free_cycles)
         return self._accesses(bill, "driver", frames * driver.free_reads, 0)
 
     def _accesses(self, bill: Bill, name: str, reads: int, writes: int) -> Bill:

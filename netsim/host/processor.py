@@ -15,6 +15,14 @@ from netsim.host.task import DECIDING, DEFERRED, IDLE, INTERRUPT, STALL, Task
 from netsim.host.work import Work
 
 
+class Here:
+    """Which of a host's processors is at work, or was last: what comes up there is done there."""
+
+    __slots__ = ("processor",)
+
+    processor: Processor
+
+
 class Processor:
     """One processor. `kick` makes a task run as soon as its level allows.
 
@@ -24,8 +32,8 @@ class Processor:
     """
 
     __slots__ = (
-        "_access", "_env", "_handling", "_high", "_idle_since", "_level", "_look", "_low", "_memory", "_middle",
-        "_queues", "_suspended", "idle", "name", "tally", "task", "waits",
+        "_access", "_env", "_handling", "_held", "_held_up", "_here", "_high", "_idle_since", "_level", "_look", "_low",
+        "_memory", "_middle", "_queues", "_suspended", "idle", "lock", "name", "tally", "task", "waits",
     )
 
     def __init__(
@@ -36,11 +44,14 @@ class Processor:
         processes: deque[Task] | None = None,
         nested_interrupts: bool = False,
         memory: Memory | None = None,
+        here: Here | None = None,
     ) -> None:
         self._env = env
         self.name = name
         self._access = access  # of each bus: takes it for so many ps, returns the wait
         self._memory = memory  # None: adapters hold nobody up there
+        self._here = here or Here()  # of all of the host's processors
+        self._here.processor = self
         # Who is ready, by level. Processes may be shared with the host's other processors.
         self._queues: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
         self._high, self._middle, self._low = self._queues
@@ -53,6 +64,9 @@ class Processor:
         # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
         self.waits: Counter[str] = Counter()
         self.idle = 0
+        self.lock: Lock | None = None  # of the host
+        self._held = 0  # Lock.held_until() when the processor became idle
+        self._held_up = 0  # ps of the idle time before, in which another processor had the lock
         self._idle_since = 0
 
     def kick(self, task: Task) -> None:
@@ -67,12 +81,21 @@ class Processor:
         running = self.task
         if running is None:
             self.idle += self._env._now - self._idle_since
+            if self.lock is not None:
+                self._held_up += self.lock.held_until(self._env._now) - self._held
         else:
             running.left = running.finish - self._env._now
             if self._memory is not None:
                 running.taken -= self._memory.taken()
             self._suspended.append(running)
+        self._begin_from_elsewhere(task)
+
+    def _begin_from_elsewhere(self, task: Task) -> None:
+        """Begin in the middle of what another processor is doing."""
+        here = self._here
+        before, here.processor = here.processor, self
         self._begin(task)
+        here.processor = before
 
     def _begin(self, task: Task) -> None:
         """Run `task` if it has work, else whoever is next. Whether it has is known when it has its lock."""
@@ -117,10 +140,11 @@ class Processor:
             self.waits[task.work.parts[0][0]] += task.wait
             task.wait = 0
         self._level = DECIDING
+        self._here.processor = self
         end = task.end
         more = task.ready = end()
         yields = more and (self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))))
-        if task.lock is not None and (yields or not more or task.level > DEFERRED):
+        if task.lock is not None and (yields or not more or not task.keeps):
             task.lock.release()
         if not more:
             self._go_on()
@@ -150,7 +174,7 @@ class Processor:
 
     def _wait(self, task: Task, lock: Lock) -> None:
         """Somebody else has the lock of `task`."""
-        if not lock.spins:
+        if not task.spins:
             self._go_on()
             return
         task.work = SPIN
@@ -161,7 +185,7 @@ class Processor:
         """The lock that `task` spins for, here and now, has been handed to it."""
         self._level = DECIDING
         self.waits["spin"] += SPIN.total - (task.finish - self._env._now)
-        self._begin(task)
+        self._begin_from_elsewhere(task)
 
     def _go_on(self) -> None:
         """Begin with the next task from the queues, or resume a suspended one, or become idle."""
@@ -178,6 +202,8 @@ class Processor:
             self.task = None
             self._level = IDLE
             self._idle_since = self._env._now
+            if self.lock is not None:
+                self._held = self.lock.held_until(self._env._now)
 
     def _resume(self, task: Task) -> None:
         self.task = task
@@ -206,3 +232,9 @@ class Processor:
     def idle_until_now(self) -> int:
         """ps without work, up to now."""
         return self.idle + (self._env._now - self._idle_since if self.task is None else 0)
+
+    def held_up_until_now(self) -> int:
+        """ps of those in which another processor had the lock."""
+        if self.task is not None or self.lock is None:
+            return self._held_up
+        return self._held_up + self.lock.held_until(self._env._now) - self._held

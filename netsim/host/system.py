@@ -14,6 +14,8 @@ class KernelSpec(Spec):
     `backlog` is how many received frames may wait between drivers and protocols; once it was full, with
     `backlog_drains`, all further ones are dropped until it is empty. `nested_interrupts`: one adapter's interrupt
     suspends the handler of another. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
+    `interrupts`: the "first" processor takes all of them and the deferred work that follows, or they are "spread", the
+    ports' to the processors in turn, and deferred work is done where it came up.
     `ring_work`: where drivers work off their rings; `deferred_cycles` for queueing and dispatching that work if it is
     deferred. With `network_lock`, on several processors, the protocols' deferred work and processes' calls on sockets
     exclude each other: who comes second spins.
@@ -27,6 +29,7 @@ class KernelSpec(Spec):
     nested_interrupts: bool
     tick: Time
     tick_cycles: Cycles
+    interrupts: Literal["first", "spread"] = "first"
     ring_work: Literal["interrupt", "deferred"] = "interrupt"
     deferred_cycles: Cycles = 0.0
     network_lock: bool = False

@@ -20,23 +20,39 @@ class Task:
 
     `begin` says what to do next (None: nothing, until kicked again); when that time is spent, `end` has the effect and
     says whether there may be more to do. A task is never run twice at once: kicking it while it is `ready` (queued,
-    running, suspended or waiting for its lock) does nothing, as it looks for work again by itself. A task with a `lock`
-    holds it from each `begin` to its `end`; an interrupt handler has none.
+    running, suspended or waiting for its lock) does nothing, as it looks for work again by itself.
+
+    A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or somebody
+    else's turn comes on its processor; an interrupt handler has none. If it has to wait for it, it `spins`, or else
+    leaves its processor to others. `name` is what it waits as, in the lock's books.
     """
 
     __slots__ = (
-        "begin", "end", "finish", "left", "level", "lock", "on_heap", "priority", "ready", "stall", "taken", "wait",
-        "work",
+        "begin", "end", "finish", "keeps", "left", "level", "lock", "name", "on_heap", "priority", "ready", "spins",
+        "stall", "taken", "wait", "work",
     )
 
     def __init__(
-        self, level: int, begin: Callable[[], Work | None], end: Callable[[], bool], lock: Lock | None = None
+        self,
+        level: int,
+        begin: Callable[[], Work | None],
+        end: Callable[[], bool],
+        lock: Lock | None = None,
+        *,
+        spins: bool = True,
+        keeps: bool = False,
+        name: str = "",
     ) -> None:
         self.level = level
         self.priority = level  # who suspends it is of a lower one; its level, unless it holds a lock
         self.begin = begin
         self.end = end
         self.lock = lock
+        self.spins = spins
+        if lock is not None and spins:
+            lock.spun_for = True
+        self.keeps = keeps
+        self.name = name
         self.ready = False
         self.work: Work = NOTHING
         self.wait = 0  # ps that the work waits for the bus, before anything else

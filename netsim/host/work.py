@@ -23,8 +23,9 @@ _WORD = 4  # bytes that copies and checksums move at a time
 
 # The names under which processor time is booked, in the order of a frame's way up.
 NAMES = (
-    "interrupt", "driver", "protocol", "checksum", "copy", "memory stall", "wake-up", "spin", "system call", "mpi",
-    "application",
+    "interrupt", "driver", "aggregation", "ipsec", "crypto", "protocol", "checksum", "copy", "memory stall", "wake-up",
+    "spin",
+    "system call", "mpi", "application",
 )
 
 

@@ -2,7 +2,8 @@
 
 Its transactions for a frame:
   1. the frame fills the receive FIFO; memory write in bursts of at most `rx_burst`, before each of which the DMA
-     engine needs `rx_burst_gap`, once `rx_threshold` bytes are there;
+     engine needs `rx_burst_gap`, once `rx_threshold` bytes are there; what the crypto engine has to decipher passes
+     that first, as a whole;
   2. memory read and write: the descriptor (`rx_descriptor` bytes) and its status (`rx_status` bytes);
   3. an interrupt.
 Reception moves as many short bursts while the frame comes in; here they are one train that ends when they would end,
@@ -18,6 +19,7 @@ from typing import Literal
 from netsim.bus import PciBus, PciSpec, Transaction
 from netsim.ethernet import Frame, LinkSpec
 from netsim.ethernet.frame import FCS
+from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
 from netsim.spec import Spec
 from netsim.units import Bytes, Count, PositiveBytes, Time
@@ -65,17 +67,20 @@ class ReceiverSpec(Spec):
 
 class Receiver:
     """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`.
-    Where there is an `onboard` processor, a frame stays in the FIFO until that is done with it."""
+    A frame stays in the FIFO until the `onboard` processor is done with it, and then the `crypto` engine, where there
+    are such."""
 
     __slots__ = (
+        "_crypto",
+        "_deciphered",
         "_dma",
         "_fifo",
         "_fifo_bytes",
         "_fifo_size",
+        "_held",
         "_onboard",
         "_times",
         "_unseen",
-        "_with_firmware",
         "bus",
         "drops",
         "frames_arrived",
@@ -88,7 +93,14 @@ class Receiver:
         "spec",
     )
 
-    def __init__(self, spec: ReceiverSpec, bus: PciBus, pci: PciSpec, onboard: Onboard | None = None) -> None:
+    def __init__(
+        self,
+        spec: ReceiverSpec,
+        bus: PciBus,
+        pci: PciSpec,
+        onboard: Onboard | None = None,
+        crypto: CryptoEngine | None = None,
+    ) -> None:
         self.spec = spec
         self.bus = bus
         self.pci = pci
@@ -101,8 +113,10 @@ class Receiver:
         self.frames_arrived = 0
         self.drops = {"receive ring": 0, "receive fifo": 0}
         self._onboard = onboard
+        self._crypto = crypto
+        self._deciphered = 0  # when the crypto engine is done with the last frame it has been given
         self._fifo: deque[Frame] = deque()
-        self._with_firmware = 0  # the last ones in the FIFO, which the onboard processor is not done with
+        self._held = 0  # the last ones in the FIFO, which must not be stored yet
         self._fifo_bytes = 0
         self._fifo_size = spec.rx_fifo
         done = self._written if spec.rx_burst_gap else self._stored
@@ -130,15 +144,30 @@ class Receiver:
         self._fifo_bytes += size
         fifo.append(frame)
         if self._onboard is not None:
-            self._with_firmware += 1
-            self.bus.env.call_at(self._onboard.serve(self._onboard.rx_time), self._dealt_with)
+            self._held += 1
+            self.bus.env.call_at(self._onboard.serve(self._onboard.rx_time), self._decipher, frame)
+        elif self._crypto is not None and (frame.decipher or self._held):
+            self._held += 1
+            self._decipher(frame)
         elif len(fifo) == 1:
             self.bus.request(self._dma, self._times.get(size) or self._time(frame), frame.size)
 
-    def _dealt_with(self, _: object) -> None:
-        """The onboard processor is done with the next frame."""
-        self._with_firmware -= 1
-        if len(self._fifo) - self._with_firmware == 1:  # else the DMA engine has another one to store
+    def _decipher(self, frame: Frame) -> None:
+        """A frame passes the crypto engine when its last bit is there, and the onboard processor done with it. What has
+        nothing to decipher only stays behind those before it."""
+        env = self.bus.env
+        if frame.decipher:
+            last_bit = env._now + self.receive_lead(frame.size)
+            self._deciphered = self._crypto.serve(frame.decipher, last_bit)  # type: ignore[union-attr]
+        if self._deciphered > env._now:
+            env.call_at(self._deciphered, self._may_be_stored)
+        else:
+            self._may_be_stored(None)
+
+    def _may_be_stored(self, _: object) -> None:
+        """The next frame may."""
+        self._held -= 1
+        if len(self._fifo) - self._held == 1:  # else the DMA engine has another one to store
             frame = self._fifo[0]
             self.bus.request(self._dma, self._times.get(frame.size) or self._time(frame), frame.size)
 
@@ -155,7 +184,7 @@ class Receiver:
         frame = fifo.popleft()
         self._fifo_bytes -= frame.size
         self._unseen.append(frame)
-        if len(fifo) > self._with_firmware:
+        if len(fifo) > self._held:
             self.bus.request(dma, self._times.get(fifo[0].size) or self._time(fifo[0]), fifo[0].size)
         interrupt = self.interrupt
         interrupt()

@@ -5,7 +5,8 @@ Its transactions for a frame:
   2. memory read: descriptor (`tx_descriptor` bytes);
   3. memory read: the frame, in bursts of at most `tx_burst`, before each of which the DMA engine needs `tx_burst_gap`,
      into the transmit FIFO;
-  4. the wire, from the moment `tx_threshold` bytes are in the FIFO;
+  4. the wire, from the moment `tx_threshold` bytes are in the FIFO; what the crypto engine has to encipher passes that
+     first, as a whole;
   5. memory write: status (`tx_status` bytes), taken together with 2 and 3 as far as bus time goes, then
      the gaps;
   6. an event to report, if the driver asked for one with this frame, or asked to be told when nothing is left.
@@ -27,6 +28,7 @@ from simpy.events import NORMAL
 from netsim.bus import PciBus, PciSpec, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link
+from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
 from netsim.nic.transmitter_spec import TransmitterSpec
 
@@ -39,14 +41,20 @@ class Transmitter:
     Where there is an `onboard` processor, a frame is not fetched before that is done with it."""
 
     __slots__ = (
-        "_busy", "_busy_to", "_cuts", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames", "_gaps",
-        "_held_up", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned", "_times", "_times_behind",
+        "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames",
+        "_gaps", "_held_up", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned", "_times", "_times_behind",
         "_turnaround", "_wake_up", "bus", "env", "interrupt", "interrupt_when_idle", "link", "pci", "queued", "ring",
         "sent", "spec",
     )
 
     def __init__(
-        self, env: Environment, spec: TransmitterSpec, bus: PciBus, pci: PciSpec, onboard: Onboard | None = None
+        self,
+        env: Environment,
+        spec: TransmitterSpec,
+        bus: PciBus,
+        pci: PciSpec,
+        onboard: Onboard | None = None,
+        crypto: CryptoEngine | None = None,
     ) -> None:
         self.env = env
         self.spec = spec
@@ -58,6 +66,7 @@ class Transmitter:
         self.ring: deque[Frame] = deque()  # to be fetched
         self.sent: deque[Frame] = deque()  # fetched, each with the time when it is done; not reclaimed yet
         self._onboard = onboard
+        self._crypto = crypto
         self._loaded: deque[Frame] = deque(maxlen=spec.tx_frames)  # the last ones fetched: the FIFO holds no others
         self.queued = 0  # ring entries in use: frames handed over and not reclaimed
         self._dma = Transaction(pci.restart_time(False, spec.tx_burst), granted=self._granted)
@@ -180,7 +189,11 @@ class Transmitter:
         start = dma.start
         _, lead, gaps, _ = self._planned
         self._gaps = gaps
-        last_bit = frame.last_bit = self.link.send(frame, start + lead)  # type: ignore[union-attr]
+        ready = start + lead
+        if self._crypto is not None and frame.encipher:
+            ready = self._crypto.serve(frame.encipher, dma.end + gaps)
+            self.link.hold(ready)  # type: ignore[union-attr]
+        last_bit = frame.last_bit = self.link.send(frame, ready)  # type: ignore[union-attr]
         free = last_bit + self._turnaround
         self._busy += free - (start if start > self._busy_to else self._busy_to)
         self._last_bit, self._busy_to = last_bit, free

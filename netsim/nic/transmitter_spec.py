@@ -57,6 +57,11 @@ class TransmitterSpec(Spec):
         """ps in which the DMA engine fetches a frame of `size` bytes from memory, if it has the bus to itself."""
         return self.tx_bus_time(pci, size, first) + self.tx_gaps(pci, size)
 
+    def tx_ahead(self, pci: PciSpec, link: LinkSpec, frame: Frame) -> int:
+        """ps from the start of the descriptor fetch until the wire starts with a frame, and does not run dry."""
+        dma = self.tx_time(pci, frame.fetched, frame.first)
+        return max(self.tx_lead_time(pci, frame.fetched, frame.first), dma - link.time(frame.size))
+
     def transmit_interval(self, pci: PciSpec, link: LinkSpec, frame: Frame) -> int:
         """ps between the starts of two frames like `frame`, with all its pieces if it has some, that the adapter and
         the wire alone impose."""
@@ -70,7 +75,7 @@ class TransmitterSpec(Spec):
         if self.tx_frames > 1 and self.tx_fifo >= 2 * frame.size:
             return 0
         dma = self.tx_time(pci, frame.fetched, frame.first)
-        ahead = max(self.tx_lead_time(pci, frame.fetched, frame.first), dma - link.time(frame.size))
+        ahead = self.tx_ahead(pci, link, frame)
         early = dma * max(0, self.tx_fifo - frame.size) // frame.size
         fetch = self.tx_turnaround if self.tx_frames == 1 else -early  # after the last bit of the frame ahead
         return link.time(frame.size + 8) + fetch + ahead

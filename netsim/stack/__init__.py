@@ -1,8 +1,9 @@
 """The protocols of a host's operating system."""
 
-from netsim.stack.bonding import Bond, BondingSpec
+from netsim.stack.bonding import Bond, BondSpec
 from netsim.stack.computer import Computer, ComputerSpec, NetworkSystemSpec
 from netsim.stack.ip import IpSpec
+from netsim.stack.ipsec import EspSpec
 from netsim.stack.messages import TcpEndpoint
 from netsim.stack.mpi import MpiEndpoint, MpiSpec
 from netsim.stack.socket import SocketSpec
@@ -12,9 +13,10 @@ from netsim.stack.udp import UdpReceiver, UdpSender, UdpSpec
 
 __all__ = [
     "Bond",
-    "BondingSpec",
+    "BondSpec",
     "Computer",
     "ComputerSpec",
+    "EspSpec",
     "IpSpec",
     "MpiEndpoint",
     "MpiSpec",

@@ -1,25 +1,60 @@
-"""Link aggregation as Linux 2.2's bonding driver does it: strict round robin, frame by frame, and nothing put back in
-order at the other end (drivers/net/bonding.c 2.2.17)."""
+"""Link aggregation: several ports as one device, by a driver between protocols and adapters (Linux: bonding; Windows:
+an intermediate driver of NDIS). Nothing is put back in order at the other end.
+
+Such a driver may work under a lock, as a serialised driver of NDIS does. It then holds it while it hands a received
+frame up, so through the protocols' work for it, and while it hands one down, so through the work of the port's driver;
+and frames to be sent queue for that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
 
 from netsim.ethernet import Frame
-from netsim.host import Driver
+from netsim.host import Bill, Driver, Lock, Task, Work
+from netsim.host.lock import Contention
+from netsim.host.task import DEFERRED
 from netsim.spec import Spec
-from netsim.units import Cycles
+from netsim.units import Cycles, Time
 
 
-class BondingSpec(Spec):
-    """`tx_cycles` per frame sent, from the bond's own entry to that of the port's driver."""
+class BondLockSpec(Spec):
+    """What a processor does that finds the lock taken, when it has received a frame and when it has one to send: "spin"
+    until it is free, or "leave" the frame in its queue until then. With `answers`, what protocols send in deferred
+    work, mostly in answer to what was handed up, they do under the lock, too."""
 
+    receive: Contention
+    send: Contention
+    answers: bool
+
+
+class BondSpec(Spec):
+    """`policy`: the frames of a bond go to its ports in turn ("round-robin"), or those for one peer all to one port
+    ("address", peers to ports in turn). `tx_cycles` per frame sent, from the bond's own entry to that of the port's
+    driver, `rx_cycles` per frame received (None: as many), which it copies
+    with `rx_copy`, and `free_cycles` per frame sent that a port's driver gives back. With a `lock`, all but the last is
+    done under it. A port that has no link any more, or
+    has one again, is known for it after `detection` (ps)."""
+
+    catalogue = "bonds"
+
+    policy: Literal["round-robin", "address"]
     tx_cycles: Cycles
+    rx_cycles: Cycles | None = None
+    rx_copy: bool = False
+    free_cycles: Cycles = 0.0
+    lock: BondLockSpec | None = None
+    detection: Time = 0
 
 
 class Device(Protocol):
-    """What protocols send on: the driver of one port, or a bond."""
+    """What protocols send on: the driver of one port, a bond, or what of a bond goes to one peer."""
+
+    @property
+    def drivers(self) -> Sequence[Driver]:
+        """Those of all ports that its frames may take."""
 
     def straight(self) -> int | None:
         """The number of the port that the next frame goes straight to; None if it has to wait in a queue."""
@@ -29,18 +64,117 @@ class Device(Protocol):
 
 
 class Bond:
-    """Several ports as one device."""
+    """The bond in a running simulation. Of its ports some may be down; if all are, frames go to them as if all were up,
+    and are lost there."""
 
-    def __init__(self, drivers: Sequence[Driver]) -> None:
-        self._drivers = drivers
+    def __init__(self, spec: BondSpec, drivers: Sequence[Driver]) -> None:
+        self.spec = spec
+        self.drivers = drivers
+        self._down: set[int] = set()
+        self._up = drivers  # those that are not down
         self._next = 0
+
+    def towards(self, number: int) -> Device:
+        """What frames for the peer of this number are sent on."""
+        return Lane(self, number) if self.spec.policy == "address" else self
+
+    def down(self, port: int) -> None:
+        """The port has no link: the others get its frames."""
+        self._down.add(port)
+        self._share()
+
+    def up(self, port: int) -> None:
+        """The port has a link again."""
+        self._down.discard(port)
+        self._share()
+
+    def _share(self) -> None:
+        self._up = [driver for driver in self.drivers if driver.number not in self._down] or self.drivers
+
+    def choose(self, number: int) -> Driver:
+        """The port for the peer, or the frame, of this number. Those of a port that is down go to all that are left,
+        and the others stay where they are."""
+        turn, own = divmod(number, len(self.drivers))
+        return self._up[turn % len(self._up)] if own in self._down else self.drivers[own]
+
+    def straight(self) -> int | None:
+        """See Device: for frames in turn."""
+        return self.choose(self._next).straight()
+
+    def transmit(self, frame: Frame) -> None:
+        """See Device: for frames in turn."""
+        number, self._next = self._next, self._next + 1
+        self.send(frame, number)
+
+    def send(self, frame: Frame, number: int) -> None:
+        """Send `frame` on the port for `number`."""
+        self.choose(number).transmit(frame)
+
+
+class Lane:
+    """What of a bond goes to one peer."""
+
+    __slots__ = ("_bond", "_number", "drivers")
+
+    def __init__(self, bond: Bond, number: int) -> None:
+        self._bond = bond
+        self._number = number
+        self.drivers = bond.drivers
 
     def straight(self) -> int | None:
         """See Device."""
-        return self._drivers[self._next].straight()
+        bond = self._bond
+        return None if isinstance(bond, LockedBond) else bond.choose(self._number).straight()
 
     def transmit(self, frame: Frame) -> None:
         """See Device."""
-        driver = self._drivers[self._next]
-        self._next = (self._next + 1) % len(self._drivers)
-        driver.transmit(frame)
+        self._bond.send(frame, self._number)
+
+
+class LockedBond(Bond):
+    """A bond with a lock: what is to be sent queues for deferred work that has it."""
+
+    def __init__(
+        self,
+        spec: BondSpec,
+        drivers: Sequence[Driver],
+        lock: Lock,
+        defer: Callable[[Task], None],
+        bill: Callable[[], Bill],
+    ) -> None:
+        super().__init__(spec, drivers)
+        assert spec.lock is not None
+        self._defer = defer
+        self._bill = bill
+        self._queue: deque[tuple[Frame, int]] = deque()
+        self._work = Task(DEFERRED, self._begin, self._end, lock, spins=spec.lock.send == "spin", name="send")
+        # By port, frame size, and whether the card enciphers it.
+        self._works: dict[tuple[int | None, int, bool], Work] = {}
+
+    def straight(self) -> int | None:
+        """See Device."""
+        return None
+
+    def send(self, frame: Frame, number: int) -> None:
+        """See Bond."""
+        self._queue.append((frame, number))
+        self._defer(self._work)
+
+    def _begin(self) -> Work | None:
+        if not self._queue:
+            return None
+        frame, number = self._queue[0]
+        key = self.choose(number).straight(), frame.buffer, frame.encipher > 0
+        return self._works.get(key) or self._priced(*key)
+
+    def _priced(self, port: int | None, size: int, encipher: bool) -> Work:
+        bill = self._bill().cycles("aggregation", self.spec.tx_cycles)
+        if port is not None:
+            self.drivers[port].port.bill_transmit(bill, size, encipher)
+        work = self._works[port, size, encipher] = bill.work()
+        return work
+
+    def _end(self) -> bool:
+        frame, number = self._queue.popleft()
+        self.choose(number).transmit(frame)
+        return bool(self._queue)

@@ -6,8 +6,13 @@ that only the last one pushes. SACK blocks have no room beside full segments.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from netsim.ethernet import Frame
-from netsim.stack.tcp import Segment, TcpSpec
+from netsim.stack.tcp import ProtectedSegment, Segment
+
+if TYPE_CHECKING:
+    from netsim.stack.tcp_costs import TcpCosts
 
 
 class LargeSend(Frame):
@@ -43,8 +48,10 @@ def at_once(large_send: int, segment: int) -> int:
     return max(1, large_send // segment)
 
 
-def handed_over(spec: TcpSpec, length: int, segments: int) -> Frame:
+def handed_over(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1) -> Frame:
     """So many segments of `length` bytes as the card gets them: one alone as it is."""
-    whole = Segment(spec.frame_size(segments * length), None, 0, segments * length, 0, 0, 0, -1)
+    size = sending.host.frame_size(segments * length)
+    whole = ProtectedSegment(size, None, 0, segments * length, 0, 0, 0, -1)
     whole.push = False
+    whole.encipher, whole.decipher = sending.enciphered(length), taking.enciphered(length)
     return whole if segments == 1 else LargeSend(whole, length)

@@ -45,8 +45,9 @@ def bill_call(host: HostSpec, first: bool, slept: bool) -> Bill:
     return bill
 
 
-def bill_send(host: ComputerSpec, bill: Bill, nbytes: int) -> Bill:
-    """The process's costs of copying `nbytes` into a buffer, and of their checksum, unless every card can do it."""
+def bill_send(host: ComputerSpec, bill: Bill, nbytes: int, in_clear: bool = True) -> Bill:
+    """The process's costs of copying `nbytes` into a buffer, and of their checksum, unless every card can do it, which
+    has to get them `in_clear`."""
     bill.copy(nbytes, "cache")
-    offloaded = all(nic.driver.tx_checksum == "nic" for nic in host.nics)
+    offloaded = in_clear and all(nic.driver.tx_checksum == "nic" for nic in host.nics)
     return bill if offloaded or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "cache")

@@ -65,12 +65,16 @@ class TcpSpec(Spec):
         return room // SACK_BLOCK if self.sack else 0
 
     def segment_size(self, mtu: int) -> int:
-        """Payload bytes of a full segment."""
+        """Payload bytes of a full segment, if nothing protects it."""
         return mtu - self.headers
 
+    def packet_size(self, length: int, blocks: int = 0) -> int:
+        """Bytes of the IP packet that carries `length` bytes of payload and so many SACK blocks."""
+        return self.headers + length + (SACK + SACK_BLOCK * blocks if blocks else 0)
+
     def frame_size(self, length: int, blocks: int = 0) -> int:
-        """Bytes of the frame, with FCS, that carries `length` bytes of payload and so many SACK blocks."""
-        return frame_size(self.headers + length + (SACK + SACK_BLOCK * blocks if blocks else 0))
+        """Bytes of its frame, with FCS, if nothing protects it."""
+        return frame_size(self.packet_size(length, blocks))
 
     def empty_window(self, segment: int) -> float:
         """What an empty receive buffer would have offered (bytes), but for the clamp, with segments of `segment` bytes
@@ -115,3 +119,9 @@ class Segment(Frame):
         self.stamp = stamp
         self.echo = echo
         self.sacked: tuple[tuple[int, int], ...] = ()
+
+
+class ProtectedSegment(Segment):
+    """A segment under IPsec. See Frame for what it leaves to the cards."""
+
+    __slots__ = ("decipher", "encipher")

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 
 class TcpCosts:
     """`port` is the number of the port that a frame sent goes straight to; None if it is queued above a full ring, and
-    costs the driver its time later. Lengths are bytes of payload."""
+    costs the driver its time later. Lengths are bytes of payload. `by_card`: a card does the IPsec, if there is any;
+    where the host does it, no card sees what it could sum."""
 
-    def __init__(self, host: ComputerSpec) -> None:
+    def __init__(self, host: ComputerSpec, by_card: bool = False) -> None:
         self.host = host
+        self.by_card = by_card
+        self._in_clear = by_card or host.ipsec is None
         self.spec = host.system.tcp
         self.ports = host.ports()
         self.segment = cache(self._segment)
@@ -26,6 +29,13 @@ class TcpCosts:
         self.write = cache(self._write)
         self.read = cache(self._read)
         self.place = cache(self._place)
+        self.enciphered = cache(self._enciphered)
+
+    def _enciphered(self, length: int, blocks: int = 0) -> int:
+        """Bytes of a segment, with so many SACK blocks, that the card enciphers if it is sent, and deciphers if it is
+        received."""
+        esp = self.host.ipsec if self.by_card else None
+        return esp.enciphered(self.spec.packet_size(length, blocks)) if esp else 0
 
     def _segment(self, length: int, port: int | None) -> Work:
         """A segment sent in deferred work: an acknowledgement, or data that were in the socket already."""
@@ -34,16 +44,16 @@ class TcpCosts:
     def _arrival(self, length: int, received_by: int, acks: bool, port: int | None, copied: int = 0) -> Work:
         """A segment received, and answered at once (`acks`) or not, with `copied` bytes brought to the process, or
         to a buffer of the system's."""
-        bill = self.host.bill().cycles("protocol", self.spec.rx_cycles)
-        source = self.ports[received_by]
-        if length and source.driver.rx_checksum == "host":
-            bill.checksum(length, *source.leaves(self.spec.frame_size(length)))
-        bill.copy(copied, *self.place(self.spec.frame_size(length), received_by))
+        source, size = self.ports[received_by], self.host.frame_size(length)
+        bill = self._bill_ipsec(self.host.bill_arrival(source, size), length).cycles("protocol", self.spec.rx_cycles)
+        if length and self._sums(received_by):
+            bill.checksum(length, *self._leaves(size, received_by))
+        bill.copy(copied, *self.place(size, received_by))
         return (self._send(bill, 0, port) if acks else bill).work()
 
     def _write(self, nbytes: int, length: int, port: int | None, first: bool, slept: bool) -> Work:
         """A process copies `nbytes` into the socket, and sends a segment of `length` if that is not 0."""
-        bill = bill_send(self.host, bill_call(self.host, first, slept), nbytes)
+        bill = bill_send(self.host, bill_call(self.host, first, slept), nbytes, self._in_clear)
         return (self._send(bill, length, port) if length else bill).work()
 
     def _read(self, nbytes: int, place: Place, first: bool, slept: bool) -> Work:
@@ -53,10 +63,23 @@ class TcpCosts:
     def _send(self, bill: Bill, length: int, port: int | None) -> Bill:
         cycles = self.spec.ack_cycles
         bill.cycles("protocol", self.spec.tx_cycles if length or cycles is None else cycles)
-        return self.host.bill_transmit(bill, self.spec.frame_size(length) - FCS, port)
+        self._bill_ipsec(bill, length)
+        return self.host.bill_transmit(bill, self.host.frame_size(length) - FCS, port, self.by_card)
 
     def _place(self, size: int, received_by: int) -> Place:
         """Where the reading process finds the bytes of a frame of `size` bytes: a checksum brings them into a cache."""
-        port = self.ports[received_by]
-        source, aligned = port.leaves(size)
-        return Place("cache" if port.driver.rx_checksum == "host" else source, aligned)
+        source, aligned = self._leaves(size, received_by)
+        return Place("cache" if self._sums(received_by) else source, aligned)
+
+    def _leaves(self, size: int, received_by: int) -> Place:
+        """Where TCP finds them: the host's cipher brings them into a cache."""
+        source, aligned = self.host.leaves(self.ports[received_by], size)
+        return Place(source if self._in_clear else "cache", aligned)
+
+    def _sums(self, received_by: int) -> bool:
+        """Whether the host checks the sum of what comes in there."""
+        return not self._in_clear or self.ports[received_by].driver.rx_checksum == "host"
+
+    def _bill_ipsec(self, bill: Bill, length: int) -> Bill:
+        esp, costs = self.host.ipsec, self.host.system.ipsec
+        return costs.bill(bill, esp, self.spec.packet_size(length), self.by_card) if esp and costs else bill

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.engine import Timer
 from netsim.host import Work
 from netsim.stack.large_send import LargeSend, at_once
-from netsim.stack.tcp import SACK, SACK_BLOCK, Segment
+from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, Segment
 from netsim.stack.tcp_calls import Read, Write
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_receive import Reception
@@ -26,20 +26,25 @@ _CALLS_TAKEN = 2  # of which AFD returns the last one, however much they hold
 
 
 class TcpSocket:
-    """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`. With `nodelay`
-    (TCP_NODELAY) small segments wait for nothing."""
+    """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`, on the host's `peer`
+    of that number. With `nodelay` (TCP_NODELAY) small segments wait for nothing. `peer_costs` are the other end's."""
 
-    def __init__(self, host: Computer, port: Any, peer_port: Any, mtu: int, nodelay: bool = False) -> None:
+    def __init__(
+        self, host: Computer, port: Any, peer_port: Any, mtu: int, nodelay: bool = False, peer: int = 0
+    ) -> None:
         self.host = host
-        self.device = host.device
+        self.device = host.towards(peer)
         self.peer_port = peer_port
-        self.costs = TcpCosts(host.spec)
+        by_card = host.associations.by_card(peer, self.device.drivers)
+        self.costs = self.peer_costs = TcpCosts(host.spec, by_card)
+        self._protected = host.spec.ipsec is not None
+        self._frame = ProtectedSegment if self._protected else Segment
         self.env = host.env
         self.spec = spec = host.spec.system.tcp
-        self.segment = spec.segment_size(mtu)
+        self.segment = host.spec.segment_size(mtu)
         socket = host.spec.system.socket
         self.overhead = 0 if socket.counts == "payload" else socket.buffer_overhead
-        many = at_once(host.spec.large_send, self.segment)
+        many = at_once(host.spec.large_send(self.device.drivers[0].number), self.segment)
         self.output = Transmission(host.env, spec, self.segment, self._kick_output, nodelay, many)
         self.input = Reception(spec, self.segment, socket)
         self.segments_sent = self.acks_sent = 0
@@ -68,9 +73,11 @@ class TcpSocket:
         self._ack_now = False
         self._ack_timer.deadline = None
         size = self._sizes.get(length) or self._size(length)
-        frame = Segment(size, self.peer_port, seq, length, input.next, window, self.env._now, input.echo)
+        frame = self._frame(size, self.peer_port, seq, length, input.next, window, self.env._now, input.echo)
         if input.blocks:
             self._report_blocks(frame)
+        if isinstance(frame, ProtectedSegment):
+            self._protect(frame)
         if length:
             frame.push = self.output.pushes(seq, length)
             self.output.sent(seq, length)
@@ -80,7 +87,7 @@ class TcpSocket:
         self.device.transmit(frame if length <= self.segment else LargeSend(frame, self.segment))
 
     def _size(self, length: int) -> int:
-        size = self._sizes[length] = self.spec.frame_size(length)
+        size = self._sizes[length] = self.host.spec.frame_size(length)
         return size
 
     def _report_blocks(self, frame: Segment) -> None:
@@ -90,7 +97,14 @@ class TcpSocket:
         blocks = tuple(self.input.blocks[: max(0, min(room, self.sack_blocks))])
         if blocks:
             frame.sacked = blocks
-            frame.size = self.spec.frame_size(frame.length, len(blocks))
+            frame.size = self.host.spec.frame_size(frame.length, len(blocks))
+
+    def _protect(self, frame: ProtectedSegment) -> None:
+        """What IPsec leaves to the cards at both ends."""
+        length, blocks = frame.length, len(frame.sacked)
+        frame.encipher = self.costs.enciphered(length, blocks)
+        frame.decipher = self.peer_costs.enciphered(length, blocks)
+        self.host.associations.packets[self.costs.by_card] += 1
 
     def _kick_output(self) -> None:
         self.host.defer(self._deferred)
@@ -143,6 +157,8 @@ class TcpSocket:
 
     def arrived(self, frame: Segment) -> None:
         """See host.Handler."""
+        if self._protected:
+            self.host.associations.packets[self.costs.by_card] += 1
         output = self.output
         output.acknowledged(frame)
         if frame.length:
@@ -211,11 +227,15 @@ class TcpSocket:
             self._acknowledge()
 
 
-def connect(a: Computer, b: Computer, mtu: int, name: str, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
-    """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2)."""
+def connect(
+    a: Computer, b: Computer, mtu: int, name: str, nodelay: bool = False, peers: tuple[int, int] = (0, 0)
+) -> tuple[TcpSocket, TcpSocket]:
+    """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2). `peers`:
+    which of its peers the other end is, for `a` and for `b` (see Computer.towards)."""
     port_a, port_b = f"{name} a", f"{name} b"
-    one = TcpSocket(a, port_a, port_b, mtu, nodelay)
-    other = TcpSocket(b, port_b, port_a, mtu, nodelay)
+    one = TcpSocket(a, port_a, port_b, mtu, nodelay, peers[0])
+    other = TcpSocket(b, port_b, port_a, mtu, nodelay, peers[1])
+    one.peer_costs, other.peer_costs = other.costs, one.costs
     one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
     one.output.limit, other.output.limit = other.input.edge, one.input.edge
     return one, other

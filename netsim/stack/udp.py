@@ -52,7 +52,7 @@ class UdpSender:
 
     def __init__(self, host: Computer, port: Any, message: int, mtu: int, send_buffer: int) -> None:
         self.host = host
-        self.device = host.device
+        self.device = host.towards(0)
         self.port = port
         self.message = message
         self._total = message + HEADER

@@ -36,7 +36,7 @@ class UdpCosts:
     def _arrival(self, nbytes: int, total: int, received_by: int, completes: bool) -> Work:
         """A fragment received. The one that completes a datagram has them all copied into one buffer (those of other
         ports are taken to lie where its own does)."""
-        bill = self.host.bill()
+        bill = self.host.bill_arrival(self.ports[received_by], frame_size(ip.HEADER + nbytes))
         if nbytes < total:
             bill.cycles("protocol", self.system.ip.reassembly_cycles)
         if completes:
@@ -54,4 +54,4 @@ class UdpCosts:
         return Place("cache", True) if nbytes < total else self._leaves(nbytes, received_by)
 
     def _leaves(self, nbytes: int, received_by: int) -> Place:
-        return self.ports[received_by].leaves(frame_size(ip.HEADER + nbytes))
+        return self.host.leaves(self.ports[received_by], frame_size(ip.HEADER + nbytes))

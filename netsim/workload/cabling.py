@@ -5,7 +5,7 @@ from __future__ import annotations
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SwitchSpec
 from netsim.ethernet.frame import frame_size
-from netsim.stack import ComputerSpec
+from netsim.stack import ComputerSpec, EspSpec
 
 
 def check_mtu(mtu: int, link: LinkSpec) -> None:
@@ -14,15 +14,27 @@ def check_mtu(mtu: int, link: LinkSpec) -> None:
         raise ScenarioError(f"{mtu} bytes are more than the link allows ({link.mtu})", address="mtu")
 
 
-def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int) -> None:
-    """The host at `address` has an adapter, and all that are cabled do the link and the mtu. Raises ScenarioError."""
+def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int, *, every: bool = False) -> None:
+    """The host at `address` has an adapter, and all that are cabled do the link and the mtu: the first, or `every` one,
+    as in a bond. Raises ScenarioError."""
     if not host.nics:
         raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
-    for nic in host.nics if host.bonded else host.nics[:1]:
+    for nic in host.nics if every or host.bond else host.nics[:1]:
         if nic.rate < link.rate:
             text = f"{link.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
             raise ScenarioError(text, address="link.rate")
         _check_frame(mtu, nic.max_frame, f"the adapter of {address}")
+
+
+def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: int) -> None:
+    """The host at `address` can have its traffic go under `ipsec`, and the mtu leaves room for data. Raises
+    ScenarioError."""
+    try:
+        protected = host.under(ipsec)
+    except ScenarioError as error:
+        raise error.at(address) from None
+    if ipsec is not None and protected.segment_size(mtu) < 1:
+        raise ScenarioError(f"{mtu} bytes leave no room for data behind the headers of IPsec", address="mtu")
 
 
 def check_switch(switch: SwitchSpec, mtu: int) -> None:

@@ -71,6 +71,7 @@ class ChariotRun(StarRun, Stream):
 
     def __init__(self, env: Environment, test: Chariot) -> None:
         super().__init__(env, test)
+        self.moments = test.moments()
         self.test = test
         self.duration = test.duration
         self.pairs = [

@@ -69,6 +69,8 @@ class Netperf(Pair):
         if self.test == "UDP_STREAM" and self.message_size > _MAX_DATAGRAM:
             text = f"{self.message_size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
             raise ScenarioError(text, address="message")
+        if self.test == "UDP_STREAM" and self.ipsec is not None:
+            raise ScenarioError("only TCP goes under IPsec here; allowed for UDP_STREAM: none", address="ipsec")
         if self.test == "TCP_STREAM" and self.offered is not None:
             raise ScenarioError("TCP_STREAM sends as fast as it can; allowed: none", address="offered")
         return self

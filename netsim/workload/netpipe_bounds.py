@@ -15,7 +15,7 @@ def least_half_round_trip(test: NetPipe, nbytes: int) -> float:
     """ps of a message of `nbytes` that fits into one segment with a library's header, the mean of both ways, at the
     least; but an interrupt for a frame sent that falls together with a received one's lets them share an entry.
     """
-    near, far = test.sender, test.receiver.answering(test.sender)
+    near, far = test.ends
     ways = Way(near, far, test.link), Way(far, near, test.link)
     return sum(_message(way, test.mpi, nbytes) for way in ways) / 2
 

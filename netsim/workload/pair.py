@@ -11,19 +11,20 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Link, LinkSpec
 from netsim.scenario import Run, Scenario
-from netsim.stack import Computer, ComputerSpec
+from netsim.stack import Computer, ComputerSpec, EspSpec
 from netsim.units import PositiveBytes
-from netsim.workload.cabling import check_host, check_mtu
+from netsim.workload.cabling import check_host, check_ipsec, check_mtu
 
 
 class Pair(Scenario):
-    """Two hosts with a cable between their first ports, or one between each two ports if they are bonded. `mtu` is in
-    bytes."""
+    """Two hosts with a cable between their first ports, or one between each two ports if these are bonded. `mtu` is in
+    bytes. All TCP traffic goes under `ipsec`, such as "3des-cbc/hmac-sha-1-96" (None: in clear)."""
 
     sender: ComputerSpec
     receiver: ComputerSpec
     link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
     mtu: PositiveBytes = 1500
+    ipsec: EspSpec | None = None
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
@@ -31,10 +32,16 @@ class Pair(Scenario):
         check_mtu(self.mtu, self.link)
         for name, host in (("sender", self.sender), ("receiver", self.receiver)):
             check_host(name, host, self.link, self.mtu)
+            check_ipsec(name, host, self.ipsec, self.mtu)
         if _cables(self.sender) != _cables(self.receiver):
             text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
             raise ScenarioError(text, address="receiver.nics")
         return self
+
+    @property
+    def ends(self) -> tuple[ComputerSpec, ComputerSpec]:
+        """Both hosts as they are on a connection that the sender opens."""
+        return self.sender.under(self.ipsec), self.receiver.answering(self.sender).under(self.ipsec)
 
     @property
     def cables(self) -> int:
@@ -49,7 +56,7 @@ class Pair(Scenario):
 
 def _cables(host: ComputerSpec) -> int:
     """How many cables go into a host: into each port of a bond, else into its first."""
-    return len(host.ports()) if host.bonded else 1
+    return len(host.ports()) if host.bond else 1
 
 
 class PairRun(Run):
@@ -58,8 +65,8 @@ class PairRun(Run):
 
     def __init__(self, env: Environment, test: Pair, sender: ComputerSpec, receiver: ComputerSpec) -> None:
         self.env = env
-        self.sender = Computer(env, sender, "sender")
-        self.receiver = Computer(env, receiver.answering(sender), "receiver")
+        self.sender = Computer(env, sender.under(test.ipsec), "sender")
+        self.receiver = Computer(env, receiver.answering(sender).under(test.ipsec), "receiver")
         links = [link for number in range(test.cables) for link in self._cable(test, number)]
         self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
 

@@ -2,61 +2,121 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
 from netsim.books import Ledger
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.ethernet import Link, LinkSpec, Switch, SwitchSpec
+from netsim.ethernet import Link, LinkSpec, Switch, SwitchPort, SwitchSpec, Trunk
+from netsim.ethernet.switch import Outlet
+from netsim.nic import Nic
 from netsim.scenario import Run, Scenario
-from netsim.stack import Computer, ComputerSpec, TcpSocket, connect
-from netsim.units import PositiveBytes
-from netsim.workload.cabling import check_host, check_mtu, check_switch
+from netsim.stack import Bond, Computer, ComputerSpec, EspSpec, TcpSocket, connect
+from netsim.units import PositiveBytes, PositiveTime
+from netsim.workload.cabling import check_host, check_ipsec, check_mtu, check_switch
+from netsim.workload.outage import Outage, check_outages, moments
 
-SWITCH = "switch"
+SERVER, SWITCH = "server", "switch"
+Shares = list[tuple[float, int]]  # of frames, by port
 
 
 class Star(Scenario):
-    """A server and one or more clients, each with a cable from its first adapter to the same switch. `link` is every
-    cable; `mtu` is in bytes."""
+    """A server and one or more clients around a switch: a cable from each of the server's ports, and one from each
+    client's first adapter. `link` is every cable; `mtu` is in bytes. All TCP traffic goes under `ipsec`, such as
+    "3des-cbc/hmac-sha-1-96" (None: in clear).
+
+    Client i, counted from 0, is on the server's port i mod ports, as if each port had a subnet of its own. If the
+    server has a bond, its ports are a trunk of the switch, which all clients share. Cables can fail (`outages`) in the
+    test's `duration` (ps).
+    """
 
     server: ComputerSpec
     clients: tuple[ComputerSpec, ...]
     switch: SwitchSpec
     link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
     mtu: PositiveBytes = 1500
+    ipsec: EspSpec | None = None
+    outages: tuple[Outage, ...] = ()
+    duration: PositiveTime
 
     @model_validator(mode="after")
     def _cabled(self) -> Self:
-        """There is a client; the link, the switch and every first adapter do the mtu."""
+        """There is a client; the link, the switch and every port with a cable do the mtu."""
         if not self.clients:
             raise ScenarioError("[] is not allowed; allowed: at least one computer", address="clients")
         check_mtu(self.mtu, self.link)
         check_switch(self.switch, self.mtu)
-        clients = {f"clients.{number}": host for number, host in enumerate(self.clients)}
-        for address, host in {"server": self.server, **clients}.items():
-            if host.bonded:
-                raise ScenarioError("a bond has several cables; allowed here: false", address=f"{address}.bonded")
+        check_host(SERVER, self.server, self.link, self.mtu, every=True)
+        check_ipsec(SERVER, self.server, self.ipsec, self.mtu)
+        for number, host in enumerate(self.clients):
+            address = f"clients.{number}"
+            if host.bond is not None:
+                text = "a client has one cable, a bond has several; allowed here: none"
+                raise ScenarioError(text, address=f"{address}.bond")
             check_host(address, host, self.link, self.mtu)
+            check_ipsec(address, host, self.ipsec, self.mtu)
+        return self
+
+    @model_validator(mode="after")
+    def _possible_outages(self) -> Self:
+        """Outages are of cables that there are, within the test."""
+        cables = {address: len(self.cables(name)) for address, name in self.names.items()}
+        check_outages(self.outages, cables, self.duration)
         return self
 
     def hosts(self) -> dict[str, ComputerSpec]:
         """All hosts by the names that books have for them, "server", "client1", "client2" ..., as they are on
         connections that the server opens."""
         clients = [client.answering(self.server) for client in self.clients]
-        return {"server": self.server} | dict(zip(self.client_names, clients, strict=True))
+        hosts = {SERVER: self.server} | dict(zip(self.client_names, clients, strict=True))
+        return {name: host.under(self.ipsec) for name, host in hosts.items()}
 
     @property
     def client_names(self) -> list[str]:
         """The names of the clients."""
         return [f"client{number}" for number, _ in enumerate(self.clients, 1)]
 
+    @property
+    def names(self) -> dict[str, str]:
+        """The names of all hosts by their addresses."""
+        return {SERVER: SERVER} | {f"clients.{number}": name for number, name in enumerate(self.client_names)}
 
-def wires(host: str) -> tuple[str, str]:
-    """The names of both directions of a host's cable: to the switch, and back."""
-    return f"wire {host} to {SWITCH}", f"wire {SWITCH} to {host}"
+    def moments(self) -> dict[int, str]:
+        """When (ps, rising) cables fail and come back, and which."""
+        return moments(self.outages, self.names)
+
+    # --- ports -------------------------------------------------------------------------------------------------------
+
+    def cables(self, host: str) -> list[str]:
+        """What the ends of a host's cables are called, port by port: as the host itself if it has only one, or
+        "server 0", "server 1" ..."""
+        ports = len(self.server.ports()) if host == SERVER else 1
+        return [f"{host} {port}" for port in range(ports)] if ports > 1 else [host]
+
+    def server_ports(self, client: int) -> tuple[Shares, Shares]:
+        """The server's ports that its frames to the client of this number leave on, and that those from there come in
+        on."""
+        bond, ports = self.server.bond, len(self.cables(SERVER))
+        own, all_alike = [(1.0, client % ports)], [(1 / ports, port) for port in range(ports)]
+        if bond is None:
+            return own, own
+        out, into = (all_alike if policy == "round-robin" else own for policy in (bond.policy, self.switch.trunk))
+        return out, into
+
+
+def wires(end: str) -> tuple[str, str]:
+    """The names of both directions of a cable: to the switch, and back."""
+    return f"wire {end} to {SWITCH}", f"wire {SWITCH} to {end}"
+
+
+class Cable(NamedTuple):
+    """Both directions of a cable, and the switch's port that it is in."""
+
+    there: Link
+    back: Link
+    port: SwitchPort
 
 
 class StarRun(Run):
@@ -65,18 +125,57 @@ class StarRun(Run):
     def __init__(self, env: Environment, test: Star) -> None:
         self.env = env
         self.mtu = test.mtu
+        self._clients = test.client_names
         self.computers = {name: Computer(env, spec, name) for name, spec in test.hosts().items()}
         self._switch = Switch(env, test.switch, SWITCH)
-        cables = {name: tuple(Link(env, test.link, wire) for wire in wires(name)) for name in self.computers}
-        self._ports = {name: self._switch.plug(name, there, back) for name, (there, back) in cables.items()}
-        for name, (there, back) in cables.items():
-            self.computers[name].nics[0].plug(there, back)
-        links = [link for cable in cables.values() for link in cable]
+        self._cables = {name: self._cabled(test, name) for name in self.computers}
+        ports = [cable.port for cable in self._cables[SERVER]]
+        self._trunk = Trunk(ports, test.switch.trunk) if test.server.bond else None
+        links = [link for cables in self._cables.values() for cable in cables for link in (cable.there, cable.back)]
         self._ledger = Ledger(env, self.computers, links, [self._switch])
+        for outage in test.outages:
+            self._fail(test, outage)
+
+    def _cabled(self, test: Star, host: str) -> list[Cable]:
+        """A host's cables, plugged in."""
+        return [
+            self._cable(test.link, end, nic)
+            for end, nic in zip(test.cables(host), self.computers[host].nics, strict=False)
+        ]
+
+    def _cable(self, link: LinkSpec, end: str, nic: Nic) -> Cable:
+        there, back = (Link(self.env, link, wire) for wire in wires(end))
+        nic.plug(there, back)
+        return Cable(there, back, self._switch.plug(end, there, back))
+
+    def _fail(self, test: Star, outage: Outage) -> None:
+        """A cable is to fail, and to come back; whoever shares frames over it finds out some time later."""
+        host = test.names[outage.host]
+        cable, bond = self._cables[host][outage.port], self.computers[host].bond
+        cable.there.fail(outage.at, outage.until)
+        cable.back.fail(outage.at, outage.until)
+        if self._trunk is not None and host == SERVER:
+            self._tell(self._trunk, outage, test.switch.link_detection)
+        if bond is not None:
+            self._tell(bond, outage, bond.spec.detection)
+
+    def _tell(self, ports: Trunk | Bond, outage: Outage, late: int) -> None:
+        self.env.call_at(outage.at + late, ports.down, outage.port)
+        self.env.call_at(outage.until + late, ports.up, outage.port)
 
     def connect(self, near: str, far: str, name: str) -> tuple[TcpSocket, TcpSocket]:
-        """A connection between two hosts through the switch, with TCP_NODELAY."""
-        one, other = connect(self.computers[near], self.computers[far], self.mtu, name, nodelay=True)
-        self._switch.learn(one.peer_port, self._ports[far])
-        self._switch.learn(other.peer_port, self._ports[near])
+        """A connection between the server and a client, either way round, through the switch, with TCP_NODELAY."""
+        client = self._clients.index(near if far == SERVER else far)
+        ends = self.computers[near], self.computers[far]
+        peers = (client, 0) if near == SERVER else (0, client)
+        one, other = connect(*ends, self.mtu, name, nodelay=True, peers=peers)
+        self._switch.learn(one.peer_port, self._behind(far, client))
+        self._switch.learn(other.peer_port, self._behind(near, client))
         return one, other
+
+    def _behind(self, host: str, client: int) -> Outlet:
+        """Where the switch puts frames for a host in its conversation with, or as, the client of this number."""
+        if host == SERVER and self._trunk is not None:
+            return self._trunk.conversation(client)
+        cables = self._cables[host]
+        return cables[client % len(cables)].port

@@ -23,7 +23,7 @@ BONDS = [["3c905b/3c59x"] * 3, ["dfe570tx:4/tulip"], ["eepro100-dual:2/eepro100"
 def computer(model: str, nics: list[str]) -> ComputerSpec:
     """A host whose clock is stopped: its interrupt would come into one round trip or another."""
     pc = ns.host(model, system="linux-2.2.16", nics=nics)
-    return pc.replace({"bonded": len(pc.ports()) > 1, "system.kernel.tick": 0})
+    return pc.replace({"bond": "linux-2.2.17" if len(pc.ports()) > 1 else None, "system.kernel.tick": 0})
 
 
 def netpipe(size: int, near: ComputerSpec, far: ComputerSpec | None = None, **more: Any) -> ns.NetPipe:

@@ -131,7 +131,7 @@ def test_run_chariot(netsim: Netsim) -> None:
     assert lines[0].endswith("limited by the wire switch to server (100.0 %)")
     assert [line.split()[0] for line in lines[1:]] == ["server", "client1", "client2", "client3", "client4", "pairs"]
     assert "switches/aceswitch-180\n" in netsim("show", "aceswitch-180").out
-    refused(netsim("run", example, "--set", "clients.4.bonded=true"), "clients.4", "no such index")
+    refused(netsim("run", example, "--set", "clients.4.bond=linux-2.2.17"), "clients.4", "no such index")
 
 
 def test_run_with_changes_as_json(netsim: Netsim, scenario: Path) -> None:

@@ -14,11 +14,12 @@ from netsim.engine import Environment
 DURATION = 4 * 10**10  # ps
 CARDS = ["3c905b/3c59x", "dfe570tx/tulip", "eepro100/eepro100", "rtl8139/rtl8139"]
 CUT = {"nics.0.tx_segmentation": True, "nics.0.tx_checksum": True, "nics.0.driver.tx_checksum": "nic"}
+MODELS = st.sampled_from(["p166", "piii-600", "2xpii-400"])
 hosts = st.builds(
     lambda model, card, large_send: ns.host(model, system=SYSTEM, nics=[card]).replace(
         {"nics.0.max_frame": 9018} | (CUT | {"nics.0.driver.large_send": large_send} if large_send else {})
     ),
-    st.sampled_from(["p166", "piii-600", "2xpii-400"]),
+    MODELS,
     st.sampled_from(CARDS),
     st.sampled_from([0, 0, 5000, 20_000, 65_495]),
 )
@@ -42,6 +43,46 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
     )
 
 
+POLICY = st.sampled_from(["address", "round-robin"])
+CONTENTION = st.sampled_from(["spin", "leave"])
+LOCK = st.none() | st.fixed_dictionaries({"receive": CONTENTION, "send": CONTENTION, "answers": st.booleans()})
+CYCLES = st.integers(0, 20_000)
+BOND = st.none() | st.fixed_dictionaries(
+    {
+        "policy": POLICY,
+        "tx_cycles": CYCLES,
+        "rx_cycles": st.none() | CYCLES,
+        "rx_copy": st.booleans(),
+        "free_cycles": CYCLES,
+        "lock": LOCK,
+    }
+)
+
+alike = st.builds(lambda pc, number: [pc] * number, hosts, st.integers(1, 8))
+
+
+@st.composite
+def several_ports(draw: st.DrawFn) -> ns.Chariot:
+    """A server with up to four cards of different kinds, with a bond or without."""
+    cards = draw(st.lists(st.sampled_from(CARDS), min_size=1, max_size=4))
+    changes = {
+        "processors.count": draw(st.integers(1, 3)),
+        "system.kernel.interrupts": draw(st.sampled_from(["first", "spread"])),
+        "system.kernel.network_lock": False,
+        "system.kernel.ring_work": draw(st.sampled_from(["interrupt", "deferred"])),
+        "system.tcp.backlog": draw(st.booleans()),
+    }
+    server = ns.host(draw(MODELS), system=draw(st.sampled_from([SYSTEM, "windows-2000"])), nics=cards).replace(changes)
+    return ns.Chariot(
+        server=server.replace("bond", draw(BOND)),
+        clients=draw(st.lists(hosts, min_size=1, max_size=8) | alike),
+        switch={"model": "aceswitch-180", "trunk": draw(POLICY)},
+        link=draw(st.sampled_from(["10base-t", "100base-tx"])),
+        flow=draw(st.sampled_from(["download", "upload", "bidirectional"])),
+        file_size=draw(st.sampled_from([1000, 10_000, 100_000])),
+    )
+
+
 def books(test: ns.Chariot, seed: int) -> Books:
     run = test.build(Environment(seed=seed))
     run.start()
@@ -52,7 +93,7 @@ def books(test: ns.Chariot, seed: int) -> Books:
 
 
 @settings(max_examples=30, deadline=None)
-@given(scenarios(), st.integers(0, 2**32))
+@given(scenarios() | several_ports(), st.integers(0, 2**32))
 def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> None:
     found = books(test, seed)
     assert found == books(test, seed)

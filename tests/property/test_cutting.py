@@ -74,7 +74,7 @@ def test_the_same_bytes_arrive(test: Netperf, nbytes: int, losses: set[tuple[str
 def test_a_bond_sends_them_too(large_send: int, nbytes: int) -> None:
     cut = CUT | {"nics.0.driver.large_send": large_send}
     changes = cut | {name.replace("nics.0", "nics.1"): value for name, value in cut.items()}
-    pc = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2).replace("bonded", True)
+    pc = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2).replace("bond", "linux-2.2.17")
     done = Transfer(nbytes, test=Netperf(test="TCP_STREAM", sender=pc.replace(changes), receiver=pc)).complete()
     drain(done)
     there = [link.frames for link in done.run._ledger.links[::2]]

@@ -24,14 +24,17 @@ from hypothesis import strategies as st
 from pydantic.fields import FieldInfo
 
 import netsim
+from netsim import catalog
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SwitchSpec
 from netsim.ethernet.frame import frame_size
 from netsim.host import AdapterSpec, HostSpec
+from netsim.nic.crypto import CryptoSpec
 from netsim.spec import Spec
-from netsim.stack import ComputerSpec
+from netsim.stack import ComputerSpec, EspSpec
 from netsim.units import KINDS, Quantity, parse, text
 from netsim.workload import Chariot, Netperf, NetPipe
+from netsim.workload.outage import Outage
 
 LARGEST = 10**15  # of a number whose type says no limit
 MOST_PORTS = 4  # of a card; each is a part of its own in what is built
@@ -134,7 +137,14 @@ def _fitted_adapter(table: Table) -> Table:
     driver = table["driver"].replace(host)
     cuts = table.get("tx_segmentation", False) and driver.tx_checksum == "nic"
     large_send = min(driver.large_send, 65_495) if cuts else 0
-    return table | {"ports": ports, "driver": driver.replace("large_send", large_send)}
+    ipsec = driver.ipsec if table.get("crypto") else "host"
+    return table | {"ports": ports, "driver": driver.replace({"large_send": large_send, "ipsec": ipsec})}
+
+
+def _fitted_crypto(table: Table) -> Table:
+    """Algorithms that are in the catalogue."""
+    given = {kind: len(table[kind]) for kind in ("ciphers", "authentications")}
+    return table | {kind: catalog.names(kind)[:count] for kind, count in given.items()}
 
 
 def _fitted_switch(table: Table) -> Table:
@@ -149,37 +159,76 @@ def _fitted_host(table: Table) -> Table:
     return table | {"nics": [nic.replace("slot", nic.slot % buses) for nic in table.get("nics", ())]}
 
 
+def _fitted_computer(table: Table) -> Table:
+    """Under IPsec, a system that has it and cards that cut nothing."""
+    fitted = _fitted_host(table)
+    return fitted | (_protectable(fitted) if table.get("ipsec") else {})
+
+
+def _protectable(table: Table) -> Table:
+    """What has to be different under IPsec."""
+    system = table["system"]
+    ipsec = {} if system.ipsec else {"system": system.replace("ipsec", {"cycles": 1})}
+    return ipsec | {"nics": [nic.replace("driver.large_send", 0) for nic in table.get("nics", ())]}
+
+
 def _fitted_test(table: Table) -> Table:
-    """A link that carries the mtu; iterations in order."""
+    """A link that carries the mtu; iterations in order; room for data under IPsec."""
     link = table.get("link") or LinkSpec.from_name("100base-tx")
-    link = link.replace("mtu", max(1, link.mtu))
+    ipsec = table.get("ipsec") and EspSpec.from_name("3des-cbc/hmac-sha-1-96").replace("mode", table["ipsec"].mode)
+    link = link.replace("mtu", max(150 if ipsec else 1, link.mtu))
     fewest, most = sorted([table.get("min_iterations", 2), table.get("max_iterations", 10)])
-    return table | {"link": link, "mtu": link.mtu, "min_iterations": fewest, "max_iterations": most}
+    return table | {"link": link, "mtu": link.mtu, "ipsec": ipsec, "min_iterations": fewest, "max_iterations": most}
+
+
+def _fitted_hosts(table: Table, *hosts: ComputerSpec) -> list[ComputerSpec]:
+    """Adapters that take the link and its frames; under the test's IPsec, or none."""
+    plain = [_with_adapters(one, table["link"]).replace("ipsec", None) for one in hosts]
+    return [one.replace(_protectable(one.__dict__)) for one in plain] if table["ipsec"] else plain
 
 
 def _fitted_star(table: Table) -> Table:
-    """A client, adapters and a switch that take the link's frames, no bonds."""
+    """Adapters and a switch that take the link's frames, clients without bonds, one outage of a cable that there is."""
     fitted = _fitted_test(table)
     link = fitted["link"]
-    hosts = [_with_adapters(host, link).replace("bonded", False) for host in (table["server"], *table["clients"])]
+    server, *clients = _fitted_hosts(fitted, table["server"], *table["clients"])
+    clients = [client.replace("bond", None) for client in clients or [server]]
     frame = frame_size(link.mtu)
     sizes = {name: max(frame, table["switch"].get(name)) for name in ("max_frame", "buffer")}
-    return fitted | {"server": hosts[0], "clients": hosts[1:] or hosts[:1], "switch": table["switch"].replace(sizes)}
+    return fitted | {
+        "server": server,
+        "clients": clients,
+        "switch": table["switch"].replace(sizes),
+        "outages": [
+            one.replace({"host": "server", "port": one.port % len(server.ports()), "until": _later(one.at)})
+            for one in table.get("outages", ())[:1]
+        ],
+        "duration": "1000 s",
+    }
+
+
+def _fitted_outage(table: Table) -> Table:
+    """It ends after it has begun."""
+    return table | {"until": _later(parse("time", table["at"]))}
+
+
+def _later(time: float) -> str:
+    return text("time", int(time) + 1)
 
 
 def _fitted_pair(table: Table) -> Table:
     """Adapters that take the link and its frames; as many cables into both hosts."""
     fitted = _fitted_test(table)
-    link = fitted["link"]
-    sender, receiver = (_with_adapters(table[name], link) for name in ("sender", "receiver"))
-    if sender.bonded or receiver.bonded:
-        receiver = receiver.replace({"peers": sender.peers, "nics": sender.nics, "bonded": sender.bonded})
+    sender, receiver = _fitted_hosts(fitted, table["sender"], table["receiver"])
+    if sender.bond or receiver.bond:
+        receiver = receiver.replace({"peers": sender.peers, "nics": sender.nics, "bond": sender.bond})
     return fitted | {"sender": sender, "receiver": receiver}
 
 
 def _fitted_netperf(table: Table) -> Table:
     """Messages that fit into a datagram; an offered load is for datagrams."""
-    return _fitted_pair(table) | ({"message": "1 KiB"} if table["test"] == "UDP_STREAM" else {"offered": None})
+    udp = {"message": "1 KiB", "ipsec": None}
+    return _fitted_pair(table) | (udp if table["test"] == "UDP_STREAM" else {"offered": None})
 
 
 def _fitted_netpipe(table: Table) -> Table:
@@ -201,7 +250,9 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     AdapterSpec: _fitted_adapter,
     Chariot: _fitted_star,
     HostSpec: _fitted_host,
-    ComputerSpec: _fitted_host,
+    Outage: _fitted_outage,
+    ComputerSpec: _fitted_computer,
+    CryptoSpec: _fitted_crypto,
     Netperf: _fitted_netperf,
     NetPipe: _fitted_netpipe,
     SwitchSpec: _fitted_switch,
@@ -223,17 +274,26 @@ def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
     def found(condition: Callable[[Any], bool]) -> Any:
         return hypothesis.find(any_spec(cls), condition, settings=find)
 
-    if cls is AdapterSpec:
+    if cls is CryptoSpec:
+        assert found(lambda one: len(one.ciphers) > 1 and len(one.authentications) > 1)
+    elif cls is AdapterSpec:
+        assert found(lambda one: one.driver.ipsec == "nic").crypto
         assert found(lambda one: one.ports > 1).ports <= MOST_PORTS
         assert found(lambda one: one.driver.large_send > 0).tx_segmentation
+    elif cls is Outage:
+        assert found(lambda one: one.port > 0).at < LARGEST
     elif cls is SwitchSpec:
         assert found(lambda one: one.buffer > one.max_frame)
     elif cls is Chariot:
         assert len(found(lambda one: len(one.clients) > 1).clients) == 2
+        assert found(lambda one: one.outages and one.server.bond).outages[0].host == "server"
     elif issubclass(cls, HostSpec):
         assert found(lambda one: any(nic.slot for nic in one.nics)).peers
+        assert cls is HostSpec or found(lambda one: one.ipsec is not None).system.ipsec
     else:
-        assert found(lambda one: one.cables > 1).sender.bonded
+        assert found(lambda one: one.cables > 1).sender.bond
+    if cls in (Chariot, NetPipe, Netperf):
+        assert found(lambda one: one.ipsec is not None)
     if cls is Netperf:
         assert found(lambda one: one.offered is not None).test == "UDP_STREAM"
 

@@ -16,7 +16,7 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size, wire_size
 from netsim.scenario import host
-from netsim.stack import Bond, ip
+from netsim.stack import Bond, BondSpec, ip
 from netsim.stack.udp import UdpFragment
 from netsim.units import MS, NS, US
 from netsim.workload import Netperf
@@ -29,7 +29,7 @@ UDP = {"message": "8192 B", "send_buffer": "32768 B", "receive_buffer": "32768 B
 
 def pair(test: str, nics: list[str], receiver: list[str] | None = None, **more: object) -> Netperf:
     """A test between hosts with these adapters, the receiver's the same if not said otherwise."""
-    pc, other = (host("piii-600", system=SYSTEM, nics=names, bonded=True) for names in (nics, receiver or nics))
+    pc, other = (host("piii-600", system=SYSTEM, nics=names, bond="linux-2.2.17") for names in (nics, receiver or nics))
     return Netperf(test=test, sender=pc, receiver=other, **more)
 
 
@@ -64,7 +64,7 @@ class Port:
 
 def test_frames_go_round_robin_whatever_their_size() -> None:
     log: list[int] = []
-    bond = Bond([Port(number, log) for number in range(3)])  # type: ignore[misc]
+    bond = Bond(BondSpec.from_name("linux-2.2.17"), [Port(number, log) for number in range(3)])  # type: ignore[misc]
     for size in (64, 1518, 64, 64, 1518):
         expected = bond.straight()
         bond.transmit(Frame(size))
@@ -120,7 +120,7 @@ def test_a_card_has_only_so_many_ports() -> None:
 
 
 def test_both_ends_need_as_many_ports() -> None:
-    one, two = (host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"] * n, bonded=True) for n in (1, 2))
+    one, two = (host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"] * n, bond="linux-2.2.17") for n in (1, 2))
     with pytest.raises(ScenarioError, match=r"receiver.nics: 2 ports can't be cabled to 1 of the sender"):
         Netperf(test="TCP_STREAM", sender=one, receiver=two)
 

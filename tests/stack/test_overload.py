@@ -59,7 +59,7 @@ def test_bit_errors_lose_frames_on_the_wire_and_tcp_survives() -> None:
 def busy(pc: ComputerSpec) -> Computer:
     """A host whose deferred work doesn't get round to anything."""
     host = Computer(Environment(1), pc, "host")
-    host._deferred.ready = True
+    host.backlogs[0]._work.ready = True
     return host
 
 
@@ -68,22 +68,22 @@ def test_a_backlog_that_overflowed_takes_nothing_until_it_is_empty() -> None:
     host = busy(PC)
     assert PC.system.kernel.backlog_drains
     for _ in range(301):
-        host.netif_rx(Frame(64))
+        host.backlogs[0].netif_rx(Frame(64))
     assert host.drops == {"backlog": 1}
     for left in range(299, -1, -1):
-        host._backlog.popleft()
-        host.netif_rx(Frame(64))
+        host.backlogs[0]._frames.popleft()
+        host.backlogs[0].netif_rx(Frame(64))
         if left:
-            assert len(host._backlog) == left
-    assert len(host._backlog) == 1
+            assert len(host.backlogs[0]._frames) == left
+    assert len(host.backlogs[0]._frames) == 1
     assert host.drops == {"backlog": 300}
 
 
 def test_without_that_it_takes_one_for_each_that_leaves() -> None:
     host = busy(PC.replace("system.kernel.backlog_drains", False))
     for _ in range(301):
-        host.netif_rx(Frame(64))
-    host._backlog.popleft()
-    host.netif_rx(Frame(64))
-    assert len(host._backlog) == 300
+        host.backlogs[0].netif_rx(Frame(64))
+    host.backlogs[0]._frames.popleft()
+    host.backlogs[0].netif_rx(Frame(64))
+    assert len(host.backlogs[0]._frames) == 300
     assert host.drops == {"backlog": 1}

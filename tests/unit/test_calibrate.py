@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import ClassVar
@@ -16,6 +18,8 @@ import pytest
 from netsim import catalog
 from netsim.bounds import Bounds
 from netsim.calibrate import Calibration, Observation, Parameter, addresses, calibrate, closed_form, overlay_of
+from netsim.calibrate.fit import Settings, _simulate
+from netsim.calibrate.problem import Problem
 from netsim.calibrate.toml_edit import replace_value, write_atomically
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
@@ -196,6 +200,98 @@ def test_simulation_follows_the_closed_form(monkeypatch: pytest.MonkeyPatch) -> 
     assert fit.values == pytest.approx(TRUTH, rel=2e-3)
     off = calibrate([CYCLES, MEMORY, GAP], measured, simulated=False)
     assert off.values[CYCLES.name] != pytest.approx(TRUTH[CYCLES.name], rel=1e-2)
+
+
+FULL = 60e6  # ps: what a processor has for a row's frames
+
+
+def cpu(test: Trial) -> float:
+    """What a processor would report (%): the part of its time that a row's frames take it."""
+    return 100 * test.bounds().demand["processor"] / FULL
+
+
+def cpu_rows(truth: dict[str, float], repeatability: float = 0.005) -> list[Observation]:
+    """The same scenarios as `observations`, seen from the processor; there is no closed form of that."""
+    rows = []
+    for one in observations(truth, CYCLES, MEMORY, GAP):
+        with catalog.overlay(overlay_of([CYCLES, MEMORY, GAP], truth)):
+            measured = cpu(one.build())
+        observe = attrgetter("cpu")
+        rows.append(Observation(f"{one.id}/cpu", measured, one.build, observe, None, repeatability, whole=100.0))
+    return rows
+
+
+@pytest.fixture
+def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
+    """The simulation is the closed form, and gives the processor's share; the scenarios simulated, in their order."""
+    import netsim.simulation
+
+    seen: list[Trial] = []
+
+    def simulate(test: Trial, **_: object) -> SimpleNamespace:
+        seen.append(test)
+        return SimpleNamespace(throughput=closed_form(test), cpu=cpu(test))  # type: ignore[arg-type]
+
+    monkeypatch.setattr(netsim.simulation, "simulate", simulate)
+    return seen
+
+
+@pytest.mark.usefixtures("simulated")
+def test_rows_of_cpu_alone_give_a_parameter() -> None:
+    """With no closed form at all, from the parameter's start."""
+    fit = calibrate([CYCLES, MEMORY, GAP], cpu_rows(TRUTH))
+    assert fit.values == pytest.approx(TRUTH, rel=2e-3)
+    assert re.search(r"row/0/cpu +[+-]0.00 % of 100", str(fit))
+
+
+@pytest.mark.usefixtures("simulated")
+def test_rows_of_cpu_decide_what_throughput_leaves_open() -> None:
+    """Throughput alone can't tell three parameters from two rows."""
+    rows = [*observations(TRUTH, CYCLES, MEMORY, GAP)[:2], *cpu_rows(TRUTH)[2:]]
+    fit = calibrate([CYCLES, MEMORY, GAP], rows)
+    assert fit.values == pytest.approx(TRUTH, rel=2e-3)
+    with pytest.raises(ScenarioError, match="2 rows can't fix 3 parameters"):
+        calibrate([CYCLES, MEMORY, GAP], rows, simulated=False)
+
+
+def test_an_error_of_a_share_counts_in_points() -> None:
+    """One point is one point, whether the processor is nearly idle or nearly busy; a throughput's error is relative."""
+    low, high = (Observation("", measured, scenario, whole=100.0) for measured in (2.0, 90.0))
+    assert low.error(3.0) == high.error(91.0) == pytest.approx(0.01)
+    slow, fast = (Observation("", measured, scenario) for measured in (2.0, 90.0))
+    assert slow.error(2.02) == pytest.approx(fast.error(90.9)) == pytest.approx(np.log(1.01))
+
+
+def test_a_rows_tolerance_is_its_weight(simulated: list[Trial]) -> None:
+    """Rows that contradict each other: who can be repeated better is nearer to the fit."""
+    throughputs, shares = observations(TRUTH, CYCLES), cpu_rows(TRUTH | {CYCLES.name: 900.0})
+    sure = calibrate([CYCLES], [*throughputs, *(replace(row, repeatability=1e-4) for row in shares)])
+    unsure = calibrate([CYCLES], [*throughputs, *(replace(row, repeatability=1.0) for row in shares)])
+    assert sure.values[CYCLES.name] > 850
+    assert unsure.values[CYCLES.name] < 750
+    assert simulated
+
+
+def test_rows_of_one_scenario_share_its_simulation(simulated: list[Trial]) -> None:
+    def work(rows: list[Observation]) -> int:
+        simulated.clear()
+        problem = Problem([CYCLES, GAP], rows, {}, partial(_simulate, Settings()), 0.1)
+        problem.jacobian(np.log([700.0, 9.0]))
+        return len(simulated)
+
+    throughputs, shares = observations(TRUTH, CYCLES, MEMORY, GAP), cpu_rows(TRUTH)
+    assert work(throughputs) == work([*throughputs, *shares]) == 5 * (1 + 2)
+
+
+def test_scenarios_that_only_look_alike_do_not_share(models: Path, simulated: list[Trial]) -> None:
+    """Two files with the same numbers, one of which is fitted."""
+    (models / "cpus" / "q.toml").write_text(CPU)
+    rows = [Observation(one, 1.0, partial(Trial, machine=one, frames=1, nbytes=100)) for one in ("p", "q", "p")]
+    same: dict[tuple[str, str], dict[str, object]] = {("cpus", "q"): {"cycles": CYCLES.first}}
+    problem = Problem([CYCLES], rows, same, partial(_simulate, Settings()), 0.1)
+    p, q, again = problem.errors(np.log([2 * CYCLES.first]))
+    assert p == again != q
+    assert len(simulated) == 2
 
 
 def test_a_parameter_stands_at_every_address_of_its_file() -> None:

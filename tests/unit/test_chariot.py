@@ -257,7 +257,6 @@ def test_labels() -> None:
     [
         ({"clients": []}, r"^clients: \[\] is not allowed; allowed: at least one computer$"),
         ({"clients": [PC, PC.replace("nics", ())]}, r"^clients.1.nics: a host in a test needs an adapter$"),
-        ({"server": PC.replace("bonded", True)}, r"^server.bonded: a bond has several cables; allowed here: false$"),
         ({"mtu": 9000}, r"^mtu: 9000 bytes are more than the link allows \(1500\)$"),
         (
             {"mtu": 9000, "link": {"model": "100base-tx", "mtu": 9000}},

@@ -27,7 +27,7 @@ class Sink:
 
 def order(gap: float, ports: int = 2, **changes: object) -> list[int]:
     """The ports in the order in which their frames are handed up, one after another every `gap` us."""
-    pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * ports, bonded=True)
+    pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * ports, bond="linux-2.2.17")
     pc = pc.replace({address.replace("__", "."): value for address, value in changes.items()}) if changes else pc
     env = Environment(1)
     host = Computer(env, pc, "host")
@@ -55,7 +55,7 @@ def test_without_nesting_handlers_wait_for_each_other() -> None:
 @pytest.mark.parametrize("nested", [True, False])
 def test_what_an_interrupt_costs_does_not_depend_on_it(nested: bool) -> None:
     """Handed up early or late, a frame costs the same."""
-    pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, bonded=True)
+    pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, bond="linux-2.2.17")
     env = Environment(1)
     host = Computer(env, pc.replace({"system.kernel.nested_interrupts": nested, "system.kernel.tick": 0}), "host")
     host.handlers["port"] = Sink()

@@ -21,7 +21,7 @@ LAYERS = [
     ["workload"],
     ["bottleneck", "statistics"],
     ["measurement"],
-    ["series"],
+    ["series", "timeline"],
     ["result", "result_view", "simulation"],
     ["sweep", "plot", "export"],
     ["calibrate", "cli"],

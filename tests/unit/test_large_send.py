@@ -16,12 +16,14 @@ from netsim.host import AdapterSpec
 from netsim.scenario import host
 from netsim.stack.large_send import LargeSend, handed_over
 from netsim.stack.tcp import Segment
+from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_send import Transmission
 from tests.stack.channel import segment
 from tests.stack.transfer import SECOND
 from tests.unit.test_transmitter import PC, US, interrupts, plugged
 
 SPEC = PC.system.tcp
+COSTS = TcpCosts(PC)
 MSS = SPEC.segment_size(1500)
 FULL = SPEC.frame_size(MSS)
 FRAME_TIME = LinkSpec.from_name("100base-tx").frame_time(FULL)
@@ -62,9 +64,9 @@ def test_headers_and_data_are_fetched_once() -> None:
 
 
 def test_one_segment_is_handed_over_as_it_is() -> None:
-    one = handed_over(SPEC, MSS, 1)
+    one = handed_over(COSTS, COSTS, MSS, 1)
     assert (one.size, one.pieces, one.first, one.last) == (FULL, (), True, True)
-    assert len(handed_over(SPEC, MSS, 4).pieces) == 4
+    assert len(handed_over(COSTS, COSTS, MSS, 4).pieces) == 4
 
 
 # ---- through a card ----
@@ -232,10 +234,10 @@ def test_a_bond_does_what_all_its_ports_can() -> None:
     pc = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2)
     changes = {f"nics.{number}.{name}": value for number in (0, 1) for name, value in CUT.items()}
     pc = pc.replace(changes).replace({"nics.0.driver.large_send": 60_000, "nics.1.driver.large_send": 4000})
-    assert pc.large_send == 60_000  # one port alone is the first
-    assert pc.replace("bonded", True).large_send == 4000
-    assert pc.replace({"bonded": True, "nics.1.driver.large_send": 0}).large_send == 0
+    assert pc.large_send() == 60_000  # one port alone is the first
+    assert pc.replace("bond", "linux-2.2.17").large_send() == 4000
+    assert pc.replace({"bond": "linux-2.2.17", "nics.1.driver.large_send": 0}).large_send() == 0
 
 
 def test_no_catalogue_driver_uses_it() -> None:
-    assert PC.large_send == 0
+    assert PC.large_send() == 0

@@ -19,12 +19,9 @@ class Machine:
         self.env = Environment()
         shared: deque[Task] = deque()
         self.cpus = [Processor(self.env, f"cpu {i}", [lambda _: 0], shared) for i in range(count)]
-        self.lock = Lock(self.env, "lock", self.wake if blocks else None)
+        self.spins = not blocks
+        self.lock = Lock(self.env, "lock")
         self.log: list[tuple[str, int]] = []
-
-    def wake(self, task: Task) -> None:
-        idle = [cpu for cpu in self.cpus if cpu.task is None]
-        (idle or self.cpus)[0].kick(task)
 
     def job(self, name: str, *works: int, level: int = PROCESS, locks: bool = True) -> Task:
         left = deque(works)
@@ -37,7 +34,8 @@ class Machine:
             self.log.append((name, self.env.now))
             return bool(left)
 
-        return Task(level, begin, end, self.lock if locks else None)
+        lock = self.lock if locks else None
+        return Task(level, begin, end, lock, spins=self.spins, keeps=level == DEFERRED, name=name)
 
     def at(self, time: int, cpu: int, task: Task) -> None:
         self.env.call_at(time, self.cpus[cpu].kick, task)
@@ -98,7 +96,11 @@ def test_deferred_work_that_finds_nothing_more_gives_it_back() -> None:
     """It said that there may be more, and there is not: the lock is free, and who spins has it."""
     one = Machine()
     works = [100]
-    task = Task(DEFERRED, lambda: Work((("protocol", works.pop()),), 0) if works else None, lambda: True, one.lock)
+
+    def begin() -> Work | None:
+        return Work((("protocol", works.pop()),), 0) if works else None
+
+    task = Task(DEFERRED, begin, lambda: True, one.lock, keeps=True)
     one.at(0, 0, task)
     one.at(30, 1, one.job("p", 50))
     assert one.run() == [("p", 150)]

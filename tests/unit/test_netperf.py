@@ -67,7 +67,7 @@ def test_what_is_offered_is_delivered_while_there_is_capacity(load: float) -> No
 
 
 def test_a_bond_has_more_capacity() -> None:
-    three = PC.replace({"nics": ["3c905b/3c59x"] * 3, "bonded": True})
+    three = PC.replace({"nics": ["3c905b/3c59x"] * 3, "bond": "linux-2.2.17"})
     result = ns.simulate(offered("200 Mbit/s", sender=three, receiver=three), limit="0.3 s")
     assert result.throughput == pytest.approx(200e6, rel=2e-3)
 

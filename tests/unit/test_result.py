@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -78,6 +79,15 @@ def test_a_host_is_as_busy_as_its_processors_on_average(wire_bound: ns.Result) -
     assert sum(wire_bound.processors["sender processor 0"].values()) == pytest.approx(wire_bound.cpu["sender"])
 
 
+def test_performance_efficiency_is_throughput_over_cpu(wire_bound: ns.Result) -> None:
+    """An index of 5.8 for 567 Mbit/s at 98 % (Tolly Group 201105)."""
+    made_up = replace(wire_bound, throughput=567e6, cpu={"server": 0.98, "client1": 0.0})
+    assert made_up.performance_efficiency == {"server": pytest.approx(5.786, abs=1e-3)}
+    data = wire_bound.to_dict()["performance_efficiency"]
+    assert data["sender"] == pytest.approx(wire_bound.throughput / 1e8 / wire_bound.cpu["sender"])
+    assert wire_bound.to_frame().iloc[0]["performance_efficiency.receiver"] == data["receiver"]
+
+
 def test_the_result_knows_where_it_comes_from(wire_bound: ns.Result) -> None:
     assert wire_bound.scenario_hash == wire_bound.scenario.hash12
     assert (wire_bound.seed, wire_bound.version) == (1, ns.__version__)
@@ -148,7 +158,8 @@ def test_html(wire_bound: ns.Result) -> None:
     text = wire_bound._repr_html_()
     tags = Tags(text)
     assert tags.open == []
-    assert tags.cells == 1 + len(wire_bound.utilisation)
+    assert tags.cells == 2 + len(wire_bound.utilisation)  # a title, and the P/E of the host that pays most
+    assert f"sender {wire_bound.performance_efficiency['sender']:.2f} Mbit/s per % of CPU" in text
     assert "94.15 Mbit/s" in text
     assert "&lt;0.01" in text
     assert "#" not in text  # no colour of its own

@@ -1,0 +1,108 @@
+"""A server with several cables against closed forms: what each port's wire lets through, with a bond and without."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import netsim as ns
+
+PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+ADDRESS = {"policy": "address", "tx_cycles": 500}
+FLOWS = ["download", "upload"]
+
+
+def chariot(ports: int, clients: int, bond: Any = None, **changes: Any) -> ns.Chariot:
+    server = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * ports, bond=bond)
+    given = {"switch": "aceswitch-180", "link": "10base-t", "flow": "download", **changes}
+    return ns.Chariot(server=server, clients=[PC] * clients, **given)
+
+
+def busy(flow: str, port: int) -> str:
+    return f"wire server {port} to switch" if flow == "download" else f"wire switch to server {port}"
+
+
+@pytest.mark.parametrize("flow", FLOWS)
+@pytest.mark.parametrize("bond", [None, ADDRESS])
+@pytest.mark.parametrize(("ports", "clients"), [(2, 4), (4, 8), (3, 6)])
+def test_clients_fill_all_wires(ports: int, clients: int, bond: Any, flow: str) -> None:
+    test = chariot(ports, clients, bond, flow=flow, pairs=2)
+    bounds = test.bounds()
+    whole = chariot(1, 1).bounds().demand["wire server to switch"]
+    assert [bounds.demand[busy(flow, port)] for port in range(ports)] == pytest.approx([whole / ports] * ports)
+    result = ns.simulate(test, limit="3 s")
+    assert result.throughput == pytest.approx(bounds.limit, rel=3e-3)
+    assert all(result.utilisation[busy(flow, port)] > 0.995 for port in range(ports))
+    assert result.bottleneck in [busy(flow, port) for port in range(ports)]
+
+
+@pytest.mark.parametrize("bond", [None, ADDRESS])
+def test_a_port_without_clients_carries_nothing(bond: Any) -> None:
+    test = chariot(4, 2, bond, pairs=2)
+    assert test.bounds().limit == pytest.approx(chariot(2, 2, bond).bounds().limit)
+    result = ns.simulate(test, limit="2 s")
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=5e-3)
+    assert [result.utilisation[busy("download", port)] for port in (2, 3)] == [0, 0]
+
+
+def test_unequal_ports_make_unequal_clients() -> None:
+    """Three clients on two ports: the one that is alone is twice as fast as the others."""
+    result = ns.simulate(chariot(2, 3, pairs=2), limit="3 s")
+    first, second, third = (
+        sum(rate for name, rate in result.pairs.items() if name.startswith(f"client{number}")) for number in (1, 2, 3)
+    )
+    assert second == pytest.approx(2 * first, rel=0.02)
+    assert third == pytest.approx(first, rel=0.02)
+
+
+@pytest.mark.parametrize(("bond", "trunk"), [("round-robin", "address"), ("address", "round-robin")])
+def test_each_end_distributes_as_it_likes(bond: str, trunk: str) -> None:
+    """One client: in turn over all ports, or all over one."""
+    test = chariot(2, 1, ADDRESS | {"policy": bond}).replace("switch.trunk", trunk)
+    shares = {"address": [1.0, 0.0], "round-robin": [0.5, 0.5]}
+    one = chariot(1, 1).bounds().demand
+    run = ns.simulate(test, limit="1 s", precision=0.05)
+    for way, policy in (("wire server {} to switch", bond), ("wire switch to server {}", trunk)):
+        whole = one[way.replace(" {}", "")]
+        found = [run.utilisation[way.format(port)] for port in (0, 1)]
+        for port, share in enumerate(shares[policy]):
+            assert test.bounds().demand[way.format(port)] == pytest.approx(share * whole)
+            assert found[port] == pytest.approx(share * sum(found), rel=0.03)
+
+
+def test_every_port_is_a_card_of_its_own() -> None:
+    """A slow one bounds its own client, and not the other."""
+    fast = chariot(2, 2, link="100base-tx")
+    slow = fast.replace({"server.nics.1.tx_frames": 1, "server.nics.1.tx_turnaround": "1 ms"})
+    assert 0.5 * fast.bounds().limit < slow.bounds().limit < 0.6 * fast.bounds().limit
+    result = ns.simulate(slow, limit="0.5 s", precision=0.02)
+    assert result.throughput < slow.bounds().limit
+    assert result.pairs["client2 download"] < 0.15 * result.pairs["client1 download"]
+
+
+@pytest.mark.parametrize(("ports", "parts"), [(1, [1.0]), (2, [1 / 2, 1 / 2]), (3, [2 / 3, 1 / 3])])
+def test_interrupts_that_are_spread_load_each_processor_with_its_ports(ports: int, parts: list[float]) -> None:
+    test = chariot(ports, 6).replace({"server.processors.count": 2, "server.system.tcp.backlog": False})
+    first, spread = (
+        test.replace("server.system.kernel.interrupts", way).bounds().demand for way in ("first", "spread")
+    )
+    assert "server processor 1" not in first
+    found = [ps for name, ps in spread.items() if name.startswith("server processor ")]
+    assert found == pytest.approx([part * first["server processor 0"] for part in parts], rel=1e-4)
+
+
+@pytest.mark.parametrize("way", ["spin", "leave"])
+@pytest.mark.parametrize("flow", FLOWS)
+def test_a_bond_lock_bounds_what_several_processors_can_do(flow: str, way: str) -> None:
+    """It is held nearly all the time; the driver's part under it is not in the bound."""
+    lock = {"receive": way, "send": way, "answers": False}
+    bond = ADDRESS | {"tx_cycles": 60_000, "rx_cycles": 60_000, "lock": lock}
+    kernel = {"system.kernel.network_lock": False, "system.kernel.interrupts": "spread", "system.tcp.backlog": False}
+    test = chariot(2, 4, flow=flow, link="100base-tx", pairs=2)
+    test = test.replace("server", test.server.replace(kernel | {"processors.count": 3}).replace("bond", bond))
+    result = ns.simulate(test, precision=0.01, limit="1 s")
+    assert test.bounds().bottleneck == result.bottleneck == "server bond lock"
+    assert result.bottleneck_share > 0.98
+    assert 0.85 * test.bounds().limit < result.throughput < test.bounds().limit
+    assert result.cpu["server"] < 0.9 or way == "spin"

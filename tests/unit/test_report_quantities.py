@@ -1,0 +1,300 @@
+"""Rows that are not throughput, what reports say about two rows, and their own figures; errors in the right unit."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections import defaultdict
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from experiments import __main__ as main
+from experiments import figure, fit, page, pictures, record, reports, run, table
+from experiments.comparison import Comparison, compare
+from experiments.figure import Bar, Figure
+from experiments.row import Row, cpu_percent, mbit_s, performance_efficiency
+from experiments.run import Outcome
+from experiments.scale import CPU_UNIT, INDEX, INDEX_UNIT, PERCENT, POINTS, scale_of
+from netsim.scenario import host
+from netsim.workload import Netperf
+
+# Two cards under two systems: Mbit/s, CPU (%), P/E as printed (Tolly Group 201105, figure 2).
+MEASURED = {
+    ("nt", "a"): (497, 90, 5.6), ("nt", "b"): (433, 100, 4.3), ("w2k", "a"): (389, 83, 4.7), ("w2k", "b"): (398, 99, 4),
+}  # fmt: skip
+KINDS = {
+    "throughput": ("Mbit/s", mbit_s), "CPU": (CPU_UNIT, cpu_percent("sender")),
+    "P/E": (INDEX_UNIT, performance_efficiency("sender")),
+}  # fmt: skip
+
+
+def netperf(message: int) -> Netperf:
+    pc = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+    return Netperf(test="UDP_STREAM", sender=pc, receiver=pc, message=message)
+
+
+def rows() -> list[Row]:
+    return [
+        Row(
+            report="made-up", table="made-up", case={"os": os, "nic": nic}, id=f"{os}/{nic}/{quantity}", group=os,
+            label=nic, quantity=quantity, unit=unit, measured=measured, build=partial(netperf, 1000 + number),
+            observe=observe,
+        )
+        for number, ((os, nic), values) in enumerate(MEASURED.items())
+        for measured, (quantity, (unit, observe)) in zip(values, KINDS.items(), strict=True)
+    ]  # fmt: skip
+
+
+def outcomes() -> list[Outcome]:
+    """As they might be: throughput is 3 % too high, CPU 2 points too low, P/E 0.1 too high."""
+    above = {"throughput": lambda x: 1.03 * x, "CPU": lambda x: x - 2, "P/E": lambda x: x + 0.1}
+    return [
+        Outcome(
+            row=row, simulated=above[row.quantity](row.measured), half_width=0.0 if row.unit == "%" else 0.05,
+            bottleneck="server processor 0", bottleneck_share=0.99, cpu={"server": 0.9} | dict.fromkeys("xyz", 0.1),
+            cpu_by_name={"server": {"copy": 0.5, "spin": 0.3, "driver": 0.1}}, converged=True, addresses=(),
+            fitted=False,
+        )
+        for row in rows()
+    ]  # fmt: skip
+
+
+FIGURE = Figure(
+    "The report's figure", "What it shows.", tuple(Bar(f"{os} {nic}", f"{os}/{nic}/throughput", f"{os}/{nic}/CPU")
+    for os, nic in MEASURED),
+)  # fmt: skip
+COMPARISONS = [
+    Comparison("nt", "a over b, NT", "nt/a/P/E", "nt/b/P/E", 28.0),
+    Comparison("throughput", "a over b, Windows 2000", "w2k/a/throughput", "w2k/b/throughput"),
+]
+
+
+# ---- scales ----
+
+
+@pytest.mark.parametrize(
+    ("unit", "scale", "error"),
+    [("Mbit/s", PERCENT, -1.25), ("us", PERCENT, -1.25), ("Mb/s (2^20 bit/s)", PERCENT, -1.25), ("%", POINTS, -1.0),
+     ("Mbit/s per %", INDEX, -1.0)],
+)  # fmt: skip
+def test_an_error_is_in_the_unit_that_counts(unit: str, scale: Any, error: float) -> None:
+    assert scale_of(unit) is scale
+    row = replace(rows()[0], unit=unit, measured=80.0)
+    one = replace(outcomes()[0], row=row, simulated=79.0)
+    assert one.error == pytest.approx(error)
+    assert one.error_percent == pytest.approx(-1.25)
+
+
+@pytest.mark.parametrize(("scale", "inside", "outside"), [(PERCENT, 209.9, 210.1), (POINTS, 204.9, 205.1)])
+def test_near_is_within_the_band(scale: Any, inside: float, outside: float) -> None:
+    unit = "Mbit/s" if scale.relative else "%"
+    row = replace(rows()[0], unit=unit, measured=200.0)
+    assert [replace(outcomes()[0], row=row, simulated=x).near for x in (inside, outside)] == [True, False]
+    low, high = scale.around(200.0)
+    assert inside < high < outside
+    assert low == 400 - high
+
+
+def test_each_section_of_a_report_is_of_one_unit() -> None:
+    """Else errors of different kinds would stand in one column."""
+    for _, group in table.groups(outcomes()):
+        assert len({one.row.unit for one in group}) == 1
+    assert len(table.groups(outcomes())) == 2 * 3
+
+
+# ---- simulation ----
+
+
+def test_rows_of_a_scenario_share_its_simulation_and_see_their_own_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulated = []
+
+    def simulate(scenario: Any, **settings: Any) -> Any:
+        simulated.append(run_once(scenario, seed=1, precision=0.05, limit="50 ms"))
+        return simulated[-1]
+
+    run_once = run.simulate
+    monkeypatch.setattr(run, "simulate", simulate)
+    throughput, cpu, index = run.outcomes(rows()[:3], 1, {})
+    assert len(simulated) == 1
+    result = simulated[0]
+    assert throughput.simulated == result.throughput / 1e6
+    assert (cpu.simulated, cpu.half_width) == (100 * result.cpu["sender"], 0)
+    assert index.simulated == pytest.approx(throughput.simulated / cpu.simulated)
+    assert index.half_width / index.simulated == pytest.approx(throughput.half_width / throughput.simulated)
+    for host_name, share in cpu.cpu.items():
+        assert sum(cpu.cpu_by_name[host_name].values()) == pytest.approx(share)
+    assert pickle.loads(pickle.dumps(cpu)).cpu_by_name == cpu.cpu_by_name
+
+
+def test_rows_and_what_they_observe_can_go_to_another_process() -> None:
+    assert [row.id for row in pickle.loads(pickle.dumps(rows()))] == [row.id for row in rows()]
+
+
+def test_a_fit_weighs_cpu_in_points_and_has_no_closed_form_for_it() -> None:
+    cpu = replace(rows()[1], estimate=None)
+    one = fit.observation(cpu)
+    assert (one.whole, one.estimated) == (100.0, None)
+    assert one.error(91.0) == pytest.approx(0.01)
+    assert fit.observation(rows()[0]).whole is None
+
+
+# ---- the table ----
+
+
+def test_the_table_says_what_errors_are_in() -> None:
+    text = table.table(outcomes())
+    assert "made-up: nt (throughput, Mbit/s)\n" in text
+    assert "made-up: nt (CPU, %; errors in percentage points)\n" in text
+    assert "made-up: nt (P/E, Mbit/s per %; errors in Mbit/s per %)\n" in text
+    found = defaultdict(list)
+    for line in text.splitlines():
+        if line.startswith(("a ", "b ")):
+            found[line[56:66]].append(line)
+    assert {error: len(lines) for error, lines in found.items()} == {
+        "   +3.00 %": 4,
+        "   -2.00  ": 4,
+        "   +0.10  ": 4,
+    }
+    assert len({line.index("90% / ") for lines in found.values() for line in lines}) == 1
+
+
+def test_totals_are_of_errors_of_one_kind() -> None:
+    lines = list(table.summary(outcomes()))
+    heads = [line for line in lines if "rows" in line]
+    assert [head.partition("   in ")[2] for head in heads] == [
+        "per cent, throughput", "percentage points, CPU", "Mbit/s per %, P/E",
+    ]  # fmt: skip
+    overall = [line.split()[1:3] for line in lines if line.startswith("overall")]
+    assert overall == [["4", "+3.00"], ["4", "-2.00"], ["4", "+0.10"]]
+
+
+def test_one_kind_of_errors_needs_no_name() -> None:
+    only = [one for one in outcomes() if one.row.quantity == "throughput"]
+    assert next(table.summary(only)).endswith("   in per cent")
+
+
+def test_of_many_hosts_the_first_stands_alone() -> None:
+    one = outcomes()[0]
+    assert table.cpu(replace(one, cpu={"a": 0.31, "b": 0.57})) == "31% / 57%"
+    clients = {f"client{number}": number / 100 for number in range(5, 21)}
+    assert table.cpu(replace(one, cpu={"server": 0.98} | clients)) == "98% / 5-20%"
+
+
+# ---- comparisons ----
+
+
+def test_a_comparison_is_in_per_cent_of_the_worse_row() -> None:
+    printed, worded = compare(COMPARISONS, outcomes())
+    assert printed.simulated == pytest.approx(100 * (5.7 / 4.4 - 1))
+    assert printed.difference == pytest.approx(printed.simulated - 28)
+    assert printed.holds
+    assert worded.simulated == pytest.approx(100 * (389 / 398 - 1))
+    assert (worded.difference, worded.holds) == (None, False)
+
+
+def test_comparisons_stand_below_the_rows() -> None:
+    text = table.table(outcomes(), compare(COMPARISONS, outcomes()))
+    head, nt, w2k = re.findall(r"^(?:better by|a over b).*$", text, re.MULTILINE)
+    assert head.split()[-4:] == ["printed", "simulated", "points", "holds"]
+    assert nt.split()[-4:] == ["28", "29.5", "+1.5", "yes"]
+    assert w2k.split()[-2:] == ["-2.3", "no"]
+    assert head.index("holds") == nt.index("yes") == w2k.index("no")
+    assert text.index("made-up: w2k") < text.index(head) < text.index("overall")
+    assert "better by" not in table.table(outcomes())
+
+
+def test_comparisons_and_errors_are_recorded() -> None:
+    data = json.loads(record.record(outcomes(), {}, 1.0, compare(COMPARISONS, outcomes())))
+    units = {row["quantity"]: (row["error_unit"], row["error"]) for row in data["rows"]}
+    assert units["throughput"] == ("per cent", pytest.approx(3))
+    assert units["CPU"] == ("percentage points", pytest.approx(-2))
+    assert units["P/E"] == ("Mbit/s per %", pytest.approx(0.1))
+    nt, w2k = data["comparisons"]
+    assert (nt["id"], nt["printed_percent"], nt["holds"]) == ("nt", 28.0, True)
+    assert nt["simulated_percent"] - nt["difference_points"] == pytest.approx(28)
+    assert (w2k["printed_percent"], w2k["difference_points"], w2k["holds"]) == (None, None, False)
+
+
+# ---- pictures ----
+
+
+def test_no_picture_mixes_errors_of_different_kinds() -> None:
+    percent, points, index = pictures.errors(table.groups(outcomes()))
+    assert "error in per cent of the measurement; band +/- 5 %" in percent
+    assert "error in percentage points; band +/- 5 points" in points
+    assert "error in Mbit/s per %; band +/- 0.2" in index
+    assert [svg.count("made-up: ") for svg in (percent, points, index)] == [2, 2, 2]
+    assert len(pictures.scatters(outcomes())) == 3
+
+
+def test_a_figure_has_every_bar_and_every_name() -> None:
+    ((drawn, svg),) = figure.draw([FIGURE], outcomes())
+    assert drawn is FIGURE
+    for text in ("measured", "simulated", "copy 50", "spin 30", "driver 10", "497", "90 / 88", "nt a", "w2k b"):
+        assert text in svg
+    assert "other" not in svg
+    assert svg.count("<pattern") == 1  # measured is told by its hatch
+
+
+def test_a_name_has_one_colour_in_all_figures() -> None:
+    """The largest in all of them comes first, whichever is the largest in one."""
+    shares = [{"copy": 0.5, "spin": 0.1}, {"copy": 0.2, "spin": 0.7}, {"spin": 0.1}]
+    assert list(figure._colours(shares)) == ["spin", "copy", figure.OTHER]
+
+
+def test_what_has_no_colour_left_is_drawn_together() -> None:
+    names = {f"name {number:02}": 0.02 * (30 - number) for number in range(20)}
+    total = sum(names.values())
+    crowded = [replace(one, cpu_by_name={"server": {k: v / total for k, v in names.items()}}) for one in outcomes()]
+    ((_, svg),) = figure.draw([FIGURE], crowded)
+    assert f"other {100 - 100 * sum(list(names.values())[:8]) / total:.0f}" in svg
+    assert "name 07" in svg
+    assert "name 08" not in svg
+
+
+def test_the_page_shows_it_all() -> None:
+    compared = compare(COMPARISONS, outcomes())
+    text = page.page(outcomes(), [], (), compared, figure.draw([FIGURE], outcomes()))
+    for each in (FIGURE.title, FIGURE.caption, "a over b, NT", "+1.5 points", "-2.00 points", "+3.00 %"):
+        assert each in text
+    assert text.count("<svg") == 3 + 3 + 1
+    assert "largest error, CPU</dt><dd>2.00 points" in text
+    plain = page.page(outcomes(), [])
+    assert "Figures of the reports" not in plain
+    assert "What the reports compare" not in plain
+
+
+# ---- reports ----
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A report with comparisons and a figure, which is not simulated."""
+    monkeypatch.setitem(reports.REPORTS, "made-up", rows)
+    monkeypatch.setitem(reports.STUDIES, "made-up", [])
+    monkeypatch.setitem(reports.COMPARISONS, "made-up", lambda: COMPARISONS)
+    monkeypatch.setitem(reports.FIGURES, "made-up", lambda: [FIGURE])
+    monkeypatch.setattr(main, "run", lambda rows, **_: outcomes())
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_run_has_the_comparisons_and_figures_of_its_reports(tmp_path: Any, capsys: Any) -> None:
+    assert main.main(["made-up", "--quick", "--build", str(tmp_path)]) == 0
+    assert "a over b, Windows 2000" in capsys.readouterr().out
+    assert len(json.loads((tmp_path / "rows.json").read_text())["comparisons"]) == 2
+    assert FIGURE.title in (tmp_path / "index.html").read_text()
+    assert reports.figures(["beowulf"]) == reports.comparisons(["beowulf"]) == []
+
+
+@pytest.mark.parametrize("name", reports.REPORTS)
+def test_comparisons_and_figures_are_of_rows_that_exist(name: str) -> None:
+    known = {row.id: row for row in reports.rows([name])}
+    for one in reports.comparisons([name]):
+        assert known[one.better].unit == known[one.worse].unit
+    for bar in (bar for one in reports.figures([name]) for bar in one.bars):
+        assert known[bar.throughput].build().digest() == known[bar.cpu].build().digest()
+        assert (known[bar.throughput].unit, known[bar.cpu].unit) == ("Mbit/s", CPU_UNIT)
