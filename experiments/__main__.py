@@ -12,7 +12,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments import fit, page, parameters, record, reports, table
+from experiments import figure, fit, page, parameters, record, reports, table
+from experiments.comparison import compare
 from experiments.run import explore, run
 from netsim.calibrate.toml_edit import write_atomically
 from netsim.errors import NetsimError, ScenarioError
@@ -42,12 +43,14 @@ def _run(options: argparse.Namespace) -> None:
     elapsed = time.monotonic() - started
     studies = [] if options.quick else reports.studies(options.reports)
     drawn = [(study, study.draw(explore(study.points(), jobs=options.jobs, seed=options.seed))) for study in studies]
+    compared = compare(reports.comparisons(options.reports), outcomes)
+    figures = figure.draw(reports.figures(options.reports), outcomes)
     numbers = parameters.used(rows)
     counts = parameters.counts(numbers)
-    write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed))
-    write_atomically(folder / "index.html", page.page(outcomes, numbers, drawn))
-    print(table.table(outcomes))
-    print(*table.parameters(counts, len(rows)), sep="\n")
+    write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed, compared))
+    write_atomically(folder / "index.html", page.page(outcomes, numbers, drawn, compared, figures))
+    print(table.table(outcomes, compared))
+    print(*table.parameters(counts, sum(not row.parts for row in rows)), sep="\n")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 
-from experiments import beowulf, beowulf_fit, reports, tolly_200233, tolly_200233_fit
+from experiments import beowulf, beowulf_fit, reports, tolly_200233, tolly_200233_fit, tolly_201105, tolly_201105_fit
 from experiments.fit_definition import Fit
 from experiments.row import Row
 from netsim.calibrate import Calibration, Observation, Settings, calibrate, overlay_of
@@ -17,7 +17,11 @@ from netsim.catalog import Overlay
 from netsim.errors import NetsimError, ScenarioError, nearest, show
 from netsim.result import Result
 
-FITS: dict[str, list[Fit]] = {beowulf.REPORT: beowulf_fit.FITS, tolly_200233.REPORT: tolly_200233_fit.FITS}
+FITS: dict[str, list[Fit]] = {
+    beowulf.REPORT: beowulf_fit.FITS,
+    tolly_200233.REPORT: tolly_200233_fit.FITS,
+    tolly_201105.REPORT: tolly_201105_fit.FITS,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +40,7 @@ def run(names: Sequence[str], options: argparse.Namespace) -> None:
     chosen = names or list(FITS)
     reports.check(chosen, FITS)
     fits = [fit for name in chosen for fit in FITS[name]]
-    rows = {row.id: row for row in reports.rows(chosen)}
+    rows = {row.id: row for row in reports.rows()}
     with ProcessPoolExecutor(options.jobs) as executor:
         found = in_order(fits, rows, executor, options)
     for one in [] if options.dry_run or options.closed_form else found:
@@ -52,7 +56,7 @@ def in_order(
     fixed: Overlay = overlay_of(every, {one.name: one.first for one in every})
     found = []
     for fit in fits:
-        chosen = [observation(_row(rows, name)) for name in fit.rows]
+        chosen = [observation(_row(rows, name), fit.closed_form) for name in fit.rows]
         result = calibrate(
             fit.parameters,
             chosen,
@@ -72,9 +76,10 @@ def _watch(error: float) -> None:
     print(f"simulated: root mean square error {100 * error:.2f} %", file=sys.stderr, flush=True)
 
 
-def observation(row: Row) -> Observation:
-    """A row as the calibration sees it."""
-    return Observation(row.id, row.measured, row.build, partial(_observed, row), row.estimate)
+def observation(row: Row, closed_form: bool = True) -> Observation:
+    """A row as the calibration sees it, with its closed form or without."""
+    estimate = row.estimate if closed_form else None
+    return Observation(row.id, row.measured, row.build, partial(_observed, row), estimate, whole=row.scale.whole)
 
 
 def _observed(row: Row, result: Result) -> float:

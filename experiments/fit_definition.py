@@ -10,10 +10,12 @@ from netsim.calibrate import Parameter
 
 @dataclass(frozen=True)
 class Fit:
-    """`parameters` are fitted together to `rows` (by id). `limit`: simulated time of an iteration, at the most."""
+    """`parameters` are fitted together to `rows` (by id). `limit`: simulated time of an iteration, at the most. Without
+    the `closed_form` the search begins with simulations: where that form is dear, and says little."""
 
     name: str
     about: str
     parameters: Sequence[Parameter]
     rows: Sequence[str]
     limit: str = "0.3 s"
+    closed_form: bool = True

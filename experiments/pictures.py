@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from experiments.drawing import FITTED, GRID, MUTED, PREDICTED, new_figure, style, svg
 from experiments.run import Outcome
+from experiments.scale import Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BAND = 5.0  # per cent
 LABELLED = 3  # worst rows with their names
 INCH_PER_ROW = 0.21
+NAME = 50  # characters of a group's name on a line
 MARKS: dict[bool, dict[str, Any]] = {
     False: {"marker": "o", "color": PREDICTED, "label": "predicted"},
     True: {"marker": "D", "color": FITTED, "label": "fitted"},
@@ -32,7 +34,7 @@ def _scatter(outcomes: Sequence[Outcome]) -> str:
         axes = figure.add_subplot()
         row = outcomes[0].row
         axes.set(xlabel=f"measured {row.quantity} ({row.unit})", ylabel=f"simulated {row.quantity} ({row.unit})")
-        _diagonal(axes, [one.row.measured for one in outcomes], [one.simulated for one in outcomes])
+        _diagonal(axes, row.scale, [one.row.measured for one in outcomes], [one.simulated for one in outcomes])
         for fitted, mark in MARKS.items():
             chosen = [one for one in outcomes if one.fitted == fitted]
             points = [one.row.measured for one in chosen], [one.simulated for one in chosen]
@@ -42,17 +44,21 @@ def _scatter(outcomes: Sequence[Outcome]) -> str:
         return svg(figure, f"scatter-{row.quantity}-{row.unit}", "Simulated against measured values")
 
 
-def _diagonal(axes: Axes, measured: Sequence[float], simulated: Sequence[float]) -> None:
-    """The line where both are equal with its band; logarithmic if values differ much."""
+def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Sequence[float]) -> None:
+    """The line where both are equal with its band; logarithmic if values differ much and relative errors count."""
     both = [*measured, *simulated]
-    logarithmic = min(both) > 0 and max(both) > 10 * min(both)
+    logarithmic = scale.relative and min(both) > 0 and max(both) > 10 * min(both)
     ends = (min(both) / 1.15, max(both) * 1.15) if logarithmic else _padded(min(both), max(both))
     if logarithmic:
         axes.loglog()
     axes.set(xlim=ends, ylim=ends, aspect="equal")
-    below, above = ([end * (1 + sign * BAND / 100) for end in ends] for sign in (-1, 1))
-    axes.fill_between(ends, below, above, color=GRID, alpha=0.5, linewidth=0, label=f"+/- {BAND:.0f} %")
+    below, above = zip(*map(scale.around, ends), strict=True)
+    axes.fill_between(ends, below, above, color=GRID, alpha=0.5, linewidth=0, label=_band(scale))
     axes.plot(ends, ends, color=MUTED, linewidth=1)
+
+
+def _band(scale: Scale) -> str:
+    return scale.text(f"+/- {scale.band:g}")
 
 
 def _padded(low: float, high: float) -> tuple[float, float]:
@@ -62,10 +68,10 @@ def _padded(low: float, high: float) -> tuple[float, float]:
 
 def _label_worst(axes: Axes, outcomes: Sequence[Outcome]) -> None:
     """Names in the empty corner below the diagonal, each with a line to its point, in the points' order."""
-    worst = sorted(outcomes, key=lambda one: -abs(one.error_percent))[:LABELLED]
+    worst = sorted(outcomes, key=lambda one: -abs(one.error))[:LABELLED]
     for place, one in enumerate(sorted(worst, key=lambda one: one.row.measured)):
         axes.annotate(
-            f"{one.row.label} {one.error_percent:+.1f} %\n{one.row.group}",
+            f"{one.row.label} {one.row.scale.text(f'{one.error:+.1f}')}\n{one.row.group}",
             (one.row.measured, one.simulated),
             xytext=(0.99, 0.03 + 0.12 * place),
             textcoords="axes fraction",
@@ -75,11 +81,15 @@ def _label_worst(axes: Axes, outcomes: Sequence[Outcome]) -> None:
         )
 
 
-def errors(groups: Mapping[str, Sequence[Outcome]]) -> str:
-    """Each row's error with its interval, in the table's order."""
-    lines: list[Outcome | str] = []
-    for name, group in groups.items():
-        lines += [name, *group]
+def errors(groups: Sequence[tuple[str, Sequence[Outcome]]]) -> list[str]:
+    """Each row's error with its interval, in the table's order: one picture for each scale."""
+    lines: dict[Scale, list[Outcome | str]] = {}
+    for name, group in groups:
+        lines.setdefault(group[0].row.scale, []).extend([*textwrap.wrap(name, NAME), *group])
+    return [_errors(scale, found) for scale, found in lines.items()]
+
+
+def _errors(scale: Scale, lines: Sequence[Outcome | str]) -> str:
     with style():
         figure = new_figure(4.6, 0.7 + INCH_PER_ROW * len(lines))
         axes = figure.add_subplot()
@@ -87,18 +97,20 @@ def errors(groups: Mapping[str, Sequence[Outcome]]) -> str:
             if isinstance(line, Outcome):
                 _error(axes, place, line)
         _name_lines(axes, lines)
-        axes.set(xlabel=f"error in per cent of the measurement; band +/- {BAND:.0f} %", ylim=(len(lines) - 0.4, -0.6))
+        unit = f"{scale.unit} of the measurement" if scale.relative else scale.unit
+        axes.set(xlabel=f"error in {unit}; band {_band(scale)}", ylim=(len(lines) - 0.4, -0.6))
         axes.margins(x=0.08)
-        return svg(figure, "errors", "Error of every row")
+        return svg(figure, f"errors-{scale.unit}", f"Error of every row in {scale.unit}")
 
 
 def _error(axes: Axes, place: int, one: Outcome) -> None:
     mark = {key: value for key, value in MARKS[one.fitted].items() if key != "label"}
-    spread = 100 * one.half_width / one.row.measured
+    scale = one.row.scale
+    spread = scale.spread(one.half_width, one.row.measured)
     ends = (place - 0.5, place + 0.5)
-    axes.fill_betweenx(ends, -BAND, BAND, color=GRID, alpha=0.5, linewidth=0)
+    axes.fill_betweenx(ends, -scale.band, scale.band, color=GRID, alpha=0.5, linewidth=0)
     axes.plot((0, 0), ends, color=MUTED, linewidth=1, zorder=1)
-    axes.errorbar(one.error_percent, place, xerr=spread, markersize=4.5, linewidth=1.2, linestyle="none", **mark)
+    axes.errorbar(one.error, place, xerr=spread, markersize=4.5, linewidth=1.2, linestyle="none", **mark)
 
 
 def _name_lines(axes: Axes, lines: Sequence[Outcome | str]) -> None:

@@ -7,14 +7,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import netsim
+from experiments.comparison import Compared
 from experiments.run import Outcome
 
 
-def record(outcomes: Sequence[Outcome], parameters: dict[str, int], elapsed: float) -> str:
+def record(
+    outcomes: Sequence[Outcome], parameters: dict[str, int], elapsed: float, compared: Sequence[Compared] = ()
+) -> str:
     """The text of rows.json; `elapsed` in seconds."""
     return json.dumps(
         {
             "rows": [_entry(one) for one in outcomes],
+            "comparisons": [_comparison(one) for one in compared],
             "parameters": parameters,
             "elapsed_s": round(elapsed, 1),
             "version": netsim.__version__,
@@ -36,7 +40,23 @@ def _entry(one: Outcome) -> dict[str, Any]:
         "simulated": one.simulated,
         "half_width": one.half_width,
         "error_percent": one.error_percent,
+        "error": one.error,
+        "error_unit": row.scale.unit,
         "basis": one.basis,
         "bottleneck": one.bottleneck,
         "addresses": list(one.addresses),
+    }
+
+
+def _comparison(one: Compared) -> dict[str, Any]:
+    about = one.comparison
+    return {
+        "id": about.id,
+        "text": about.text,
+        "better": about.better,
+        "worse": about.worse,
+        "printed_percent": about.printed,
+        "simulated_percent": one.simulated,
+        "difference_points": one.difference,
+        "holds": one.holds,
     }

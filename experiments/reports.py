@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from experiments import beowulf, gigabit_what_if, overload, tolly_200233
+from experiments import beowulf, failover, gigabit_what_if, overload, tolly_200233, tolly_201105
+from experiments.comparison import Comparison
+from experiments.figure import Figure
 from experiments.row import Row
 from experiments.study import Study
 from netsim.errors import ScenarioError, nearest, show
 
-REPORTS: dict[str, Callable[[], list[Row]]] = {beowulf.REPORT: beowulf.rows, tolly_200233.REPORT: tolly_200233.rows}
+REPORTS: dict[str, Callable[[], list[Row]]] = {
+    beowulf.REPORT: beowulf.rows,
+    tolly_200233.REPORT: tolly_200233.rows,
+    tolly_201105.REPORT: tolly_201105.rows,
+}
 STUDIES: dict[str, list[Callable[[], Study]]] = {
     beowulf.REPORT: [overload.study],
     tolly_200233.REPORT: gigabit_what_if.studies(),
+    tolly_201105.REPORT: [failover.study],
 }
+# Only for reports that have any.
+COMPARISONS: dict[str, Callable[[], list[Comparison]]] = {tolly_201105.REPORT: tolly_201105.comparisons}
+FIGURES: dict[str, Callable[[], list[Figure]]] = {tolly_201105.REPORT: tolly_201105.figures}
 
 
 def rows(names: Iterable[str] = ()) -> list[Row]:
@@ -24,6 +34,16 @@ def rows(names: Iterable[str] = ()) -> list[Row]:
 def studies(names: Iterable[str] = ()) -> list[Study]:
     """What else is simulated for some reports, for all if none is named. Raises ScenarioError as `rows` does."""
     return [study() for name in _chosen(names) for study in STUDIES[name]]
+
+
+def comparisons(names: Iterable[str] = ()) -> list[Comparison]:
+    """What some reports, all if none is named, say about two of their rows. Raises ScenarioError as `rows` does."""
+    return [one for name in _chosen(names) if name in COMPARISONS for one in COMPARISONS[name]()]
+
+
+def figures(names: Iterable[str] = ()) -> list[Figure]:
+    """The figures of some reports, of all if none is named. Raises ScenarioError as `rows` does."""
+    return [one for name in _chosen(names) if name in FIGURES for one in FIGURES[name]()]
 
 
 def _chosen(names: Iterable[str]) -> list[str]:

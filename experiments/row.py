@@ -5,20 +5,41 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from experiments.scale import Scale, scale_of
 from netsim.calibrate import closed_form
 from netsim.result import Result
 from netsim.scenario import Scenario
 
 MEASURED = Path(__file__).parent / "measured"
-Figure = tuple[float, float]  # a value and the half-width of its interval
+Observed = tuple[float, float]  # a value and the half-width of its interval, 0 if it has none
 
 
-def mbit_s(result: Result) -> Figure:
+def mbit_s(result: Result) -> Observed:
     """Throughput in Mbit/s."""
     return result.throughput / 1e6, result.half_width / 1e6
+
+
+def cpu_percent(host: str) -> Callable[[Result], Observed]:
+    """A host's busy share in per cent, the mean over its processors; a result has no interval for it."""
+    return partial(_cpu_percent, host)
+
+
+def _cpu_percent(host: str, result: Result) -> Observed:
+    return 100 * result.cpu[host], 0.0
+
+
+def performance_efficiency(host: str) -> Callable[[Result], Observed]:
+    """P/E of a host (Mbit/s per % of its CPU), with the interval of the throughput in it."""
+    return partial(_performance_efficiency, host)
+
+
+def _performance_efficiency(host: str, result: Result) -> Observed:
+    index = result.performance_efficiency[host]
+    return index, index * result.half_width / result.throughput
 
 
 def bound_mbit_s(scenario: Scenario) -> float:
@@ -30,9 +51,11 @@ def bound_mbit_s(scenario: Scenario) -> float:
 class Row:
     """`case` are the columns that identify the row within its `table`, `id` the same as one text; `group` and `label`
     are for people: what is listed together, and what tells rows of a group apart. `build` makes the scenario from the
-    catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form: functions of a
-    module, or partials of one, so that they can go to other processes. `settings` are those of `simulate` that a
-    scenario needs which is dear to simulate.
+    catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form (None if that
+    says nothing about it): functions of a module, or partials of one, so that they can go to other processes.
+    `settings` are those of `simulate` that a scenario needs which is dear to simulate. `parts` are the ids of the rows
+    that it is computed of: it is no measurement of its own. `beside` are those that come out of the same simulation. As
+    soon as one of either was fitted, it was.
     """
 
     report: str
@@ -45,9 +68,16 @@ class Row:
     unit: str
     measured: float
     build: Callable[[], Any]
-    observe: Callable[[Result], Figure] = mbit_s
-    estimate: Callable[[Any], float] = bound_mbit_s
+    observe: Callable[[Result], Observed] = mbit_s
+    estimate: Callable[[Any], float] | None = bound_mbit_s
     settings: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    @property
+    def scale(self) -> Scale:
+        """In what its error is told."""
+        return scale_of(self.unit)
 
 
 def read_csv(name: str) -> list[dict[str, str]]:

@@ -27,7 +27,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Outcome:
-    """A row with what the simulation found, in the row's unit; `cpu` host -> share.
+    """A row with what the simulation found, in the row's unit; `cpu` host -> share, `cpu_by_name` host -> what its
+    processors do -> share.
 
     `addresses` are those of the fitted parameters in its scenario; `fitted` says that one was fitted to this very row.
     """
@@ -38,9 +39,20 @@ class Outcome:
     bottleneck: str
     bottleneck_share: float
     cpu: dict[str, float]
+    cpu_by_name: dict[str, dict[str, float]]
     converged: bool
     addresses: tuple[str, ...]
     fitted: bool
+
+    @property
+    def error(self) -> float:
+        """How far the simulation is above the measurement, on the row's scale."""
+        return self.row.scale.error(self.simulated, self.row.measured)
+
+    @property
+    def near(self) -> bool:
+        """Whether the error is within the band of the row's scale."""
+        return abs(self.error) <= self.row.scale.band
 
     @property
     def error_percent(self) -> float:
@@ -74,9 +86,10 @@ def _outcome(row: Row, scenario: Scenario, result: Result) -> Outcome:
         bottleneck=result.bottleneck,
         bottleneck_share=result.bottleneck_share,
         cpu=dict(result.cpu),
+        cpu_by_name={host: result.cpu_by_name(host) for host in result.cpu},
         converged=result.converged,
         addresses=tuple(sorted(sources)),
-        fitted=any(row.id in source.rows for source in sources.values()),
+        fitted=any(one in source.rows for source in sources.values() for one in (row.id, *row.parts, *row.beside)),
     )
 
 
@@ -97,7 +110,7 @@ def explore(points: Sequence[Point], *, jobs: int | None = None, seed: int = 1) 
 
 
 def _explored(point: Point, seed: int) -> tuple[Point, Result]:
-    return point, simulate(point.build(), seed=seed, **PICTURE)
+    return point, simulate(point.build(), seed=seed, **PICTURE | dict(point.settings))
 
 
 def _in_parallel(jobs: Sequence[Callable[[], T]], processes: int | None) -> list[T]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from netsim.result import Result
@@ -11,11 +11,13 @@ from netsim.result import Result
 
 @dataclass(frozen=True)
 class Point:
-    """A scenario of a `series`, at `x` on its axis. `build` is a module's function or a partial of one."""
+    """A scenario of a `series`, at `x` on its axis. `build` is a module's function or a partial of one. `settings` are
+    arguments of `simulate` that it needs to be others than a picture's."""
 
     series: str
     x: float
     build: Callable[[], Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 Found = Sequence[tuple[Point, Result]]

@@ -1,54 +1,91 @@
-"""The error table as text."""
+"""The error table as text, and below it what reports say about two of their rows."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Iterator, Sequence
 
+from experiments.comparison import Compared
 from experiments.run import Outcome
+from experiments.scale import Scale
 
 LABEL = 28  # characters: "eepro100-dual/eepro100 x 2" and two spaces
 HEADER = f"{'':<{LABEL}}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>10}  {'CPU':<11}{'bottleneck':<34}basis"
+HOSTS = 5  # so many are listed one by one
 
 
-def table(outcomes: Sequence[Outcome]) -> str:
-    """Rows by group, the worst of each group first; then how good they are together."""
-    return "\n".join([*_groups(outcomes), "", *summary(outcomes)])
+def table(outcomes: Sequence[Outcome], compared: Sequence[Compared] = ()) -> str:
+    """Rows by group, the worst of each group first; then what reports say about two of them; then how good they are
+    together."""
+    return "\n".join([*_groups(outcomes), *comparisons(compared), "", *summary(outcomes)])
 
 
-def groups(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """What is listed together, in the order of the rows, the worst first within."""
-    found: dict[str, list[Outcome]] = {}
+def groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
+    """What is listed together, one quantity of a group, with its name: in the order of the rows, the worst first
+    within."""
+    found: dict[tuple[str, str, str], list[Outcome]] = {}
     for one in outcomes:
-        found.setdefault(f"{one.row.report}: {one.row.group}", []).append(one)
-    return {name: sorted(group, key=lambda one: -abs(one.error_percent)) for name, group in found.items()}
+        found.setdefault((f"{one.row.report}: {one.row.group}", one.row.quantity, one.row.unit), []).append(one)
+    return [(name, sorted(group, key=lambda one: -abs(one.error))) for (name, *_), group in found.items()]
 
 
 def _groups(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    for name, group in groups(outcomes).items():
-        yield f"\n{name} ({group[0].row.quantity}, {group[0].row.unit})"
+    for name, group in groups(outcomes):
+        yield f"\n{name} ({quantity(group)})"
         yield HEADER
         yield from map(_line, group)
 
 
+def quantity(group: Sequence[Outcome]) -> str:
+    """What rows that are listed together measure, and what their errors are in unless that is per cent."""
+    row = group[0].row
+    return f"{row.quantity}, {row.unit}" + ("" if row.scale.relative else f"; errors in {row.scale.unit}")
+
+
 def _line(one: Outcome) -> str:
     row = one.row
-    figures = f"{row.measured:>10.2f}{one.simulated:>11.2f}{one.half_width:>7.2f}{one.error_percent:>+8.2f} %"
+    sign = "%" if row.scale.relative else " "
+    figures = f"{row.measured:>10.2f}{one.simulated:>11.2f}{one.half_width:>7.2f}{one.error:>+8.2f} {sign}"
     bottleneck = f"{one.bottleneck} ({one.bottleneck_share:.1%})"
     note = "" if one.converged else ", not converged"
-    return f"{row.label:<{LABEL}}{figures}  {cpu(one):<11}{bottleneck:<34}{one.basis}{note}"
+    return f"{row.label:<{LABEL}}{figures}  {cpu(one):<10} {bottleneck:<34}{one.basis}{note}"
 
 
 def cpu(one: Outcome) -> str:
-    """Busy shares of the hosts in their order (sender, receiver)."""
-    return " / ".join(f"{share:.0%}" for share in one.cpu.values())
+    """Busy shares of the hosts in their order (sender, receiver); of many the first, and from the least to the most
+    of the others."""
+    shares = [f"{share:.0%}" for share in one.cpu.values()]
+    if len(shares) <= HOSTS:
+        return " / ".join(shares)
+    others = sorted(list(one.cpu.values())[1:])
+    return f"{shares[0]} / {100 * others[0]:.0f}-{others[-1]:.0%}"
+
+
+def by_scale(outcomes: Sequence[Outcome]) -> dict[Scale, list[Outcome]]:
+    """Outcomes whose errors can be set against each other, in the order of the rows."""
+    found: dict[Scale, list[Outcome]] = {}
+    for one in outcomes:
+        found.setdefault(one.row.scale, []).append(one)
+    return found
 
 
 def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Errors overall, of what was predicted and of what was fitted."""
-    yield f"{'':<12}{'rows':>5}{'mean':>9}{'mean |e|':>10}{'median |e|':>12}{'max |e|':>10}   in per cent"
+    """For each scale, errors overall, of what was predicted and of what was fitted."""
+    kinds = by_scale(outcomes)
+    for scale, rows in kinds.items():
+        of = f", {quantities(rows)}" if len(kinds) > 1 else ""
+        yield f"{'':<12}{'rows':>5}{'mean':>9}{'mean |e|':>10}{'median |e|':>12}{'max |e|':>10}   in {scale.unit}{of}"
+        yield from _errors(rows)
+
+
+def quantities(outcomes: Sequence[Outcome]) -> str:
+    """What was measured, each quantity once."""
+    return ", ".join(dict.fromkeys(one.row.quantity for one in outcomes))
+
+
+def _errors(outcomes: Sequence[Outcome]) -> Iterator[str]:
     for name in ("overall", "predicted", "fitted"):
-        errors = [one.error_percent for one in outcomes if name in ("overall", one.basis)]
+        errors = [one.error for one in outcomes if name in ("overall", one.basis)]
         if errors:
             sizes = [abs(error) for error in errors]
             mean, size = statistics.fmean(errors), statistics.fmean(sizes)
@@ -56,9 +93,22 @@ def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
             yield f"{name:<12}{len(errors):>5}{mean:>+9.2f}{size:>10.2f}{middle:>12.2f}{most:>10.2f}"
 
 
-def parameters(counts: dict[str, int], rows: int) -> Iterator[str]:
-    """What the rows rest on."""
+def comparisons(compared: Sequence[Compared]) -> Iterator[str]:
+    """What reports print about two of their rows, beside what the simulation gives; nothing if there are none."""
+    if not compared:
+        return
+    width = max(len(one.comparison.text) for one in compared) + 2
+    yield f"\n{'better by, per cent':<{width}}{'printed':>9}{'simulated':>11}{'points':>8}  holds"
+    for one in compared:
+        printed = "" if one.comparison.printed is None else f"{one.comparison.printed:.0f}"
+        points = "" if one.difference is None else f"{one.difference:+.1f}"
+        holds = "yes" if one.holds else "no"
+        yield f"{one.comparison.text:<{width}}{printed:>9}{one.simulated:>11.1f}{points:>8}  {holds}"
+
+
+def parameters(counts: dict[str, int], measured: int) -> Iterator[str]:
+    """What so many measured values rest on."""
     fitted = counts["fitted"]
     yield f"parameters   {', '.join(f'{number} {kind}' for kind, number in counts.items())}"
-    per = f"one per {rows / fitted:.1f} measured values" if fitted else "none"
+    per = f"one per {measured / fitted:.1f} measured values" if fitted else "none"
     yield f"fitted       {fitted} ({per})"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from experiments import reports, tolly_200233
+from experiments import reports, tolly_200233, tolly_201105
 from netsim import catalog
 from netsim.bus import BridgeSpec, PciSpec
 from netsim.catalog import UNSOURCED, Provenance
@@ -17,14 +17,18 @@ from netsim.host import DriverSpec
 from netsim.nic import NicSpec
 from netsim.scenario import host
 from netsim.spec import Spec
-from netsim.stack import ComputerSpec, MpiSpec
+from netsim.stack import BondSpec, ComputerSpec, MpiSpec
 from netsim.stack.computer import NetworkSystemSpec
+from netsim.stack.ipsec import AuthenticationSpec, CipherSpec
 
 HOSTS, SYSTEMS = catalog.names("hosts"), catalog.names("systems")
 # How a file becomes a spec, by kind; a host's says nothing of the system, a card's nothing of the driver.
 LOADED: dict[str, Callable[[str], Spec]] = {
+    "authentications": AuthenticationSpec.from_name,
+    "bonds": BondSpec.from_name,
     "bridges": BridgeSpec.from_name,
     "buses": PciSpec.from_name,
+    "ciphers": CipherSpec.from_name,
     "drivers": DriverSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
     "links": LinkSpec.from_name,
@@ -40,7 +44,7 @@ def _pairs() -> list[str]:
     """Every card with every driver that a row of a report was measured with."""
     cases = [row.case for row in reports.rows()]
     named = {f"{case['nic']}/{case['driver']}" for case in cases if "driver" in case}
-    return sorted(named | set(tolly_200233.ADAPTERS.values()))
+    return sorted(named | set(tolly_200233.ADAPTERS.values()) | set(tolly_201105.ADAPTERS.values()))
 
 
 def _spec(file: str) -> Spec:

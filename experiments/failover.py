@@ -1,0 +1,96 @@
+"""A cable of the server fails in the middle of a test and comes back: the report's four adapters, aggregated and
+separate, which it did not try.
+
+Without IPsec and one way, so that the wires are what decides and the throughput falls by the share of the one that is
+gone. How long a driver or a switch takes to notice is set shorter than models/ have it, both times alike, so that three
+seconds show everything.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from experiments.drawing import INK, MUTED, SERIES, new_figure, style, svg
+from experiments.study import Found, Point, Study
+from experiments.tolly_201105 import THREECOM, WINDOWS, chariot
+from netsim.result import Result
+from netsim.timeline import Phase
+from netsim.workload import Chariot
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CASES = {"aggregated": True, "separate": False}
+PORT = 1
+FAILS, IS_BACK, DURATION = "500 ms", "1.5 s", "3 s"
+DETECTION = "100 ms"
+SAMPLE = "25 ms"
+
+
+def study() -> Study:
+    """The picture with its points."""
+    return Study(
+        title="A cable fails and comes back",
+        caption="Windows 2000, four 3Com adapters, sixteen clients that files are sent to, no IPsec. In both cases a "
+        "quarter of the throughput goes with the cable. Aggregated, all clients share the other three: driver and "
+        f"switch notice after {DETECTION}, which is set shorter here than the catalogue's values, and TCP sends again "
+        "what was lost. Separate, the port's own four clients wait, and go on when TCP's next timeout comes, which has "
+        "doubled each time.",
+        points=points,
+        draw=draw,
+    )
+
+
+def points() -> list[Point]:
+    """With the adapters as one, and each by itself."""
+    settings = {"limit": DURATION, "sample": SAMPLE}
+    return [Point(name, PORT, partial(scenario, aggregated), settings) for name, aggregated in CASES.items()]
+
+
+def scenario(aggregated: bool) -> Chariot:
+    """One run of the report's download, with an outage."""
+    outage = {"host": "server", "port": PORT, "at": FAILS, "until": IS_BACK}
+    noticed = {"switch.link_detection": DETECTION} | ({"server.bond.detection": DETECTION} if aggregated else {})
+    once = {"duration": DURATION, "min_iterations": 1, "max_iterations": 1}
+    return chariot(WINDOWS, aggregated, "none", "download", THREECOM).replace(noticed | once | {"outages": [outage]})
+
+
+def draw(found: Found) -> str:
+    """Throughput over time, one above the other."""
+    with style():
+        figure = new_figure(7.2, 5.6)
+        panels = figure.subplots(len(found), 1, sharex=True, sharey=True)
+        for axes, (point, result) in zip(panels, found, strict=True):
+            _course(axes, result)
+            axes.set_title(f"four {point.series} adapters", loc="left", fontsize=9, color=INK)
+            axes.set(ylabel="throughput (Mbit/s)")
+        top = max(rate for _, result in found for _, rate in result.history) / 1e6
+        panels[0].set(xlim=(0, found[0][1].phases[-1].end), ylim=(0, 1.3 * top))
+        panels[-1].set(xlabel="time (s)")
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=2, frameon=False)
+        return svg(figure, "failover", "Throughput while a cable fails and comes back")
+
+
+def _course(axes: Axes, result: Result) -> None:
+    """Every sample, the mean of each phase, and what each but the first begins with."""
+    times, rates = zip(*result.history, strict=True)
+    axes.plot(times, [rate / 1e6 for rate in rates], color=SERIES[0], linewidth=1, label=f"throughput, every {SAMPLE}")
+    for number, phase in enumerate(result.phases):
+        _mean(axes, phase, label="" if number else "mean of a phase")
+        if number:
+            _moment(axes, phase)
+
+
+def _mean(axes: Axes, phase: Phase, label: str) -> None:
+    rate = phase.throughput / 1e6
+    axes.hlines(rate, phase.start, phase.end, color=SERIES[2], linewidth=2, linestyle="--", label=label or None)
+    middle = (phase.start + phase.end) / 2
+    axes.annotate(f"{rate:.0f}", (middle, rate), xytext=(0, 7), textcoords="offset points", ha="center", color=INK)
+
+
+def _moment(axes: Axes, phase: Phase) -> None:
+    axes.axvline(phase.start, color=MUTED, linewidth=1, linestyle=":")
+    place = axes.get_xaxis_transform()
+    axes.annotate(phase.cause, (phase.start, 0.98), xycoords=place, xytext=(4, 0), textcoords="offset points",
+                  va="top", color=INK)  # fmt: skip

@@ -1,0 +1,48 @@
+"""In what a row's error is told: in per cent of the measurement, but for percentages and indices in their own unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scale:
+    """`unit` says what errors are in, `sign` does so behind a number; up to `band` they are drawn as near. `whole` is
+    the most that a share can be, which a fit weighs its error by: None for what it weighs relative to the measurement.
+    """
+
+    unit: str
+    sign: str
+    band: float
+    relative: bool = False
+    whole: float | None = None
+
+    def error(self, simulated: float, measured: float) -> float:
+        """How far the simulation is above the measurement."""
+        return 100 * (simulated / measured - 1) if self.relative else simulated - measured
+
+    def spread(self, half_width: float, measured: float) -> float:
+        """The half-width of the error's interval."""
+        return 100 * half_width / measured if self.relative else half_width
+
+    def around(self, measured: float) -> tuple[float, float]:
+        """From where to where a simulated value is near."""
+        reach = measured * self.band / 100 if self.relative else self.band
+        return measured - reach, measured + reach
+
+    def text(self, number: str) -> str:
+        """A number, already formatted, with its sign."""
+        return f"{number} {self.sign}".rstrip()
+
+
+PERCENT = Scale("per cent", "%", 5.0, relative=True)
+POINTS = Scale("percentage points", "points", 5.0, whole=100.0)
+INDEX = Scale("Mbit/s per %", "", 0.2)
+
+CPU_UNIT, INDEX_UNIT = "%", "Mbit/s per %"
+_OF_UNIT = {CPU_UNIT: POINTS, INDEX_UNIT: INDEX}
+
+
+def scale_of(unit: str) -> Scale:
+    """The scale of a quantity in this unit."""
+    return _OF_UNIT.get(unit, PERCENT)
