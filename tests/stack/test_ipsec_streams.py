@@ -124,7 +124,7 @@ def test_the_host_takes_over_where_the_card_has_no_room() -> None:
 def test_a_bond_spreads_it_over_the_engines_of_all_ports() -> None:
     """Two that are slower than their wires do twice as much as one."""
     one = CARD.replace(ROOMY | SLOW | FAST)
-    test = stream(*[one.replace({"nics": one.nics * 2, "bonded": True})] * 2)
+    test = stream(*[one.replace({"nics": one.nics * 2, "bond": "linux-2.2.17"})] * 2)
     result = simulated(test)
     assert result.bottleneck.endswith(" crypto engine")
     single = stream(one, one).bounds().limit
