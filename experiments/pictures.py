@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LABELLED = 3  # worst rows with their names
 INCH_PER_ROW = 0.21
-NAME = 50  # characters of a group's name on a line
+NAME = 60  # characters of a group's name in a line
 MARKS: dict[bool, dict[str, Any]] = {
     False: {"marker": "o", "color": PREDICTED, "label": "predicted"},
     True: {"marker": "D", "color": FITTED, "label": "fitted"},
@@ -97,8 +97,7 @@ def _errors(scale: Scale, lines: Sequence[Outcome | str]) -> str:
             if isinstance(line, Outcome):
                 _error(axes, place, line)
         _name_lines(axes, lines)
-        unit = f"{scale.unit} of the measurement" if scale.relative else scale.unit
-        axes.set(xlabel=f"error in {unit}; band {_band(scale)}", ylim=(len(lines) - 0.4, -0.6))
+        axes.set(xlabel=f"error ({scale.unit}); band {_band(scale)}", ylim=(len(lines) - 0.4, -0.6))
         axes.margins(x=0.08)
         return svg(figure, f"errors-{scale.unit}", f"Error of every row in {scale.unit}")
 
@@ -114,8 +113,12 @@ def _error(axes: Axes, place: int, one: Outcome) -> None:
 
 
 def _name_lines(axes: Axes, lines: Sequence[Outcome | str]) -> None:
+    """Rows beside the axes; groups in lines of their own, from the picture's left edge on."""
+    from matplotlib.transforms import blended_transform_factory  # here, because matplotlib takes half a second
+
     axes.set_yticks(range(len(lines)), [line.row.label if isinstance(line, Outcome) else "" for line in lines])
     axes.tick_params(axis="y", length=0)
     for place, line in enumerate(lines):
         if isinstance(line, str):
-            axes.text(0, place, line, transform=axes.get_yaxis_transform(), va="center", weight="bold", fontsize=8)
+            edge = blended_transform_factory(axes.figure.transFigure, axes.transData)
+            axes.text(0.01, place, line, transform=edge, va="center", weight="bold", fontsize=8).set_in_layout(False)

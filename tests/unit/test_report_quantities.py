@@ -224,9 +224,9 @@ def test_comparisons_and_errors_are_recorded() -> None:
 
 def test_no_picture_mixes_errors_of_different_kinds() -> None:
     percent, points, index = pictures.errors(table.groups(outcomes()))
-    assert "error in per cent of the measurement; band +/- 5 %" in percent
-    assert "error in percentage points; band +/- 5 points" in points
-    assert "error in Mbit/s per %; band +/- 0.2" in index
+    assert "error (per cent); band +/- 5 %" in percent
+    assert "error (percentage points); band +/- 5 points" in points
+    assert "error (Mbit/s per %); band +/- 0.2" in index
     assert [svg.count("made-up: ") for svg in (percent, points, index)] == [2, 2, 2]
     assert len(pictures.scatters(outcomes())) == 3
 
