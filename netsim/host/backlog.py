@@ -44,7 +44,7 @@ class Backlog:
         self._limit = kernel.backlog
         self._drains = kernel.backlog_drains
         self._draining = False  # it has overflowed, and is not empty yet
-        self._processor = processor
+        self.processor = processor
         self._handlers = handlers
         self._frames: deque[Frame] = deque()
         self._frame: Frame | None = None
@@ -61,14 +61,14 @@ class Backlog:
         self._draining = False
         self._frames.append(frame)
         if not self._work.ready:
-            self._processor.kick(self._work)
+            self.processor.kick(self._work)
 
     def _begin(self) -> Work | None:
         while self._frames:
             frame = self._frames.popleft()
             handler = self._handler = self._handlers.get(frame.port)
             if handler is None:
-                raise SimulationError(f"{self._processor.name}: nobody receives on port {frame.port!r}")
+                raise SimulationError(f"{self.processor.name}: nobody receives on port {frame.port!r}")
             work = handler.arriving(frame)
             if work is not None:
                 self._frame = frame

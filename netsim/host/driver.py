@@ -16,7 +16,6 @@ from netsim.ethernet import Frame
 from netsim.host import tx_interrupt
 from netsim.host.backlog import Backlog
 from netsim.host.port import Port
-from netsim.host.processor import Processor
 from netsim.host.system import KernelSpec
 from netsim.host.task import DEFERRED, INTERRUPT, Task
 from netsim.host.tx_interrupt import QueueDrain
@@ -32,7 +31,8 @@ class Kernel(Protocol):
 
 
 class Driver:
-    """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host.
+    """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host; its
+    processor is that of its `backlog`.
 
     A frame is handed up when its handler's work for it is done. If another port's handler suspends this one before
     that, that port's frame goes first.
@@ -51,7 +51,6 @@ class Driver:
         nic: Nic,
         kernel: Kernel,
         costs: KernelSpec,
-        processor: Processor,
         backlog: Backlog,
     ) -> None:
         self.port = port
@@ -61,7 +60,7 @@ class Driver:
         self.kernel = kernel
         self._netif_rx = backlog.netif_rx
         self.costs = costs
-        self.processor = processor
+        self.processor = backlog.processor
         self._env = nic.env
         self.queue: deque[Frame] = deque()  # frames that found the ring full
         self.drops = {"transmit queue": 0}

@@ -81,6 +81,7 @@ class Host:
         self.buses = [PciBus(env, bus, title) for bus, title in zip(spec.buses, spec.bus_names(name), strict=True)]
         kernel = spec.system.kernel
         self.network_lock = Lock(env, f"{name} network lock") if spec.has_network_lock else None
+        self._here = Here()
         self.processors = self._processors()
         for processor in self.processors:
             processor.lock = next(iter(self.locks), None)
@@ -92,7 +93,7 @@ class Host:
         taking = self.processors if kernel.interrupts == "spread" else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
         self.drivers = [
-            Driver(port, number, nic, self, kernel, taking[number % len(taking)], self.backlogs[number % len(taking)])
+            Driver(port, number, nic, self, kernel, self.backlogs[number % len(self.backlogs)])
             for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
         ]
         self._spread = kernel.interrupts == "spread"
@@ -107,7 +108,6 @@ class Host:
                 bus.moves = memory.stream().move
         access = [bus.access for bus in self.buses]
         processes: deque[Task] = deque()
-        self._here = Here()
         nested = spec.system.kernel.nested_interrupts
         return [
             Processor(self.env, f"{self.name} processor {i}", access, processes, nested, memory, self._here)

@@ -143,30 +143,32 @@ class Computer(Host):
     spec: ComputerSpec
 
     def __init__(self, env: Environment, spec: ComputerSpec, name: str) -> None:
-        self._bond_lock = Lock(env, f"{name} bond lock") if spec.locked_bond else None
+        # The bond's, and how it is used.
+        how = spec.bond.lock if spec.bond and spec.locked_bond else None
+        self._lock = (Lock(env, f"{name} bond lock"), how) if how else None
         super().__init__(env, spec, name)
         self.bond = self._bonded()
         self.associations = Associations(spec.ipsec)
 
     def _bonded(self) -> Bond | None:
-        bond, lock = self.spec.bond, self._bond_lock
-        if bond is None:
-            return None
-        return Bond(bond, self.drivers) if lock is None else LockedBond(bond, self.drivers, lock, self.defer, self.bill)
+        spec = self.spec.bond
+        if spec is None or self._lock is None:
+            return Bond(spec, self.drivers) if spec else None
+        return LockedBond(spec, self.drivers, self._lock[0], self.defer, self.bill)
 
     def _backlog(self, processor: Processor) -> Backlog:
-        bond, lock = self.spec.bond, self._bond_lock
-        if lock is None or bond is None or bond.lock is None:
+        if self._lock is None:
             return super()._backlog(processor)
-        spins = bond.lock.receive == "spin"
+        lock, how = self._lock
+        spins = how.receive == "spin"
         return Backlog(self.spec.system.kernel, processor, self.handlers, lock, spins=spins, keeps=False)
 
     def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """See Host."""
-        bond, lock = self.spec.bond, self._bond_lock
-        if lock is None or bond is None or bond.lock is None or not bond.lock.answers:
+        if self._lock is None or not self._lock[1].answers:
             return super().deferred(begin, end)
-        return Task(DEFERRED, begin, end, lock, spins=bond.lock.receive == "spin", name="receive")
+        lock, how = self._lock
+        return Task(DEFERRED, begin, end, lock, spins=how.receive == "spin", name="receive")
 
     def towards(self, number: int) -> Device:
         """What a connection to the peer of this number sends on: the bond, or else a port, peers to ports in turn."""
@@ -175,4 +177,4 @@ class Computer(Host):
     @property
     def locks(self) -> list[Lock]:
         """See Host."""
-        return [*super().locks, self._bond_lock] if self._bond_lock is not None else super().locks
+        return [*super().locks, self._lock[0]] if self._lock else super().locks

@@ -8,10 +8,8 @@ from hypothesis import strategies as st
 
 import netsim as ns
 from benchmarks.cases import SYSTEM
-from netsim.books import Books
-from netsim.engine import Environment
+from tests.stack.audited import DURATION, books
 
-DURATION = 4 * 10**10  # ps
 CARDS = ["3c905b/3c59x", "dfe570tx/tulip", "eepro100/eepro100", "rtl8139/rtl8139"]
 CUT = {"nics.0.tx_segmentation": True, "nics.0.tx_checksum": True, "nics.0.driver.tx_checksum": "nic"}
 MODELS = st.sampled_from(["p166", "piii-600", "2xpii-400"])
@@ -81,15 +79,6 @@ def several_ports(draw: st.DrawFn) -> ns.Chariot:
         flow=draw(st.sampled_from(["download", "upload", "bidirectional"])),
         file_size=draw(st.sampled_from([1000, 10_000, 100_000])),
     )
-
-
-def books(test: ns.Chariot, seed: int) -> Books:
-    run = test.build(Environment(seed=seed))
-    run.start()
-    for part in (1, 2, 3, 4):
-        run.env.run(until=DURATION * part // 4)
-        run.audit()
-    return run.books()
 
 
 @settings(max_examples=30, deadline=None)

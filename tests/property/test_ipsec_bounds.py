@@ -9,12 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.books import Books
-from netsim.engine import Environment
 from netsim.stack import ComputerSpec, EspSpec
+from tests.stack.audited import DURATION, books
 from tests.unit.test_ipsec import ENGINE, PLAIN
 
-DURATION = 4 * 10**10  # ps
 policies = st.builds(
     lambda name, mode: EspSpec.from_name(name).replace("mode", mode),
     st.sampled_from(["3des-cbc/hmac-sha-1-96", "des-cbc/hmac-md5-96", "null/hmac-md5-96"]),
@@ -67,15 +65,6 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
     )
 
 
-def books(test: ns.Chariot, seed: int) -> Books:
-    run = test.build(Environment(seed=seed))
-    run.start()
-    for part in (1, 2, 3, 4):
-        run.env.run(until=DURATION * part // 4)
-        run.audit()
-    return run.books()
-
-
 @settings(max_examples=40, deadline=None)
 @given(scenarios(), st.integers(0, 2**32))
 def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> None:
@@ -99,4 +88,7 @@ def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> 
 def test_no_bound_is_beaten_in_steady_state(one: ComputerSpec, other: ComputerSpec, esp: EspSpec, mtu: int) -> None:
     test = ns.Netperf(test="TCP_STREAM", sender=one, receiver=other, ipsec=esp, mtu=mtu)
     result = ns.simulate(test, precision=0.01, limit="0.5 s")
-    assert result.throughput <= test.bounds().limit * 1.002
+    # What was on its way when an iteration's measurement began had been worked on before: at most a window.
+    segment = test.ends[0].segment_size(mtu)
+    underway = len(result.iterations) * 8 * other.system.tcp.window(0, segment)
+    assert result.throughput * result.elapsed <= test.bounds().limit * result.elapsed * 1.002 + underway

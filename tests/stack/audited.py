@@ -1,0 +1,19 @@
+"""A Chariot test run in quarters, with an audit after each."""
+
+from __future__ import annotations
+
+import netsim as ns
+from netsim.books import Books
+from netsim.engine import Environment
+
+DURATION = 4 * 10**10  # ps
+
+
+def books(test: ns.Chariot, seed: int) -> Books:
+    """Those at the end."""
+    run = test.build(Environment(seed=seed))
+    run.start()
+    for part in (1, 2, 3, 4):
+        run.env.run(until=DURATION * part // 4)
+        run.audit()
+    return run.books()
