@@ -18,7 +18,6 @@ from netsim.engine import Environment
 ROUNDS = 5
 TIMEOUTS = 200_000
 WARM_UP = 10**11  # ps
-DURATION = 3 * 10**11
 
 
 def main() -> None:
@@ -48,17 +47,16 @@ def bare() -> float:
 
 
 def frames(case: Case) -> tuple[float, float]:
-    """Seconds and events per frame, of all frames on both wires."""
+    """Seconds and events per frame."""
     env = Environment(seed=1)
-    run = case.scenario.build(env)
+    run = case.build(env)
     run.start()
     env.run(until=WARM_UP)
-    before = run.books()
-    seconds = _seconds(lambda: env.run(until=WARM_UP + DURATION))
-    window = run.books() - before
+    before, events = run.frames(), env.events
+    seconds = _seconds(lambda: env.run(until=WARM_UP + case.duration))
+    count = run.frames() - before
     run.audit()
-    count = sum(window.frames.values())
-    return seconds / count, window.counts["events"] / count
+    return seconds / count, (env.events - events) / count
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -1,9 +1,15 @@
-"""What is measured: scenarios that keep the whole frame path busy, each with the speed that is required of it."""
+"""What is measured: scenarios that keep the whole frame path busy, and a shared medium alone, each with the speed that
+is required of it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
+from benchmarks.shared_medium import SharedMedium
+from netsim.engine import Environment
 from netsim.ethernet import LinkSpec
 from netsim.scenario import host
 from netsim.stack import ComputerSpec
@@ -20,13 +26,39 @@ ADAPTERS = (
 )
 
 
+class Run(Protocol):
+    """What can be run and counted."""
+
+    def start(self) -> None:
+        """Begin."""
+
+    def frames(self) -> int:
+        """Frames so far that count."""
+
+    def audit(self) -> None:
+        """Check that nothing was lost or made up."""
+
+
 @dataclass(frozen=True)
 class Case:
-    """A scenario, and how many frames are required in the time of one bare SimPy timeout."""
+    """What is run, and how many frames are required in the time of one bare SimPy timeout."""
 
     name: str
-    scenario: Netperf
+    build: Callable[[Environment], Run]
     required: float
+    duration: int = 3 * 10**11  # ps that are measured
+
+
+class Scenario:
+    """A run of a scenario; the frames on all its wires count."""
+
+    def __init__(self, scenario: Netperf, env: Environment) -> None:
+        self._run = scenario.build(env)
+        self.start, self.audit = self._run.start, self._run.audit
+
+    def frames(self) -> int:
+        """See Run."""
+        return sum(self._run.books().frames.values())
 
 
 def gigabit(model: str) -> ComputerSpec:
@@ -53,6 +85,8 @@ def fast_ethernet(test: str, adapter: str = "3c905b/3c59x", model: str = "piii-6
 def cases() -> list[Case]:
     """All of them."""
     return [
-        Case("TCP, 1 Gbit/s", tcp_gigabit(), 0.12),
-        Case("UDP, 100 Mbit/s", fast_ethernet("UDP_STREAM"), 0.15),
+        Case("TCP, 1 Gbit/s", partial(Scenario, tcp_gigabit()), 0.12),
+        Case("UDP, 100 Mbit/s", partial(Scenario, fast_ethernet("UDP_STREAM")), 0.15),
+        Case("CSMA/CD, 5", partial(SharedMedium, 5), 0.15, 3 * 10**12),
+        Case("CSMA/CD, 60", partial(SharedMedium, 60), 0.04, 3 * 10**12),
     ]

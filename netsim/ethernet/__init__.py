@@ -1,8 +1,24 @@
-"""Ethernet: frames, the wires that carry them (IEEE 802.3) and the switches between those (IEEE 802.1D)."""
+"""Ethernet: frames, the wires that carry them (IEEE 802.3), their own or shared, and switches (IEEE 802.1D)."""
 
 from netsim.ethernet.frame import Frame
-from netsim.ethernet.link import Link, LinkSpec
+from netsim.ethernet.link import Link, LinkSpec, Medium
+from netsim.ethernet.mac import Mac
+from netsim.ethernet.segment import Segment
+from netsim.ethernet.segment_spec import HubSpec, SegmentSpec
 from netsim.ethernet.switch import Switch, SwitchPort, SwitchSpec
 from netsim.ethernet.trunk import Trunk
 
-__all__ = ["Frame", "Link", "LinkSpec", "Switch", "SwitchPort", "SwitchSpec", "Trunk"]
+__all__ = [
+    "Frame",
+    "HubSpec",
+    "Link",
+    "LinkSpec",
+    "Mac",
+    "Medium",
+    "Segment",
+    "SegmentSpec",
+    "Switch",
+    "SwitchPort",
+    "SwitchSpec",
+    "Trunk",
+]

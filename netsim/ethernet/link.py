@@ -26,6 +26,16 @@ class Station(Protocol):
         """A frame comes in; its last bit arrives in `receive_lead(frame.size)` from now."""
 
 
+class Medium(Protocol):
+    """What carries frames, as far as adapters go."""
+
+    def time(self, nbytes: int) -> int:
+        """ps to send `nbytes` bytes."""
+
+    def frame_time(self, size: int) -> int:
+        """ps from the start of a frame of `size` bytes (with FCS) to the earliest start of the next one."""
+
+
 class LinkSpec(Spec):
     """A full-duplex cable: `rate` in bit/s, `propagation` one way, `mtu` the largest payload it may carry (bytes),
     `bit_error_rate` the probability that a bit is received wrongly, which costs the frame (its FCS fails).

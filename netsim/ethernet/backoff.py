@@ -1,0 +1,25 @@
+"""Truncated binary exponential backoff (IEEE 802.3, 4.2.3.2.5)."""
+
+from __future__ import annotations
+
+from netsim.engine import Environment
+from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, BACKOFF_LIMIT
+
+DRAWS = 64  # at a time, as one alone costs almost as much
+RANGES = tuple(1 << min(attempts, BACKOFF_LIMIT) for attempts in range(ATTEMPT_LIMIT))
+
+
+class Backoff:
+    """One station's: how many slot times it waits before it tries again. Its random stream has the name `name`."""
+
+    __slots__ = ("_draws", "_stream")
+
+    def __init__(self, env: Environment, name: str) -> None:
+        self._stream = env.stream(name)
+        self._draws: list[int] = []  # the next one last
+
+    def slots(self, attempts: int) -> int:
+        """After so many attempts: 0 to 2^k - 1, k = min(attempts, 10), each as likely as the others."""
+        if not self._draws:
+            self._draws = self._stream.integers(0, 1 << BACKOFF_LIMIT, DRAWS).tolist()[::-1]
+        return self._draws.pop() % RANGES[attempts]

@@ -1,0 +1,240 @@
+"""Who gets a shared medium: carrier sense, collisions and what follows, by arithmetic (IEEE 802.3 clause 4).
+
+All that happens on the medium follows from when stations get ready to send. So it is worked out afterwards, station by
+station in the order of their starts, up to the present: one look, a little after the first start, sees a whole round.
+
+A signal is settled as collided once all have been seen that started before the first foreign one reached it; and as
+carried once nobody can start any more, as every station has heard it and a gap has passed since then. (Who hears
+carrier in a gap and ignores it starts at that gap's end.) A frame is longer than that wherever the layout is allowed,
+so nothing that leaves the medium is seen too late. The end of a last attempt could be: while a station may come to that
+before the next look, looks come sooner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush, heapreplace
+
+from netsim.ethernet.deference import NEVER, Signal, earliest_start
+from netsim.ethernet.mac import Mac
+from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
+
+NOBODY = (NEVER, -1)
+
+
+class Contention:
+    """Stations that want to send, which are all there when this begins, and the signals that they may hear.
+
+    `carried(mac, start, end)` is called for a signal that nobody disturbs; it returns the end as far as it is known,
+    which may be NEVER. `given_up(mac, end)` is called for one that has met its station's last collision.
+    """
+
+    def __init__(
+        self, spec: SegmentSpec, stations: Sequence[Mac], carried: Callable[[Mac, int, int], int],
+        given_up: Callable[[Mac, int], None],
+    ) -> None:
+        self.collisions = 0  # rounds: signals that met each other, however many there were
+        self._stations = stations
+        self._carried, self._given_up = carried, given_up
+        self._gap, self._part_1, self._slot = spec.gap, spec.gap_part_1, spec.slot_time
+        self._fragment_time = spec.fragment_time
+        self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)
+        self._again = spec.jam_time + spec.gap  # who has met a collision starts again no sooner after that
+        self._waiting = [NOBODY]  # heap: not before when (ps) which station starts
+        self._held_up: list[tuple[int, Mac]] = []  # stations that wait for the end of a signal, as it isn't known yet
+        self._last: Signal | None = None  # a frame that all have heard
+        self._signals: list[Signal] = []  # since then: those that may still be heard, or have been in the last gap
+        self._open: list[Signal] = []  # of these, those that are not settled
+        self._settle_by = NEVER  # nobody whom that concerns starts before
+        self._floor = 0  # nobody starts before this, as the last frame takes so long
+        self._nearly_last: list[tuple[int, int]] = []  # heap: not before when who comes near his last attempt
+        self._span = max((max(one.distance) for one in stations), default=0)  # to the farthest one
+        self._window = self._span + self._gap  # nobody starts later than this after a signal that is carried
+        self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these a station may come to its last between looks
+        self._end = -self._window  # of the last signal that is settled; NEVER: not known yet
+        self._busy = 0  # ps of closed spans of use
+        self._busy_from = self._end + self._gap  # of the present one
+
+    def _most_collisions(self) -> int:
+        """That one station may meet between two looks: after one it starts again no sooner than after a jam and a gap,
+        and then once in a preamble, a jam and a gap."""
+        if self._window < self._again:
+            return 1
+        return 2 + (self._window - self._again) // (self._preamble + self._again)
+
+    # --- from outside ------------------------------------------------------------------------------------------------
+
+    def join(self, mac: Mac, ready: int) -> int:
+        """A station has a frame to send, `ready` now (ps); returns when the medium must be looked at."""
+        due = ready if ready > self._floor else self._floor
+        if due == NEVER:
+            self._held_up.append((ready, mac))
+            return NEVER
+        heappush(self._waiting, (due, mac.index))
+        if not self._nearly_last:
+            return due + self._window
+        return due if self._open else due + self._shortest
+
+    def advance(self, now: int) -> None:
+        """Work out all that has happened up to `now` (ps)."""
+        waiting, stations = self._waiting, self._stations
+        while self._floor <= now:
+            due, index = waiting[0]
+            if due > now or due >= self._settle_by:
+                if self._open and self._settle(due if due < now else now):
+                    continue  # somebody may be next who wasn't waiting before
+                if due > now:
+                    return
+            mac, last = stations[index], self._last
+            if last is None or due > (start := last.end + mac.distance[last.index] + self._gap):
+                start = self._earliest_start(mac, due)
+            # else: who starts behind the last frame, too, is not heard before one's own gap has passed
+            if start == due:
+                heappop(waiting)
+                self._start(due, mac)
+            elif start < NEVER:
+                heapreplace(waiting, (start, index))
+            else:
+                heappop(waiting)
+                self._held_up.append((due, mac))
+
+    def next_look(self) -> int:
+        """When the medium must be looked at (ps) if nobody joins in before; NEVER or more: not at all."""
+        patience = self._patience() if self._nearly_last else self._window
+        due = self._waiting[0][0]
+        look = (due if due > self._floor else self._floor) + patience
+        for signal in self._open:
+            settled = signal.start + self._window if signal.heard == NEVER else signal.heard + patience
+            if settled < look:
+                look = settled
+        return look
+
+    def _patience(self) -> int:
+        """How long after a start the medium may be looked at, if somebody has met many collisions. His last attempt may
+        be over after a preamble and a jam; once it is under way, each change is looked at as it comes."""
+        nearly_last, waiting = self._nearly_last, self._waiting
+        while nearly_last:
+            due, index = nearly_last[0]
+            mac = self._stations[index]
+            if mac.attempts >= self._many and mac.again == due:
+                break
+            heappop(nearly_last)  # that attempt is over
+        if not nearly_last or nearly_last[0][0] > max(waiting[0][0], self._floor) + self._span:
+            return self._window
+        under_way = any(signal.mac.attempts >= self._many for signal in self._open)
+        return 0 if under_way else self._shortest
+
+    def end_burst(self, end: int) -> None:
+        """The signal that has the medium ends at `end` (ps)."""
+        assert self._last is not None
+        self._last.end = self._end = end
+        self._floor = end + self._gap
+        self._let_go()
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def _earliest_start(self, mac: Mac, ready: int) -> int:
+        """See deference, which need not be asked when all has been silent for long enough."""
+        if not self._open and ready >= self._end + self._window:
+            self._signals.clear()
+            self._last = None
+            return ready
+        signals = self._signals if self._last is None else [self._last, *self._signals]
+        return earliest_start(signals, mac, ready, self._gap, self._part_1)
+
+    def _start(self, start: int, mac: Mac) -> None:
+        """A station starts: find out whom it disturbs, and who disturbs it."""
+        if not self._open and start > self._end + self._gap:
+            self._busy += self._end + self._gap - self._busy_from
+            self._busy_from = start
+        distance, heard, known = mac.distance, NEVER, False
+        for other in self._signals:
+            away = distance[other.index]
+            if other.end + away <= start:
+                continue
+            if other.heard < NEVER:
+                known = True
+            if other.start + away < heard:
+                heard = other.start + away
+            here = start + away
+            if here < other.heard and here < other.end:
+                self._disturb(other, here)
+        signal = Signal(mac, start, start + mac.duration)
+        if heard < NEVER:
+            self._disturb(signal, heard if heard > start else start)
+            if not known:
+                self.collisions += 1
+        elif start + self._window < self._settle_by:
+            self._settle_by = start + self._window
+        self._signals.append(signal)
+        self._open.append(signal)
+
+    def _disturb(self, signal: Signal, heard: int) -> None:
+        """Another signal reaches its station."""
+        signal.heard = heard
+        if heard + self._again < self._settle_by:
+            self._settle_by = heard + self._again
+        after = heard - signal.start
+        signal.end = signal.start + (self._shortest if after <= self._preamble else self._fragment_time(after))
+
+    def _settle(self, now: int) -> bool:
+        """Settle what is beyond doubt at `now`; whether anything was."""
+        still, by = [], NEVER
+        for signal in self._open:
+            due = signal.heard if signal.heard < NEVER else signal.start + self._window
+            if due > now:
+                still.append(signal)
+                by = min(by, due if signal.heard == NEVER else due + self._again)
+            elif signal.heard < NEVER:
+                self._collided(signal)
+            else:
+                self._succeeded(signal)
+        self._settle_by = by
+        if len(still) == len(self._open):
+            return False
+        self._open = still
+        if self._held_up:
+            self._let_go()
+        return True
+
+    def _succeeded(self, signal: Signal) -> None:
+        signal.settled = True
+        self._signals.clear()
+        self._last = signal
+        end = signal.end = self._end = self._carried(signal.mac, signal.start, signal.end)
+        signal.mac.attempts = 0
+        self._floor = end + self._gap if end < NEVER else NEVER
+
+    def _collided(self, signal: Signal) -> None:
+        signal.settled = True
+        end, mac = signal.end, signal.mac
+        if end > self._end:
+            self._end = end
+        mac.collisions += 1
+        mac.attempts = attempts = mac.attempts + 1
+        if attempts == ATTEMPT_LIMIT:
+            mac.attempts = 0
+            self._given_up(mac, end)
+            return
+        slots = mac.backoff.slots(attempts)
+        mac.again = again = end + (slots * self._slot if slots else self._gap)
+        heappush(self._waiting, (again, mac.index))
+        if attempts >= self._many:
+            heappush(self._nearly_last, (again, mac.index))
+
+    def _let_go(self) -> None:
+        """Look again at the stations that wait for the end of a signal."""
+        held_up, self._held_up = self._held_up, []
+        for ready, mac in held_up:
+            start = self._earliest_start(mac, ready)
+            if start < NEVER:
+                heappush(self._waiting, (start, mac.index))
+            else:
+                self._held_up.append((ready, mac))
+
+    # --- books -------------------------------------------------------------------------------------------------------
+
+    def busy_until(self, now: int) -> int:
+        """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is worked out."""
+        to = now if self._open or self._end == NEVER else min(now, self._end + self._gap)
+        return self._busy + to - self._busy_from

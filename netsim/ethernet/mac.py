@@ -1,0 +1,81 @@
+"""One station's connection to a half-duplex segment (IEEE 802.3 clause 4: TransmitFrame and what it needs)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from netsim.errors import SimulationError
+from netsim.ethernet.backoff import Backoff
+from netsim.ethernet.frame import Frame
+from netsim.ethernet.segment_spec import ATTEMPT_LIMIT
+
+if TYPE_CHECKING:
+    from netsim.ethernet.link import Station
+    from netsim.ethernet.segment import Segment
+
+NO_FRAME = Frame(0)
+
+
+class Mac:
+    """Sends one frame at a time, and tries up to 16 times; the station attached to it gets what is sent to it."""
+
+    __slots__ = (
+        "_segment", "again", "arrive", "attempts", "backoff", "bytes", "collisions", "deferrals", "distance",
+        "done", "duration", "excess_collisions", "frame", "frames", "index", "leads", "name", "position", "ready",
+        "sent", "station", "target", "undecided",
+    )
+
+    def __init__(self, segment: Segment, name: str, position: float, index: int) -> None:
+        self._segment = segment
+        self.name = name
+        self.position = position  # metres: along the coaxial cable, or of its own cable to the hub
+        self.index = index  # the how manieth of the segment's it is
+        self.distance: list[int] = []  # ps to each of them, 0 to itself
+        self.backoff = Backoff(segment.env, f"{segment.name} {name}")
+        self.station: Station | None = None
+        self.leads: dict[int, int] = {}  # that it has asked for, by frame size
+        # of the frame that is being sent
+        self.frame = NO_FRAME
+        self.done: Callable[[Frame, bool], None] = _nothing
+        self.target = self
+        self.ready = 0  # when it was handed over (ps)
+        self.duration = 0  # from its preamble to its last bit (ps)
+        self.attempts = 0  # that ended in a collision
+        self.again = 0  # not before when it tries again after that (ps)
+        self.undecided = False  # it is not known yet that it will get through
+        # books
+        self.frames = self.bytes = 0  # handed over
+        self.collisions = 0  # that its signals met
+        self.excess_collisions = 0  # frames given up
+        self.deferrals = 0  # frames that only had to wait (30.3.1.1.9, aFramesWithDeferredXmissions)
+        self.sent = [0] * (ATTEMPT_LIMIT + 1)  # frames that got through, by number of attempts
+
+    def attach(self, station: Station) -> None:
+        """What is sent to this one arrives at `station`."""
+        self.station = station
+        self.arrive = station.arrive
+
+    def send(self, frame: Frame, done: Callable[[Frame, bool], None]) -> None:
+        """Send `frame` as soon as the medium lets it. `done(frame, True)` is called when its last bit has left, its
+        extension included, `done(frame, False)` at the end of its 16th collision; the next one may be sent at once
+        then. `frame.last_bit` is set once it is known, before that."""
+        if self.frame is not NO_FRAME:
+            raise SimulationError(f"{self._segment.name}: {self.name} is given a frame while it sends another one")
+        self.frame = frame
+        self.done = done
+        self.undecided = True
+        self.frames += 1
+        self.bytes += frame.size
+        self._segment.take(self, frame)
+
+    def lead(self, size: int) -> int:
+        """ps before the last bit of a frame of `size` bytes that its station wants to be called."""
+        if self.station is None:
+            raise SimulationError(f"{self._segment.name}: nothing is attached to {self.name}")
+        self.leads[size] = lead = self.station.receive_lead(size)
+        return lead
+
+
+def _nothing(_: Frame, __: bool) -> None:
+    """Nobody has sent anything yet."""

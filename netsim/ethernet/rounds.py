@@ -1,0 +1,205 @@
+"""Who gets a shared medium that is short, such as most of 10 Mbit/s: contention, one whole round at a time.
+
+It applies where a signal is back from the farthest station within a preamble, and there are no bursts. Then the order
+in which stations hear each other decides nothing but who takes part. Whoever starts does so before the first signal
+has come, or at the end of the gap behind the last round, which comes to each station before any newer signal does. Who
+meets another one does so in its preamble, sends the shortest fragment, and waits behind the others' fragments, which
+come without a gap. Nothing of the next round can reach anybody before the gap behind this one is over.
+
+So a round is known from when its stations are ready: one alone is carried, two or more collide. Any other medium is
+`Contention`'s, which would find the same here, signal by signal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from heapq import heappop, heappush
+
+from netsim.ethernet.contention import NOBODY
+from netsim.ethernet.deference import NEVER
+from netsim.ethernet.mac import Mac
+from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
+
+LAST_BUT_ONE = ATTEMPT_LIMIT - 1
+BEYOND = 2 * NEVER  # ps
+
+
+def is_short(spec: SegmentSpec, stations: Sequence[Mac]) -> bool:
+    """Whether `Rounds` applies."""
+    return not spec.burst_time and 2 * _span(stations) <= spec.preamble_time
+
+
+def _span(stations: Sequence[Mac]) -> int:
+    return max(max(one.distance) for one in stations)
+
+
+class Rounds:
+    """Stations that want to send, and the end of the last round. See Contention, which this one stands in for."""
+
+    def __init__(
+        self, spec: SegmentSpec, stations: Sequence[Mac], carried: Callable[[Mac, int, int], int],
+        given_up: Callable[[Mac, int], None],
+    ) -> None:
+        self.collisions = 0  # rounds with two or more
+        self._stations = stations
+        self._carried, self._given_up = carried, given_up
+        self._gap, self._slot, self._shortest = spec.gap, spec.slot_time, spec.fragment_time(0)
+        self._span = _span(stations)
+        self._window = self._span + spec.gap  # a signal that all have heard for a gap is carried
+        self._patience = self._window  # after its start a round is worked out so late; sooner before last attempts
+        self._last_attempts: dict[int, int] = {}  # station that has one attempt left -> not before when (ps)
+        self._last_attempt = BEYOND  # the first of these
+        self._waiting = [NOBODY]  # heap: when (ps) which station is ready
+        self._sure: list[tuple[int, int]] = []  # when which station starts, as its gap ends then
+        self._first = NEVER  # start of the next round
+        self._sender: Mac | None = None  # who was alone in the last round
+        self._free_from = -self._span  # end of the gap behind that round, where its last signal came from
+        self._fragments = [(self._free_from, 0)]  # the same for each station of a round that collided: ps, station
+        self._busy = 0  # ps of closed spans of use
+        self._busy_from = self._free_from  # of the present one
+
+    # --- from outside ------------------------------------------------------------------------------------------------
+
+    def join(self, mac: Mac, ready: int) -> int:
+        """A station has a frame to send, `ready` now (ps); returns when the medium must be looked at."""
+        start = self._free(mac)
+        if ready <= start:
+            self._sure.append((start, mac.index))
+        else:
+            start = ready
+            heappush(self._waiting, (ready, mac.index))
+        if start < self._first:
+            self._first = start
+        return start + self._patience
+
+    def advance(self, now: int) -> None:
+        """Work out all rounds that are beyond doubt `now` (ps)."""
+        while (first := self._first) + self._patience <= now:
+            starts, self._sure = self._sure, []
+            behind: list[Mac] = []  # who waits for the end of this round
+            if self._waiting[0][0] <= first + self._span:
+                self._meet(first + self._span, starts, behind)
+            if len(starts) > 1:
+                self._collide(starts, behind)
+            elif first + self._window <= now:
+                self._succeed(first, self._stations[starts[0][1]])
+            else:
+                self._look_again(starts, behind)
+                return
+            if behind:
+                self._sure = [(self._free(mac), mac.index) for mac in behind]
+            self._first = first = self._next_start()
+            self._patience = self._window if first + self._span < self._last_attempt else self._shortest
+
+    def next_look(self) -> int:
+        """When the medium must be looked at (ps) if nobody joins in before; NEVER or more: not at all."""
+        return self._first + self._patience
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def _free(self, mac: Mac) -> int:
+        """When the gap behind the last round ends (ps) for a station."""
+        if self._sender is not None:
+            return self._free_from + self._sender.distance[mac.index]
+        distance = mac.distance
+        return max([free + distance[index] for free, index in self._fragments])
+
+    def _meet(self, latest: int, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
+        """Who else is ready up to `latest` (ps) takes part, or hears the round before that."""
+        stations, waiting = self._stations, self._waiting
+        while waiting[0][0] <= latest:
+            one = ready, index = heappop(waiting)
+            mac = stations[index]
+            free = self._free(mac)
+            if ready <= free:
+                starts.append((free, index))
+                continue
+            distance = mac.distance
+            for start, other in starts:
+                if start + distance[other] <= ready:
+                    behind.append(mac)
+                    break
+            else:
+                starts.append(one)
+
+    def _succeed(self, start: int, mac: Mac) -> None:
+        if start > self._free_from:
+            self._begin_use(start)
+        end = start + mac.duration
+        self._sender, self._free_from = mac, end + self._gap
+        self._carried(mac, start, end)
+        if mac.attempts:
+            if mac.attempts == LAST_BUT_ONE:
+                self._leave_last_attempt(mac)
+            mac.attempts = 0
+
+    def _collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
+        self.collisions += 1
+        starts.sort()
+        if starts[0][0] > self._free_from:
+            self._begin_use(starts[0][0])
+        stations, waiting, shortest, slot = self._stations, self._waiting, self._shortest, self._slot
+        again = shortest + self._gap
+        self._sender, self._free_from = None, starts[-1][0] + again
+        self._fragments = [(start + again, index) for start, index in starts]
+        for start, index in starts:
+            mac, end = stations[index], start + shortest
+            mac.collisions += 1
+            mac.attempts = attempts = mac.attempts + 1
+            if attempts == ATTEMPT_LIMIT:
+                self._give_up(mac, end)
+                continue
+            slots = mac.backoff.slots(attempts)
+            if slots:
+                heappush(waiting, (end + slots * slot, index))
+            else:
+                behind.append(mac)
+            if attempts == LAST_BUT_ONE:
+                self._last_attempts[index] = end + slots * slot
+                self._last_attempt = min(self._last_attempts.values())
+
+    def _give_up(self, mac: Mac, end: int) -> None:
+        mac.attempts = 0
+        self._leave_last_attempt(mac)
+        self._given_up(mac, end)
+
+    def _leave_last_attempt(self, mac: Mac) -> None:
+        """It was the last one, whatever has become of it."""
+        del self._last_attempts[mac.index]
+        self._last_attempt = min(self._last_attempts.values(), default=BEYOND)
+
+    def _look_again(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
+        """One that was looked at early has met nobody: it is carried, but not before the time at which that is settled
+        everywhere else, a gap after all have heard it."""
+        self._sure = starts
+        for mac in behind:
+            heappush(self._waiting, (self._first + self._span, mac.index))
+        self._patience = self._window
+
+    def _next_start(self) -> int:
+        """Of the first one that is ready, or waits for the end of a gap."""
+        sure, waiting = self._sure, self._waiting
+        first = min(sure)[0] if sure else NEVER
+        while waiting[0][0] < first:
+            ready, index = waiting[0]
+            free = self._free(self._stations[index])
+            if ready > free:
+                return ready
+            heappop(waiting)
+            sure.append((free, index))
+            if free < first:
+                first = free
+        return first
+
+    def _begin_use(self, first: int) -> None:
+        """The medium was free until now."""
+        self._busy += self._free_from - self._busy_from
+        self._busy_from = first
+
+    # --- books -------------------------------------------------------------------------------------------------------
+
+    def busy_until(self, now: int) -> int:
+        """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is worked out."""
+        first, free = self._first, self._free_from
+        used = self._busy - self._busy_from + min(now, free)
+        return used if first >= now else used + now - max(first, min(now, free))

@@ -1,0 +1,255 @@
+"""A half-duplex Ethernet segment: stations that share one medium with CSMA/CD (IEEE 802.3 clause 4).
+
+Who sends when is worked out by `Contention`, or by `Rounds` where the medium is short; here frames come in, go out and
+are counted, and here are the bursts of 1000 Mbit/s (4.2.3.2.7): a station that has the medium keeps it for the time of
+a gap after each frame, filled with extension bits, and sends what it is given until then, as long as the burst began
+less than burstLimit ago.
+"""
+
+from __future__ import annotations
+
+from heapq import heappush
+from typing import Any
+
+from simpy.events import NORMAL
+
+from netsim.engine import Environment
+from netsim.errors import ScenarioError, SimulationError
+from netsim.ethernet.contention import Contention
+from netsim.ethernet.deference import NEVER
+from netsim.ethernet.frame import MIN_FRAME, Frame
+from netsim.ethernet.mac import NO_FRAME, Mac
+from netsim.ethernet.rounds import Rounds, is_short
+from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
+
+
+class Segment:
+    """The medium in a running simulation. All stations are there before the first frame is sent."""
+
+    def __init__(self, env: Environment, spec: SegmentSpec, name: str) -> None:
+        self.env = env
+        self.spec = spec
+        self.name = name
+        self.macs: list[Mac] = []
+        self._table: dict[Any, Mac] = {}
+        self._times: dict[int, int] = {}  # ps from preamble to last bit, by frame size
+        self._contention: Contention | Rounds = Contention(spec, self.macs, self._carried, self._given_up)
+        self._laid_out = False  # from the first frame on
+        self._planned = NEVER  # when the medium is looked at
+        self._replaced: set[int] = set()  # looks that are still on the heap, but an earlier one took their place
+        self._carrying = False  # a frame that gets through, so that there is nothing to look at until it has left
+        self._burst_time = spec.burst_time
+        self._burst: Mac | None = None  # who has the medium for a burst
+        self._burst_limit = 0  # no frame is begun from here on (ps)
+        self._burst_end = 0  # of the gap after the last frame so far (ps)
+
+    def mac(self, name: str, position: float) -> Mac:
+        """A connection for a station `position` metres along the coaxial cable, or with so much cable to the hub.
+        Raises ScenarioError where the layout gets too long for the slot time."""
+        if self._laid_out:
+            raise SimulationError(f"{self.name}: {name} is connected after the first frame")
+        positions = {mac.name: mac.position for mac in self.macs}
+        if name in positions:
+            raise ScenarioError(f"{self.name} has a station of that name", address=name)
+        self.spec.check_layout(positions | {name: position})
+        mac = Mac(self, name, position, len(self.macs))
+        self.macs.append(mac)
+        return mac
+
+    def learn(self, address: Any, mac: Mac) -> None:
+        """Frames whose `port` is `address` are for the station at `mac`."""
+        self._table[address] = mac
+
+    # --- sending -----------------------------------------------------------------------------------------------------
+
+    def take(self, mac: Mac, frame: Frame) -> None:
+        """Mac.send's part on the medium."""
+        target = self._table.get(frame.port)
+        if target is None or target is mac:
+            whose = "nobody has" if target is None else f"{mac.name} itself has"
+            raise SimulationError(f"{self.name}: {whose} address {frame.port!r}")
+        mac.target = target
+        mac.ready = now = self.env._now
+        if self._burst is mac and now < self._burst_limit and now < self._burst_end:
+            self._continue_burst(mac, frame)
+            return
+        mac.duration = self._times.get(frame.size) or self._sending_time(frame.size)
+        if not self._laid_out:
+            self._lay_out()
+        look = self._contention.join(mac, now)
+        if not self._carrying:
+            self._look_at(look)
+
+    def _sending_time(self, size: int) -> int:
+        if size < MIN_FRAME:
+            raise SimulationError(f"{self.name}: a frame of {size} bytes; allowed: {MIN_FRAME} (minFrameSize) or more")
+        self._times[size] = time = self.spec.sending_time(size)
+        return time
+
+    def _lay_out(self) -> None:
+        """The first frame: no more stations from now on."""
+        for one in self.macs:
+            one.distance = [self.spec.propagation(one.position, other.position) for other in self.macs]
+            one.distance[one.index] = 0
+        kind = Rounds if is_short(self.spec, self.macs) else Contention
+        self._contention = kind(self.spec, self.macs, self._carried, self._given_up)
+        self._laid_out = True
+
+    def _look_at(self, time: int) -> None:
+        """Look at the medium at `time` (ps), when something may have happened on it, or sooner if that is planned."""
+        planned = self._planned
+        if time >= planned:
+            return
+        self._planned = time
+        if planned < NEVER:
+            self._replaced.add(planned)
+        if self._replaced and time in self._replaced:
+            self._replaced.remove(time)
+            return
+        env = self.env
+        heappush(env.queue, (time, NORMAL, next(env.numbers), self._look, time))
+
+    def _look(self, planned: int) -> None:
+        if planned != self._planned:
+            self._replaced.remove(planned)
+            return
+        self._contention.advance(planned)
+        self._planned = NEVER
+        if not self._carrying:
+            self._look_at(self._contention.next_look())
+
+    # --- what became of it -------------------------------------------------------------------------------------------
+
+    def _carried(self, mac: Mac, start: int, end: int) -> int:
+        """A frame gets through; returns when the medium is given away, or NEVER: not known."""
+        self._carrying = True
+        mac.sent[mac.attempts + 1] += 1
+        if not mac.attempts and start > mac.ready:
+            mac.deferrals += 1
+        self._deliver(mac, end)
+        if self._burst_time and end < start + self._burst_time:
+            self._burst, self._burst_limit = mac, start + self._burst_time
+            return NEVER
+        return end
+
+    def _deliver(self, mac: Mac, end: int) -> None:
+        """The frame's last bit leaves at `end`, and arrives later."""
+        env, target, frame = self.env, mac.target, mac.frame
+        frame.last_bit = end
+        mac.undecided = False
+        lead = target.leads.get(frame.size)
+        due = end + mac.distance[target.index] - (target.lead(frame.size) if lead is None else lead)
+        if due < env._now:
+            due = env._now
+        heappush(env.queue, (due, NORMAL, next(env.numbers), target.arrive, frame))
+        heappush(env.queue, (end, NORMAL, next(env.numbers), self._sent, mac))
+
+    def _sent(self, mac: Mac) -> None:
+        """A frame's last bit has left."""
+        frame, done = mac.frame, mac.done
+        mac.frame = NO_FRAME
+        if self._burst is not mac:
+            done(frame, True)
+            self._carrying = False
+            self._look_at(self._contention.next_look())
+            return
+        env = self.env
+        now = env._now
+        if now >= self._burst_limit:
+            self._end_burst(now)
+            done(frame, True)
+            return
+        self._burst_end = end = now + self.spec.gap
+        done(frame, True)
+        if mac.frame is NO_FRAME:
+            heappush(env.queue, (end, NORMAL, next(env.numbers), self._burst_over, mac))
+
+    def _given_up(self, mac: Mac, end: int) -> None:
+        """A frame has met its last collision."""
+        self.env.call_at(end, self._dropped, mac)
+
+    def _dropped(self, mac: Mac) -> None:
+        frame, done = mac.frame, mac.done
+        mac.frame = NO_FRAME
+        mac.undecided = False
+        mac.excess_collisions += 1
+        done(frame, False)
+
+    # --- bursts ------------------------------------------------------------------------------------------------------
+
+    def _continue_burst(self, mac: Mac, frame: Frame) -> None:
+        """The next frame follows the gap, without extension and without rivals."""
+        start, self._burst_end = self._burst_end, 0
+        mac.sent[1] += 1
+        self._deliver(mac, start + self.spec.sending_time(frame.size, first=False))
+
+    def _burst_over(self, _: Mac) -> None:
+        """A gap has ended, unless another frame has filled it."""
+        if self._burst_end == self.env._now:
+            self._end_burst(self._burst_end)
+
+    def _end_burst(self, end: int) -> None:
+        self._burst, self._burst_end = None, 0
+        assert isinstance(self._contention, Contention)
+        self._contention.end_burst(end)
+        self._carrying = False
+        self._look_at(self._contention.next_look())
+
+    # --- books -------------------------------------------------------------------------------------------------------
+
+    @property
+    def frames(self) -> int:
+        """Frames handed over by the senders."""
+        return sum(mac.frames for mac in self.macs)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of these frames."""
+        return sum(mac.bytes for mac in self.macs)
+
+    @property
+    def frames_arrived(self) -> int:
+        """Frames that the stations were called for."""
+        stations = {id(mac.station): mac.station for mac in self.macs if mac.station is not None}
+        return sum(station.frames_arrived for station in stations.values())
+
+    @property
+    def frames_lost(self) -> int:
+        """Frames given up."""
+        return sum(mac.excess_collisions for mac in self.macs)
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """Frames lost, by what."""
+        return {"excess collisions": self.frames_lost}
+
+    @property
+    def in_flight(self) -> int:
+        """Frames that wait, are tried, or are on their way, as the heap has them."""
+        arrivals = [mac.arrive for mac in self.macs if mac.station is not None]
+        return sum(mac.undecided for mac in self.macs) + sum(entry[3] in arrivals for entry in self.env.queue)
+
+    @property
+    def collisions(self) -> int:
+        """Rounds in which two or more signals met."""
+        return self._contention.collisions
+
+    @property
+    def deferrals(self) -> int:
+        """Frames that got through at their first attempt, for which the medium was not free at once."""
+        return sum(mac.deferrals for mac in self.macs)
+
+    @property
+    def attempts(self) -> dict[int, int]:
+        """Number of attempts -> frames that got through with so many."""
+        counts = [sum(mac.sent[number] for mac in self.macs) for number in range(ATTEMPT_LIMIT + 1)]
+        return {number: count for number, count in enumerate(counts) if count}
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now`, which is the present, in which the medium was in use: some station sent (a frame, its extension,
+        a fragment, the gaps of a burst), or no more than a gap had passed since. It is the senders' time that counts.
+        """
+        self._contention.advance(now)
+        if not self._carrying:
+            self._look_at(self._contention.next_look())
+        return self._contention.busy_until(now)

@@ -1,0 +1,163 @@
+"""What a half-duplex Ethernet segment is, and how long things take on it (IEEE 802.3 clause 4, table 4-2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Self
+
+from pydantic import model_validator
+
+from netsim.errors import ScenarioError
+from netsim.ethernet.frame import FCS, HEADER, INTERFRAME_GAP, MAX_PAYLOAD, PREAMBLE
+from netsim.spec import Spec
+from netsim.units import GBIT_S, MBIT_S, PS_PER_S, BitRate, Bytes, Time, format_time
+
+RATES = {10 * MBIT_S: "10 Mbit/s", 100 * MBIT_S: "100 Mbit/s", GBIT_S: "1 Gbit/s"}
+# 4.4.2, in bits
+SLOT, GIGABIT_SLOT = 512, 4096
+GAP_PART_1 = 64  # interFrameSpacingPart1: two thirds of the gap
+JAM = 32
+ATTEMPT_LIMIT = 16
+BACKOFF_LIMIT = 10
+BURST_LIMIT = 65_536
+
+
+class HubSpec(Spec):
+    """A repeater: `delay` (ps) from a bit in on one port until it goes out on the others.
+
+    What it does to signals beyond that is not modelled: it loses no preamble, and a collision's fragments, which are
+    never shorter than 96 bits here, go on as they are (802.3 clauses 9 and 27 would fill them up to that).
+    """
+
+    delay: Time
+
+
+class SegmentSpec(Spec):
+    """A shared medium: `rate` in bit/s, `delay` of a metre of cable (ps), `mtu` the largest payload (bytes). Without a
+    `hub` it is one coaxial cable with all stations along it, with a hub each station has a cable of its own to that.
+
+    `bursting`: at 1000 Mbit/s a station may send several frames without giving the medium away (4.2.3.2.7).
+    """
+
+    catalogue = "segments"
+
+    rate: BitRate
+    delay: Time
+    hub: HubSpec | None = None
+    mtu: Bytes = MAX_PAYLOAD
+    bursting: bool = True
+
+    @model_validator(mode="after")
+    def _has_a_slot(self) -> Self:
+        """The slot time is a standard's, not arithmetic."""
+        if self.rate not in RATES:
+            text = f"{self.rate} bit/s is not allowed; allowed: {', '.join(RATES.values())}"
+            raise ScenarioError(text, address="rate")
+        return self
+
+    # --- times (ps) --------------------------------------------------------------------------------------------------
+
+    @property
+    def bit(self) -> int:
+        """One bit."""
+        return PS_PER_S // self.rate
+
+    @property
+    def slot_time(self) -> int:
+        """slotTime: 512 bits, at 1000 Mbit/s 4096."""
+        return self.bit * (GIGABIT_SLOT if self.extends else SLOT)
+
+    @property
+    def gap(self) -> int:
+        """interFrameSpacing: 96 bits."""
+        return self.time(INTERFRAME_GAP)
+
+    @property
+    def gap_part_1(self) -> int:
+        """What of the gap carrier starts anew, in a station that was not sending itself (4.2.8, Deference)."""
+        return self.bit * GAP_PART_1
+
+    @property
+    def preamble_time(self) -> int:
+        """Preamble and start frame delimiter, which a station sends to its end whatever it hears."""
+        return self.time(PREAMBLE)
+
+    @property
+    def jam_time(self) -> int:
+        """jamSize: 32 bits."""
+        return self.bit * JAM
+
+    @property
+    def burst_time(self) -> int:
+        """burstLimit: so long after the start of a burst no further frame is begun; 0 where there are no bursts."""
+        return self.bit * BURST_LIMIT if self.extends and self.bursting else 0
+
+    @property
+    def extends(self) -> bool:
+        """Whether short frames are extended to the slot time (4.2.3.4)."""
+        return self.rate == GBIT_S
+
+    def time(self, nbytes: int) -> int:
+        """To send `nbytes` bytes."""
+        return nbytes * 8 * self.bit
+
+    def sending_time(self, size: int, *, first: bool = True) -> int:
+        """For a frame of `size` bytes (with FCS) from its preamble to its last bit, or the last one of its extension.
+        A frame that is not the `first` of its burst has none."""
+        least = self.slot_time if self.extends and first else 0
+        return self.time(PREAMBLE) + max(self.time(size), least)
+
+    def frame_time(self, size: int) -> int:
+        """From the start of a frame of `size` bytes (with FCS) to the earliest start of the next one."""
+        return self.sending_time(size) + self.gap
+
+    def fragment_time(self, heard: int) -> int:
+        """For what a station sends that hears another one `heard` ps after its start: it finishes the bit that is under
+        way, or its preamble, and jams (4.2.8, BitTransmitter)."""
+        bits = -(-heard // self.bit)
+        return max(bits * self.bit, self.preamble_time) + self.jam_time
+
+    # --- sizes -------------------------------------------------------------------------------------------------------
+
+    @property
+    def max_frame(self) -> int:
+        """The largest frame in bytes, with FCS."""
+        return HEADER + self.mtu + FCS
+
+    @property
+    def max_round_trip(self) -> int:
+        """ps that a signal may need to the farthest station and back: the slot time less the jam (4.2.3.2.3).
+
+        Even who starts in the last third of its gap, and thus up to 96 bits after the signal has come, is heard before
+        a frame of the least size has left: there are no late collisions.
+        """
+        return self.slot_time - self.jam_time
+
+    def place(self, position: float) -> int:
+        """ps that a signal needs along `position` metres of cable."""
+        return round(position * self.delay)
+
+    def propagation(self, one: float, other: float) -> int:
+        """ps between two stations at their positions (metres): along the coaxial cable, or both cables and the hub.
+        At least 1, so that nobody hears at once who starts at the same time."""
+        if self.hub is None:
+            return max(1, abs(self.place(one) - self.place(other)))
+        return max(1, self.place(one) + self.hub.delay + self.place(other))
+
+    def check_layout(self, positions: Mapping[str, float]) -> None:
+        """Raises ScenarioError, addressed by a station's name, where a collision could come too late."""
+        for name, position in positions.items():
+            if not 0 <= position < float("inf"):
+                text = f"{position} m is not allowed; allowed: a number of metres, 0 or more"
+                raise ScenarioError(text, address=name)
+        ends = self._farthest(positions)
+        round_trip = 2 * self.propagation(*(positions[name] for name in ends)) if len(ends) == 2 else 0
+        if round_trip > self.max_round_trip:
+            limit = f"{format_time(self.max_round_trip)} or less (the slot time less the jam)"
+            raise ScenarioError(f"{format_time(round_trip)} to {ends[0]} and back; allowed: {limit}", address=ends[1])
+
+    def _farthest(self, positions: Mapping[str, float]) -> list[str]:
+        """The two stations that are farthest apart, the last named one behind."""
+        order = sorted(positions, key=lambda name: positions[name])
+        pair = {order[0], order[-1]} if self.hub is None else set(order[-2:])
+        return [name for name in positions if name in pair]
