@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -58,6 +58,12 @@ def near_miss(name: str, candidates: Iterable[str]) -> str:
     folded = {candidate.casefold(): candidate for candidate in candidates}
     close = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f' (did you mean "{folded[close[0]]}"?)' if close else ""
+
+
+def no_choice(value: object, allowed: Sequence[str]) -> ScenarioError:
+    """A word that is none of those allowed."""
+    near = near_miss(str(value), allowed)
+    return ScenarioError(f"{show(value)} is not allowed{near}; allowed: {', '.join(allowed)}")
 
 
 def show(value: object) -> str:
@@ -110,9 +116,9 @@ def _problem(one: Mapping[str, Any], inner: object, names: list[str]) -> str:
         case "missing" | "union_tag_not_found":
             return "missing"
         case "literal_error":
-            return _no_choice(one["input"], re.findall(r"'([^']*)'|(?:^|, | or )(-?\w+)", context["expected"]))
+            return no_choice(one["input"], _words(r"'([^']*)'|(?:^|, | or )(-?\w+)", context["expected"])).problem
         case "union_tag_invalid":
-            return _no_choice(context["tag"], re.findall(r"'([^']*)'()", context["expected_tags"]))
+            return no_choice(context["tag"], _words(r"'([^']*)'()", context["expected_tags"])).problem
         case "tuple_type" | "list_type":
             return f"{value} is not allowed; allowed: a list"
         case "value_error" | "assertion_error":
@@ -120,7 +126,6 @@ def _problem(one: Mapping[str, Any], inner: object, names: list[str]) -> str:
     return f"{value} is not allowed; allowed: {one['msg'].removeprefix('Input should be ')}"
 
 
-def _no_choice(value: object, choices: list[tuple[str, str]]) -> str:
-    """A word that is none of the choices (each quoted, or a bare number)."""
-    allowed = [quoted or bare for quoted, bare in choices]
-    return f"{show(value)} is not allowed{near_miss(str(value), allowed)}; allowed: {', '.join(allowed)}"
+def _words(choice: str, text: str) -> list[str]:
+    """The choices in one of pydantic's lists (each quoted, or a bare number)."""
+    return [quoted or bare for quoted, bare in re.findall(choice, text)]

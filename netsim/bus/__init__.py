@@ -1,6 +1,12 @@
 """I/O buses: how long a transfer takes, and who waits for whom."""
 
 from netsim.bus.bridge import BridgeSpec
-from netsim.bus.pci import PciBus, PciSpec, Transaction
+from netsim.bus.bus import Bus, Transaction
+from netsim.bus.bus_spec import BusSpec, Tenure, Way
+from netsim.bus.eisa import EisaSpec
+from netsim.bus.isa import IsaSpec
+from netsim.bus.pci import PciSpec
 
-__all__ = ["BridgeSpec", "PciBus", "PciSpec", "Transaction"]
+__all__ = [
+    "BridgeSpec", "Bus", "BusSpec", "EisaSpec", "IsaSpec", "PciSpec", "Tenure", "Transaction", "Way",
+]

@@ -11,21 +11,16 @@ Not modelled: subsequent-phase wait states, other target disconnects, retries, p
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
-from heapq import heappush
+from typing import ClassVar, Literal
 
-from simpy.events import NORMAL
-
-from netsim.engine import Environment
-from netsim.spec import Spec
-from netsim.units import PS_PER_S, Bytes, Clocks, Frequency, PositiveBytes, Time
+from netsim.bus.bus_spec import BusSpec, Tenure, Way
+from netsim.units import Bytes, Clocks, Time
 
 _TURNAROUND = 1  # idle clock between bursts of different masters, and between address and read data (3.3.1)
 _ADDRESS = 1
 
 
-class PciSpec(Spec):
+class PciSpec(BusSpec):
     """A PCI bus and the host bridge behind it.
 
     `clock`, `width` in bytes (4 or 8), `latency_timer` in clocks; `read_latency` and `write_latency` are the bridge's
@@ -35,10 +30,9 @@ class PciSpec(Spec):
     a plain read (Memory Read, Memory Read Line), before it disconnects (0: as many as the master wants).
     """
 
-    catalogue = "buses"
+    takes: ClassVar[tuple[str, ...]] = ("pci",)
 
-    clock: Frequency
-    width: PositiveBytes
+    standard: Literal["pci"] = "pci"
     latency_timer: Clocks
     read_latency: Clocks
     write_latency: Clocks
@@ -47,10 +41,6 @@ class PciSpec(Spec):
     bridge_crossing: Time
     read_prefetch: Bytes = 0
 
-    def clocks(self, count: int) -> int:
-        """ps of `count` bus clocks."""
-        return round(count * PS_PER_S / self.clock)
-
     def overhead_clocks(self, write: bool) -> int:
         """Clocks of one burst in which no data move."""
         if write:
@@ -58,186 +48,40 @@ class PciSpec(Spec):
         return _TURNAROUND + _ADDRESS + _TURNAROUND + self.read_latency
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps in which a master that has the bus to itself moves `nbytes`, in bursts of at most `max_burst` bytes.
-
-        `write` is the master's view: True when the adapter writes to memory (reception).
-        """
+        """See BusSpec."""
         bursts = self.bursts(nbytes, write, max_burst)
         return self.clocks(bursts * self.overhead_clocks(write) + -(-nbytes // self.width))
 
-    def shared_time(self, nbytes: int, write: bool, pieces: int) -> int:
-        """ps for one piece of `nbytes` of so many that are moved in one burst."""
-        return self.transfer_time(pieces * nbytes, write) // pieces
-
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """How many bursts that takes: none is longer than the master makes it, nor a read than the bridge lets it."""
+        """See BusSpec: none is longer than the master makes it, nor a read than the bridge lets it."""
         return -(-nbytes // (self._longest(nbytes, write, max_burst) or 1))
 
     def _longest(self, nbytes: int, write: bool, max_burst: int | None) -> int:
         return min(filter(None, (max_burst, nbytes, 0 if write else self.read_prefetch)), default=0)
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """ps it costs a master to take up again a transfer that was cut at its latency timer: nothing if its bursts are
-        shorter than that, as it then stops between two of them."""
+        """See BusSpec: nothing if its bursts are shorter than the latency timer."""
         burst = self.overhead_clocks(write) + -(-self._longest(max_burst, write, None) // self.width)
         return 0 if burst <= self.latency_timer else self.clocks(self.overhead_clocks(write))
 
-    def access_time(self, reads: int, writes: int) -> int:
-        """ps of bus for a processor's `reads` and `writes` of adapter registers, one data phase each."""
+    def tenure(self, write: bool, max_burst: int) -> Tenure:
+        """See BusSpec: at its latency timer, or as soon as somebody asks for the bus after that; one data phase it has
+        in any case."""
+        restart = self.restart_time(write, max_burst)
+        return Tenure(restart, least=max(self.clocks(self.latency_timer), restart + self.clocks(1)))
+
+    def access_time(
+        self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
+    ) -> int:
+        """See BusSpec; one data phase each, whatever its width."""
         read = 2 * _TURNAROUND + _ADDRESS + self.register_read_latency + 1
         write = _TURNAROUND + _ADDRESS + self.register_write_latency + 1
         return self.clocks(reads * read + writes * write)
 
+    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
+        """See BusSpec."""
+        return accesses * self.bridge_crossing
 
-class Transaction:
-    """What one DMA engine has under way: a transfer that may be cut and resumed.
-
-    `granted` is called when the bus is given, and again after each `cut`, which it has to take note of and clear:
-    `start` and the planned `end` are then known. `done` is called at the true end. Either may be None. An engine reuses
-    its transaction for one transfer after another, but never while it is `waiting`.
-    """
-
-    __slots__ = ("cut", "done", "end", "granted", "left", "nbytes", "planned", "restart", "start", "waiting")
-
-    def __init__(
-        self,
-        restart: int,
-        granted: Callable[[Transaction], None] | None = None,
-        done: Callable[[Transaction], None] | None = None,
-    ) -> None:
-        self.restart = restart  # ps it costs to take up a transfer again that was cut
-        self.granted = granted
-        self.done = done
-        self.start = 0  # of the current tenure
-        self.end = 0
-        self.left = 0  # ps still to come when next granted
-        self.nbytes = 0  # of memory, of a transfer that has not been granted yet
-        self.planned = -1  # the end for which an entry is on the heap
-        self.waiting = False
-        self.cut = False  # the next tenure, or this one, goes on with a transfer that was begun
-
-
-class PciBus:
-    """The bus in a running simulation: a queue of transactions served in turn, cut at the latency timer."""
-
-    __slots__ = (
-        "_clock", "_current", "_ended", "_latency", "_queue", "_release_at", "busy", "env", "free", "moves", "name",
-        "spec",
-    )
-
-    def __init__(self, env: Environment, spec: PciSpec, name: str) -> None:
-        self.env = env
-        self.spec = spec
-        self.name = name
-        self.free = 0  # the bus is taken until then
-        self.busy = 0  # ps taken so far, up to `free`
-        self._latency = spec.clocks(spec.latency_timer)
-        self._clock = spec.clocks(1)
-        self._current: Transaction | None = None
-        self._queue: deque[Transaction] = deque()
-        self._release_at = -1  # when the current tenure ends; -1: nobody waits for it
-        self._ended = self._end  # bound once
-        self.moves: Callable[[int, int], None] | None = None  # is told of each transfer its bytes and its end
-
-    def request(self, transaction: Transaction, duration: int, nbytes: int = 0) -> None:
-        """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves
-        `nbytes` to memory or from there."""
-        transaction.nbytes = nbytes
-        if self.free <= self.env._now and not self._queue:
-            self._grant(transaction, duration)
-            return
-        transaction.left = duration
-        transaction.waiting = True
-        self._queue.append(transaction)
-        if self._release_at < 0:
-            self._plan_release()
-
-    def access(self, duration: int) -> int:
-        """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps)."""
-        now = self.env._now
-        self.busy += duration
-        if self.free <= now:
-            self.free = now + duration
-            return 0
-        current = self._current
-        if current is None or current.end != self.free:
-            wait = self.free - now  # behind another processor's accesses
-            self.free += duration
-            return wait
-        cut = max(now, self._cut_time(current))
-        if cut < current.end:
-            self.busy += current.restart
-            current.end += duration + current.restart
-            self.free = current.end
-            return cut - now
-        self.free += duration
-        return current.end - now
-
-    def _grant(self, transaction: Transaction, duration: int) -> None:
-        env = self.env
-        self._current = transaction
-        transaction.start = end = env._now
-        end += duration
-        transaction.end = self.free = end
-        self.busy += duration
-        if self.moves is not None:
-            self.moves(transaction.nbytes, end)
-            transaction.nbytes = 0
-        if transaction.done is not None:
-            transaction.planned = end
-            heappush(env.queue, (end, NORMAL, next(env.numbers), self._ended, transaction))
-        granted = transaction.granted
-        if granted is not None:
-            granted(transaction)
-
-    def _end(self, transaction: Transaction) -> None:
-        now = self.env._now
-        if transaction.waiting or transaction.planned != now:
-            return  # cut in between: another entry is, or will be, on the heap
-        if transaction.end > now:  # a processor's access came between
-            transaction.planned = transaction.end
-            self.env.call_at(transaction.end, self._ended, transaction)
-        else:
-            done = transaction.done
-            done(transaction)  # type: ignore[misc]
-
-    def _plan_release(self) -> None:
-        """Somebody waits: the current tenure ends with its data or at its latency timer, whichever is first."""
-        now = self.env._now
-        release = self.free
-        current = self._current
-        if current is not None and current.end == release:
-            release = max(now, min(release, self._cut_time(current)))
-        self._release_at = release
-        self.env.call_at(release, self._release, None)
-
-    def _release(self, _: object) -> None:
-        now = self.env._now
-        current = self._current
-        if self.free > now:
-            if current is None or current.end != self.free or now < self._cut_time(current):
-                self._plan_release()  # an access came between, and the bus is still taken
-                return
-            self._cut(current, now)
-        self._release_at = -1
-        following = self._queue.popleft()
-        following.waiting = False
-        self._grant(following, following.left)
-        if self._queue and self._release_at < 0:
-            self._plan_release()
-
-    def _cut_time(self, current: Transaction) -> int:
-        """When its latency timer makes a transfer stop; one data phase it has in any case."""
-        return current.start + max(self._latency, current.restart + self._clock)
-
-    def _cut(self, current: Transaction, now: int) -> None:
-        rest = current.end - now
-        self.busy -= rest
-        current.left = rest + current.restart
-        current.waiting = current.cut = True
-        current.planned = -1
-        self._queue.append(current)
-
-    def busy_until(self, now: int) -> int:
-        """ps of `now` that the bus was taken."""
-        return self.busy - max(0, self.free - now)
+    def posts(self, way: Way) -> bool:
+        """See BusSpec: memory is posted to, I/O ports never are (3.2.5)."""
+        return way == "memory"

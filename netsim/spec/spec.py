@@ -18,14 +18,17 @@ from netsim.provenance import split
 from netsim.spec.changes import changed, laid_over
 from netsim.spec.spelling import spelled
 from netsim.spec.tree import Tree, values
+from netsim.spec.variants import variant
 from netsim.spec.written import as_toml, written
 from netsim.toml import parse_toml, read_toml
 
 
 class Spec(Tree):
-    """Base of every description. `catalogue` names the folder of models/ in which names for this class stand."""
+    """Base of every description. `catalogue` names the folder of models/ in which names for this class stand; `tag`
+    the field by which subclasses of an abstract class are told apart."""
 
     catalogue: ClassVar[str] = ""
+    tag: ClassVar[str] = ""
 
     # ---- built from data, names and files ----
 
@@ -88,7 +91,10 @@ class Spec(Tree):
             clean, inherited = split(laid_over(base, clean))
             sources = inherited | sources
         try:
-            spec = handler({key: _spelled(cls, key, value) for key, value in clean.items()})
+            if (own := variant(cls, cls.tag, clean)) is not cls:
+                spec = own.model_validate(clean)
+            else:
+                spec = handler({key: _spelled(cls, key, value) for key, value in clean.items()})
         except ValidationError as error:
             raise scenario_error(error, cls.model_fields) from None
         spec._keep(sources)
@@ -105,8 +111,8 @@ class Spec(Tree):
     def replace(self, address: str | Mapping[str, object], value: object = ...) -> Self:
         """A checked copy with another value at an address: `replace(address, value)` or `replace({address: value})`.
 
-        Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`) makes
-        another variant, with that one's defaults. Raises ScenarioError.
+        Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`,
+        `standard`) makes another variant, with that one's defaults. Raises ScenarioError.
         """
         changes = dict(address) if isinstance(address, Mapping) else {address: value}
         inner = {one for one in changes if any(one.startswith(f"{other}.") for other in changes)}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from netsim.bus import PciBus, PciSpec, Transaction
+from netsim.bus import Bus, PciSpec, Tenure, Transaction
 from netsim.engine import Environment
 
 CLOCK = 30_000  # ps of a clock at 33 1/3 MHz
@@ -131,7 +131,7 @@ class Master:
 
     def __init__(self, env, bus, restart=6 * CLOCK):
         self.env, self.bus, self.log = env, bus, []
-        self.dma = Transaction(restart, granted=self._granted, done=self._done)
+        self.dma = Transaction(Tenure(restart, LIMIT), granted=self._granted, done=self._done)
 
     def _granted(self, dma):
         self.log.append(("granted", self.env.now, dma.cut))
@@ -151,7 +151,7 @@ def env():
 
 @pytest.fixture
 def bus(env):
-    return PciBus(env, spec(), "bus")
+    return Bus(env, spec(), "bus")
 
 
 LIMIT = 64 * CLOCK  # the latency timer

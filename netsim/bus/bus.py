@@ -1,0 +1,176 @@
+"""A bus in a running simulation: who has it, who waits for it, and when a transfer is cut."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from heapq import heappush
+
+from simpy.events import NORMAL
+
+from netsim.bus.bus_spec import BusSpec, Tenure
+from netsim.engine import Environment
+
+
+class Transaction:
+    """What one DMA engine has under way: a transfer that may be cut and resumed.
+
+    `granted` is called when the bus is given, and again after each `cut`, which it has to take note of and clear:
+    `start` and the planned `end` are then known. `done` is called at the true end. Either may be None. An engine reuses
+    its transaction for one transfer after another, but never while it is `waiting`.
+    """
+
+    __slots__ = (
+        "cut", "done", "end", "granted", "least", "left", "nbytes", "planned", "restart", "start", "tenure", "waiting",
+    )
+
+    def __init__(
+        self,
+        tenure: Tenure,
+        granted: Callable[[Transaction], None] | None = None,
+        done: Callable[[Transaction], None] | None = None,
+    ) -> None:
+        self.restart, self.least = tenure.restart, tenure.least
+        self.tenure = tenure if tenure.notice or tenure.burst else None  # None: `least` says all, which is sooner asked
+        self.granted = granted
+        self.done = done
+        self.start = 0  # of the current tenure
+        self.end = 0
+        self.left = 0  # ps still to come when next granted
+        self.nbytes = 0  # of memory, of a transfer that has not been granted yet
+        self.planned = -1  # the end for which an entry is on the heap
+        self.waiting = False
+        self.cut = False  # the next tenure, or this one, goes on with a transfer that was begun
+
+
+class Bus:
+    """The bus in a running simulation: a queue of transactions served in turn, cut when they have to leave it."""
+
+    __slots__ = (
+        "_asked", "_current", "_ended", "_queue", "_release_at", "busy", "env", "free", "moves", "name", "spec",
+    )
+
+    def __init__(self, env: Environment, spec: BusSpec, name: str) -> None:
+        self.env = env
+        self.spec = spec
+        self.name = name
+        self.free = 0  # the bus is taken until then
+        self.busy = 0  # ps taken so far, up to `free`
+        self._current: Transaction | None = None
+        self._queue: deque[Transaction] = deque()
+        self._asked = 0  # since when somebody waits in the queue for the current tenure to end
+        self._release_at = -1  # when the current tenure ends; -1: nobody waits for it
+        self._ended = self._end  # bound once
+        self.moves: Callable[[int, int], None] | None = None  # is told of each transfer its bytes and its end
+
+    def request(self, transaction: Transaction, duration: int, nbytes: int = 0) -> None:
+        """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves
+        `nbytes` to memory or from there."""
+        transaction.nbytes = nbytes
+        if self.free <= self.env._now and not self._queue:
+            self._grant(transaction, duration)
+            return
+        transaction.left = duration
+        transaction.waiting = True
+        self._queue.append(transaction)
+        if self._release_at < 0:
+            self._asked = self.env._now
+            self._plan_release()
+
+    def access(self, duration: int) -> int:
+        """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps)."""
+        now = self.env._now
+        self.busy += duration
+        if self.free <= now:
+            self.free = now + duration
+            return 0
+        current = self._current
+        if current is None or current.end != self.free:
+            wait = self.free - now  # behind another processor's accesses
+            self.free += duration
+            return wait
+        cut = self._cut_time(current, now) if self._release_at < 0 else self._release_at
+        if cut < now:
+            cut = now
+        if cut < current.end:
+            self.busy += current.restart
+            current.end += duration + current.restart
+            self.free = current.end
+            return cut - now
+        self.free += duration
+        return current.end - now
+
+    def moved(self, duration: int) -> None:
+        """A processor has taken the bus for `duration` ps up to now, one cycle at a time: nobody had to wait for it."""
+        self.busy += duration
+
+    def _grant(self, transaction: Transaction, duration: int) -> None:
+        env = self.env
+        self._current = transaction
+        transaction.start = end = env._now
+        end += duration
+        transaction.end = self.free = end
+        self.busy += duration
+        if self.moves is not None:
+            self.moves(transaction.nbytes, end)
+            transaction.nbytes = 0
+        if transaction.done is not None:
+            transaction.planned = end
+            heappush(env.queue, (end, NORMAL, next(env.numbers), self._ended, transaction))
+        granted = transaction.granted
+        if granted is not None:
+            granted(transaction)
+
+    def _end(self, transaction: Transaction) -> None:
+        now = self.env._now
+        if transaction.waiting or transaction.planned != now:
+            return  # cut in between: another entry is, or will be, on the heap
+        if transaction.end > now:  # a processor's access came between
+            transaction.planned = transaction.end
+            self.env.call_at(transaction.end, self._ended, transaction)
+        else:
+            done = transaction.done
+            done(transaction)  # type: ignore[misc]
+
+    def _plan_release(self) -> None:
+        """Somebody waits: the current tenure ends with its data or when it has to, whichever is first."""
+        now = self.env._now
+        release = self.free
+        current = self._current
+        if current is not None and current.end == release:
+            release = max(now, min(release, self._cut_time(current, self._asked)))
+        self._release_at = release
+        self.env.call_at(release, self._release, None)
+
+    def _release(self, _: object) -> None:
+        now = self.env._now
+        current = self._current
+        if self.free > now:
+            if current is None or current.end != self.free or now < self._cut_time(current, self._asked):
+                self._plan_release()  # an access came between, and the bus is still taken
+                return
+            self._cut(current, now)
+        self._release_at = -1
+        following = self._queue.popleft()
+        following.waiting = False
+        self._grant(following, following.left)
+        if self._queue and self._release_at < 0:
+            self._asked = now
+            self._plan_release()
+
+    def _cut_time(self, current: Transaction, asked: int) -> int:
+        """When a transfer stops that somebody has `asked` to; it may be over by now."""
+        tenure = current.tenure
+        return current.start + current.least if tenure is None else tenure.cut(current.start, asked)
+
+    def _cut(self, current: Transaction, now: int) -> None:
+        rest = current.end - now
+        self.busy -= rest
+        current.left = rest + current.restart
+        current.waiting = current.cut = True
+        current.planned = -1
+        self._queue.append(current)
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now` that the bus was taken."""
+        return self.busy - max(0, self.free - now)

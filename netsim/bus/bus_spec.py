@@ -1,0 +1,88 @@
+"""What hosts and cards ask of a bus, whichever it is."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, Literal, NamedTuple
+
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, Frequency, PositiveBytes
+
+Way = Literal["ports", "memory"]  # where a card has its registers, or what it lends of its memory
+NEVER = 10**18  # ps: longer than any transfer
+
+
+class Tenure(NamedTuple):
+    """How long a master keeps the bus when somebody else asks for it, and what it costs it to come again (ps).
+
+    It keeps it for `least` from its grant, and for `notice` from when it is asked for. With a `burst` it stops by
+    itself every so often, asked or not. What was cut takes `restart` longer.
+    """
+
+    restart: int
+    least: int = 0
+    notice: int = 0
+    burst: int = 0
+
+    def cut(self, start: int, asked: int) -> int:
+        """When a transfer stops that was granted the bus at `start`, and is `asked` for it then (ps)."""
+        cut = max(start + self.least, asked + self.notice)
+        if not self.burst:
+            return cut
+        bursts = max(1, -((start - asked) // self.burst))  # that it has made by then, the one under way included
+        return min(cut, start + bursts * self.burst)
+
+
+class BusSpec(Spec):
+    """A bus of whatever `standard`, with its `clock` and so many bytes of data lines as its `width`. Data that don't
+    say their standard are those of a PCI bus."""
+
+    catalogue = "buses"
+    tag = "standard"
+    takes: ClassVar[tuple[str, ...]] = ()  # the standards of cards that fit its slots
+
+    standard: str = "pci"
+    clock: Frequency
+    width: PositiveBytes
+
+    def clocks(self, count: float) -> int:
+        """ps of `count` bus clocks."""
+        return round(count * PS_PER_S / self.clock)
+
+    @abstractmethod
+    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """ps in which a master that has the bus to itself moves `nbytes`, in bursts of at most `max_burst` bytes.
+
+        `write` is the master's view: True when the adapter writes to memory (reception).
+        """
+
+    def shared_time(self, nbytes: int, write: bool, pieces: int) -> int:
+        """ps for one piece of `nbytes` of so many that are moved in one burst."""
+        return self.transfer_time(pieces * nbytes, write) // pieces
+
+    @abstractmethod
+    def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """How many bursts that takes."""
+
+    @abstractmethod
+    def restart_time(self, write: bool, max_burst: int) -> int:
+        """ps it costs a master to take up again a transfer that was cut: nothing if it stops between two bursts."""
+
+    @abstractmethod
+    def tenure(self, write: bool, max_burst: int) -> Tenure:
+        """When a master has to leave the bus to others."""
+
+    @abstractmethod
+    def access_time(
+        self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
+    ) -> int:
+        """ps of bus for a processor's `reads` from a card and `writes` to it, each of `width` bytes. A card with
+        `zero_wait` does without the wait state that its bus would give it."""
+
+    @abstractmethod
+    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
+        """ps for which a processor waits for so many accesses beside the time that they take of the bus."""
+
+    def posts(self, way: Way) -> bool:
+        """Whether a processor's writes are left to the bridge, which makes them while it goes on."""
+        return False

@@ -1,0 +1,87 @@
+"""EISA (EISA Specification 3.12): an ISA bus on which cards of its own kind have 32 data lines and shorter cycles.
+
+A standard cycle takes two clocks; a burst begins with one, and each cycle that follows in it takes one clock (33 MB/s).
+A processor's writes to memory on a card of EISA's own kind are left to the controller, which makes them while the
+processor goes on; some of these cards take compressed cycles of a clock and a half from it. A master that loses its
+acknowledge, as somebody else wants the bus, has to leave it within 64 clocks. ISA cards fit, and are served with ISA's
+own cycles; as masters they are not preempted.
+
+Not modelled: bursts that end with a memory page (1 KB); the order in which masters, DMA channels and
+the refresh take turns, who are served here as they come; a master that leaves sooner than it has to.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal, Self
+
+from pydantic import model_validator
+
+from netsim.bus.bus_spec import Tenure, Way
+from netsim.bus.isa import IsaSpec
+from netsim.errors import ScenarioError
+from netsim.units import Clocks, Count, Ratio
+
+_ISA_WIDTH = 2  # bytes of data lines
+
+
+class EisaSpec(IsaSpec):
+    """An EISA bus as a card of its own kind sees it that makes bursts; see IsaSpec for what ISA cards see. In clocks
+    of the bus: `eisa_arbitration` for which a master waits before each of its bursts, `standard_cycle`,
+    `compressed_cycle` of a processor with memory that can do with it (half a clock less), `burst_cycle` for those that
+    follow in a burst, `preemption` for which a master may keep the bus that it has lost."""
+
+    takes: ClassVar[tuple[str, ...]] = ("isa", "eisa")
+
+    standard: Literal["eisa"] = "eisa"  # type: ignore[assignment]  # another tag: it is no ISA bus to the data
+    eisa_arbitration: Clocks
+    standard_cycle: Count
+    compressed_cycle: Ratio
+    burst_cycle: Count
+    preemption: Clocks
+
+    @model_validator(mode="after")
+    def _bursting(self) -> Self:
+        if self.burst_cycle > self.standard_cycle:
+            text = f"{self.burst_cycle} clocks are more than outside a burst; allowed: 1 to {self.standard_cycle}"
+            raise ScenarioError(text, address="burst_cycle")
+        return self
+
+    def posts(self, way: Way) -> bool:
+        """See BusSpec: writes to the memory of its own cards."""
+        return way == "memory"
+
+    def without_bursts(self) -> EisaSpec:
+        """As a card sees it that makes none."""
+        return self.model_copy(update={"burst_cycle": self.standard_cycle})
+
+    def for_isa(self) -> IsaSpec:
+        """As an ISA card sees it."""
+        shared = {name: getattr(self, name) for name in IsaSpec.model_fields}
+        return IsaSpec.model_construct(**shared | {"standard": "isa", "width": min(self.width, _ISA_WIDTH)})
+
+    def cycle_clocks(self, width: int, way: Way, zero_wait: bool = False) -> float:
+        """See IsaSpec; what has 8 data lines is an ISA card's, and `zero_wait` makes compressed cycles."""
+        if width == 1:
+            return super().cycle_clocks(width, way)
+        return self.compressed_cycle if zero_wait else self.standard_cycle
+
+    @property
+    def first_clocks(self) -> int:
+        """See IsaSpec."""
+        return self.eisa_arbitration + self.standard_cycle - self.burst_cycle
+
+    @property
+    def next_clocks(self) -> int:
+        """See IsaSpec."""
+        return self.burst_cycle
+
+    def restart_time(self, write: bool, max_burst: int) -> int:
+        """See BusSpec: nothing if its bursts are no longer than it may keep the bus."""
+        burst = self.transfer_time(max_burst, write)
+        return 0 if burst <= self.clocks(self.preemption) else self.clocks(self.first_clocks)
+
+    def tenure(self, write: bool, max_burst: int) -> Tenure:
+        """See BusSpec: when it is preempted, but at least one cycle after its grant, or at the end of its burst."""
+        least = self.clocks(self.eisa_arbitration + self.standard_cycle)
+        burst = self.transfer_time(max_burst, write)
+        return Tenure(self.restart_time(write, max_burst), least, self.clocks(self.preemption), burst)

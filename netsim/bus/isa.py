@@ -1,0 +1,97 @@
+"""ISA, the bus of the PC/AT (ISA System Architecture; IEEE P996, a draft): cycles of a clock of 8 to 8.33 MHz (BCLK).
+
+A processor's access is one cycle for what the card's data lines carry at once; the controller makes several of an
+access that is wider, and each is synchronised with that clock. Between two of a processor's I/O cycles some controllers
+leave time for slow cards (I/O recovery).
+
+A master (a card that has been granted a DMA channel and asserts MASTER) takes 16-bit cycles to memory. Nobody takes
+the bus from it: it stops by itself, when it has had it for as long as it is set to (its longest burst), and asks again.
+
+Not modelled: the refresh of memory, which takes the bus for some 3 % of the time; a first cycle that is shorter or
+longer than those that follow; cards of 8 data lines that do without their wait states.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from netsim.bus.bus_spec import NEVER, BusSpec, Tenure, Way
+from netsim.units import Clocks, Count, Ratio
+
+
+class IsaSpec(BusSpec):
+    """An ISA bus and its controller; all in clocks of the bus.
+
+    A processor's cycle takes `io_cycle_8` or `io_cycle_16` at a card's ports and `memory_cycle_8` or `memory_cycle_16`
+    in its memory, by its data lines (8 or 16 bits), and `zero_wait_cycle` in 16-bit memory that says it needs no wait
+    state (NOWS). The processor waits for `synchronisation` more each time it goes there, which need not be a whole
+    number as it is a mean, and at ports for `io_recovery`. A master has to wait for `arbitration` before each of its
+    bursts, and a cycle of its own takes `master_cycle`.
+    """
+
+    takes: ClassVar[tuple[str, ...]] = ("isa",)
+
+    standard: Literal["isa"] = "isa"
+    io_cycle_8: Count
+    io_cycle_16: Count
+    memory_cycle_8: Count
+    memory_cycle_16: Count
+    zero_wait_cycle: Count
+    synchronisation: Ratio
+    io_recovery: Clocks
+    arbitration: Clocks
+    master_cycle: Count
+
+    # ---- a processor's accesses ----
+
+    def cycle_clocks(self, width: int, way: Way, zero_wait: bool = False) -> float:
+        """Clocks of a processor's cycle with a card of `width` bytes of data lines."""
+        if width == 1:
+            return self.io_cycle_8 if way == "ports" else self.memory_cycle_8
+        if way == "ports":
+            return self.io_cycle_16
+        return self.zero_wait_cycle if zero_wait else self.memory_cycle_16
+
+    def access_time(
+        self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
+    ) -> int:
+        """See BusSpec; an access that is wider than the bus takes several cycles."""
+        lines = min(width, self.width)
+        cycles = (reads + writes) * -(-width // lines)
+        return self.clocks(cycles * self.cycle_clocks(lines, way, zero_wait))
+
+    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
+        """See BusSpec."""
+        recovery = self.io_recovery if way == "ports" else 0
+        return self.clocks(accesses * (self.synchronisation + recovery))
+
+    # ---- a master's transfers ----
+
+    @property
+    def first_clocks(self) -> int:
+        """Clocks of a master's burst beside `next_clocks` for each cycle."""
+        return self.arbitration
+
+    @property
+    def next_clocks(self) -> int:
+        """Clocks of each cycle of a master's burst."""
+        return self.master_cycle
+
+    def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """See BusSpec: as many as the master makes."""
+        return -(-nbytes // (max_burst or nbytes or 1))
+
+    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """See BusSpec."""
+        bursts = self.bursts(nbytes, write, max_burst)
+        whole, rest = divmod(nbytes, max_burst or nbytes or 1)
+        cycles = whole * -(-(max_burst or nbytes) // self.width) + -(-rest // self.width)
+        return self.clocks(bursts * self.first_clocks + cycles * self.next_clocks)
+
+    def restart_time(self, write: bool, max_burst: int) -> int:
+        """See BusSpec: it always stops between two bursts."""
+        return 0
+
+    def tenure(self, write: bool, max_burst: int) -> Tenure:
+        """See BusSpec: at the end of its burst, whoever asks."""
+        return Tenure(0, notice=NEVER, burst=self.transfer_time(max_burst, write))

@@ -1,0 +1,195 @@
+"""Buses of several standards in one description: by name or as a table, told apart by a tag; and which cards fit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.bus import BusSpec, EisaSpec, IsaSpec, PciSpec
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.stack import ComputerSpec
+from netsim.units import MS
+from netsim.workload import Netperf
+
+PCI = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+EMPTY = PCI.replace("nics", [])
+SLOW = {"nics.0.rate": "10 Mbit/s", "nics.0.tx_burst": 64, "nics.0.rx_burst": 64}  # a card for such a bus
+
+
+def with_card(bus: object, standard: str, **changes: object) -> ComputerSpec:
+    """A host whose only card is a bus master of a standard."""
+    card = {f"nics.0.{name}": value for name, value in changes.items()}
+    return PCI.replace({"bus": bus, "nics.0.bus_standard": standard, **SLOW, **card})
+
+
+# ---- told apart ----
+
+
+@pytest.mark.parametrize(("name", "kind"), [("pci-64-66", PciSpec), ("isa-16", IsaSpec), ("eisa", EisaSpec)])
+def test_a_name_is_a_bus_of_its_standard(name: str, kind: type[BusSpec]) -> None:
+    host = EMPTY.replace("bus", name)
+    assert type(host.bus) is kind
+    assert host.bus == BusSpec.from_name(name) == kind.from_name(name)
+    assert type(host).from_toml(host.to_toml() + "\n") == host
+    assert host.replace("bus", "pci-32-33") == EMPTY
+
+
+def test_a_table_without_a_standard_is_a_pci_bus() -> None:
+    left_out = ("standard", "clock", "bridge_crossing")
+    table = {name: value for name, value in PCI.bus.__dict__.items() if name not in left_out}
+    host = EMPTY.replace("bus", table | {"clock": "25 MHz", "bridge_crossing": "1 us"})
+    assert (type(host.bus), host.bus.clock) == (PciSpec, 25_000_000)
+
+
+def test_a_name_with_changes() -> None:
+    host = EMPTY.replace({"bus": {"model": "eisa", "clock": "8 MHz"}, "peers": ["isa-16", "pci-32-33"]})
+    assert host.bus == EisaSpec.from_name("eisa").replace("clock", "8 MHz")
+    assert [type(one) for one in host.buses] == [EisaSpec, IsaSpec, PciSpec]
+    assert host.get("bus.clock") == 8_000_000
+    assert host.replace({"peers.0.io_recovery": 5}).get("peers.0.io_recovery") == 5
+    assert host.replace({"bus": "isa-16", "bus.clock": "8 MHz"}).bus == IsaSpec.from_name("isa-16").replace(
+        "clock", "8 MHz"
+    )
+
+
+def test_every_number_keeps_its_source() -> None:
+    provenance = EMPTY.replace("bus", "eisa").provenance()
+    assert provenance["bus.preemption"].reason.startswith("general knowledge of EISA")
+    assert provenance["bus.master_cycle"].kind == "derived"
+    assert EMPTY.replace({"bus": {"model": "eisa", "clock": "8 MHz"}}).provenance()["bus.clock"].source == (
+        "set by the user"
+    )
+
+
+def test_buses_of_different_standards_are_different() -> None:
+    eisa = EisaSpec.from_name("eisa")
+    assert eisa.for_isa() == IsaSpec.from_name("isa-16")
+    assert eisa != eisa.for_isa()
+    assert len({EMPTY.replace("bus", name).digest() for name in ("pci-32-33", "isa-16", "eisa")}) == 3
+
+
+@pytest.mark.parametrize(
+    ("address", "value", "message"),
+    [
+        ("bus", "eisaa", 'bus: nothing in buses is called "eisaa" (did you mean "eisa"?)'),
+        ("bus.standard", "isaa", 'bus.standard: "isaa" is not allowed (did you mean "isa"?); allowed: pci, isa, eisa'),
+        ("bus", {"standard": 5}, "bus.standard: 5 is not allowed; allowed: pci, isa, eisa"),
+        ("bus", 5, "bus: 5 is not a BusSpec; allowed: a table with standard, clock, width"),
+        ("bus", {"standard": "isa", "clok": 8}, 'bus.clok: no such key (did you mean "clock"?)'),
+        ("bus.standard", "pci", "bus.clock: missing"),  # another variant, with nothing of the one before
+        ("bus.latency_timer", 64, "bus.latency_timer: no such address"),
+        ("bus.io_cycle_8", 0, "bus.io_cycle_8: 0 is out of range for a count; allowed: 1 or more"),
+        ("bus.burst_cycle", 3, "bus.burst_cycle: 3 clocks are more than outside a burst; allowed: 1 to 2"),
+        ("peers", ["isa"], 'peers.0: nothing in buses is called "isa" (did you mean "eisa"?)'),
+    ],
+)
+def test_messages(address: str, value: Any, message: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        EMPTY.replace("bus", "eisa").replace(address, value)
+    assert str(error.value).startswith(message)
+
+
+# ---- cards and slots ----
+
+
+@pytest.mark.parametrize(
+    ("card", "bus", "allowed"),
+    [
+        ("pci", "isa-16", "isa"),
+        ("pci", "eisa", "isa, eisa"),
+        ("isa", "pci-32-33", "pci"),
+        ("eisa", "isa-16", "isa"),
+        ("eisa", "pci-64-66", "pci"),
+    ],
+)
+def test_a_card_of_another_standard_is_refused(card: str, bus: str, allowed: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        PCI.replace({"bus": bus, "nics.0.bus_standard": card})
+    assert str(error.value) == (
+        f'nics.0.bus_standard: "{card}" does not fit a slot of bus 0; allowed there: {allowed}'
+    )
+
+
+def test_it_is_the_slot_that_counts() -> None:
+    both = PCI.replace("peers", ["eisa"])
+    card = {"nics.0.bus_standard": "eisa", "nics.0.slot": 1}
+    assert both.replace(card).ports()[0].bus == EisaSpec.from_name("eisa").without_bursts()
+    with pytest.raises(ScenarioError, match="does not fit a slot of bus 1; allowed there: isa, eisa"):
+        both.replace("nics.0.slot", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("bus_cycle", "burst", 'only for cards with bus_standard "eisa"; allowed here: "standard" ("isa")'),
+        ("bridge", "dec-21152", 'only for cards with bus_standard "pci"; allowed here: none ("isa")'),
+        ("read_multiple", True, 'only for cards with bus_standard "pci"; allowed here: false ("isa")'),
+    ],
+)
+def test_a_card_has_nothing_of_another_standard(name: str, value: object, message: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        with_card("isa-16", "isa").replace(f"nics.0.{name}", value)
+    assert str(error.value) == f"nics.0.{name}: {message}"
+
+
+def test_a_card_sees_its_own_cycles() -> None:
+    eisa = EisaSpec.from_name("eisa")
+
+    def clocks(standard: str, **changes: object) -> float:
+        """Of 64 bytes at once."""
+        time = with_card("eisa", standard, **changes).ports()[0].bus.transfer_time(64, True)
+        return time / eisa.clocks(1)
+
+    assert clocks("isa") == pytest.approx(4 + 32 * 3)
+    assert clocks("eisa") == pytest.approx(2 + 16 * 2)
+    assert clocks("eisa", bus_cycle="burst") == pytest.approx(2 + 2 + 15)
+    assert clocks("eisa", bus_width=2) == pytest.approx(2 + 32 * 2)
+    assert clocks("isa", bus_width=4) == clocks("isa")
+
+
+def test_a_driver_pays_for_registers_of_the_cards_width() -> None:
+    bus = IsaSpec.from_name("isa-16")
+
+    def work(**changes: object) -> tuple[int, int]:
+        pc = with_card("isa-16", "isa", **changes).replace({"nics.0.driver.tx_reads": 1, "nics.0.driver.tx_writes": 2})
+        sent = pc.ports()[0].bill_transmit(pc.bill(), 1514).work()
+        return sent.accesses, sent.total
+
+    byte, word = work(register_width=1), work(register_width=2)
+    assert byte[0] == bus.clocks(3 * 6)
+    assert word[0] == bus.clocks(3 * 3)
+    assert byte[1] - word[1] == byte[0] - word[0]
+    assert work(register_width=2, registers="memory") == word  # waited for: nobody posts them
+    recovered = with_card(bus.replace("io_recovery", 4), "isa", register_width=2)
+    assert recovered.ports()[0].bus.crossing_time(3) - bus.crossing_time(3) == bus.clocks(3 * 4)
+
+
+# ---- in a run ----
+
+
+@pytest.mark.parametrize(
+    ("bus", "standard", "cycle"),
+    [
+        ("isa-16", "isa", "standard"),
+        ("eisa", "isa", "standard"),
+        ("eisa", "eisa", "standard"),
+        ("eisa", "eisa", "burst"),
+    ],
+)
+@pytest.mark.parametrize("protocol", ["TCP_STREAM", "UDP_STREAM"])
+def test_a_master_on_such_a_bus(bus: str, standard: str, cycle: str, protocol: str) -> None:
+    """Nothing is lost, and the bus is taken as the closed form says."""
+    pc = with_card(bus, standard, bus_cycle=cycle, register_width=2)
+    test = Netperf(test=protocol, sender=pc, receiver=pc, link="10base-t", message=1472)
+    run = test.build(Environment(1))
+    run.start()
+    run.env.run(300 * MS)  # type: ignore[attr-defined]
+    run.audit()
+    books, bounds = run.books(), test.bounds()
+    assert books.delivered * 8 / 0.3 == pytest.approx(9.4e6, rel=0.05)
+    for name in ("sender bus", "receiver bus"):
+        least = bounds.demand[name] * books.delivered / bounds.unit_bytes
+        assert 0.98 * least < books.occupied[name] < 1.3 * least
