@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError
 from netsim.result import Result
-from netsim.scenario import Scenario, host
+from netsim.scenario import Scenario, host, netware_host
 from netsim.simulation import simulate
 from netsim.spec import Spec
 
 if TYPE_CHECKING:
     from netsim import calibrate
-    from netsim.workload import Chariot, Netperf, NetPipe, load
+    from netsim.workload import Chariot, Netperf, NetPipe, Perform3, load
 
     __version__: str
 
@@ -27,6 +27,7 @@ __all__ = [
     "NetPipe",
     "Netperf",
     "NetsimError",
+    "Perform3",
     "Result",
     "Scenario",
     "ScenarioError",
@@ -36,14 +37,14 @@ __all__ = [
     "calibrate",
     "host",
     "load",
+    "netware_host",
     "simulate",
 ]
 
 
-
 def __getattr__(name: str) -> Any:
     """What takes a while is imported when it is first used."""
-    if name in ("Chariot", "NetPipe", "Netperf", "load"):
+    if name in ("Chariot", "NetPipe", "Netperf", "Perform3", "load"):
         value = getattr(import_module("netsim.workload"), name)
     elif name == "calibrate":
         value = import_module("netsim.calibrate")

@@ -8,9 +8,11 @@ from typing import Any, Self
 
 from netsim.engine import Environment
 from netsim.errors import ConservationError
-from netsim.ethernet import Link, Switch
+from netsim.ethernet import Link, Segment, Switch
+from netsim.host import Host
 from netsim.stack import Computer
 
+SEGMENT = "wire segment"  # the name of a wire that all stations share
 PAIR = "pair "  # begins the name under which `counts` has the bytes that a pair of endpoints got
 
 
@@ -63,7 +65,11 @@ class Ledger:
     """Reads the books of everything that takes part in a run."""
 
     def __init__(
-        self, env: Environment, computers: Mapping[str, Computer], links: list[Link], switches: Sequence[Switch] = ()
+        self,
+        env: Environment,
+        computers: Mapping[str, Host],
+        links: Sequence[Link | Segment],
+        switches: Sequence[Switch] = (),
     ) -> None:
         self.env = env
         self.computers = computers
@@ -79,7 +85,7 @@ class Ledger:
         ipsec = {
             f"{host.name} IPsec packets by the {'card' if by_card else 'host'}": count
             for host in hosts
-            if host.spec.ipsec is not None
+            if isinstance(host, Computer) and host.spec.ipsec is not None
             for by_card, count in host.associations.packets.items()
         }
         return Books(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from netsim.books import Books
+from netsim.books import SEGMENT, Books
 
 LATENCY = "latency"  # no resource: the sender waits, for its window or for buffers to come back
 _WIRE = 0.99  # busy shares from which on a resource decides
+_SHARED = 0.9  # of a segment, of which backoff leaves some unused
 _TRANSMITTER = 0.97
 _OTHER = 0.95
 _ENGINE = " crypto engine"
@@ -18,6 +19,7 @@ def bottleneck(books: Books, busy: Mapping[str, float] | None = None) -> tuple[s
     """The resource that decides, and its busy share; `latency` with the busiest share if there is none. `busy` takes
     the place of the shares in the books.
 
+    A segment decides from a lower share on: stations that wait after collisions leave some of it unused.
     A transmitter is busy because its wire is, or its crypto engine, unless neither is. Where frames that crossed the
     wire are dropped, the wire was not what held them up, but the busiest resource of the host that drops them, or else
     the place itself (with the share of frames dropped there). A switch has no resource but the wires it sends on.
@@ -50,7 +52,7 @@ def _awaited(books: Books, busy: Mapping[str, float]) -> str:
 
 def _threshold(name: str) -> float:
     if name.startswith("wire "):
-        return _WIRE
+        return _SHARED if name == SEGMENT else _WIRE
     return _TRANSMITTER if name.endswith(" transmitter") else _OTHER
 
 

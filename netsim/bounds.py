@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 
-from netsim.units import PS_PER_S
+from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit
 
 
 @dataclass(frozen=True)
 class Bounds:
     """`demand`: resource -> ps per unit of `unit_bytes` delivered bytes, at the least (frames at their cheapest,
-    interrupts shared by as many frames as can be). No simulation is faster than these allow.
+    interrupts shared by as many frames as can be). No simulation is faster than these allow. They are printed in
+    `unit`.
     """
 
     demand: Mapping[str, float]
     unit_bytes: int
+    unit: RateUnit = MBIT_PER_S
 
     def throughput(self, resource: str) -> float:
         """What `resource` alone would allow (bit/s); infinite for one that is not needed."""
@@ -34,5 +36,5 @@ class Bounds:
         return self.throughput(self.bottleneck)
 
     def __str__(self) -> str:
-        rows = sorted((self.throughput(name) / 1e6, name) for name in self.demand if self.demand[name] > 0)
-        return "\n".join(f"{name:<32}{rate:>12.2f} Mbit/s" for rate, name in rows)
+        rows = sorted((self.unit.of(self.throughput(name)), name) for name in self.demand if self.demand[name] > 0)
+        return "\n".join(f"{name:<32}{rate:>12.2f} {self.unit.name}" for rate, name in rows)

@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _with_scenario(command: _Parser) -> _Parser:
     command.add_argument("scenario", metavar="SCENARIO.toml",
-                         help='with tool = "netperf", "netpipe" or "chariot" and its parameters')
+                         help='with tool = "netperf", "netpipe", "chariot" or "perform3" and its parameters')
     command.add_argument("--set", action="append", default=[], metavar="ADDRESS=VALUE",
                          help='such as receiver.nics.0.driver.rx_ring=64 or link.propagation="1 us"; can be repeated')
     return command

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from netsim.bottleneck import LATENCY
-from netsim.units import MEBIBIT, PS_PER_S, format_quantity, format_time
+from netsim.units import MBIT_S, MEBIBIT, PS_PER_S, RateUnit, format_quantity, format_time
 
 if TYPE_CHECKING:
     from netsim.result import Result
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 0.005  # busy share from which on a name is worth its place
 _RATE = 38  # characters
-_TROUBLE = ("retransmi", "out of order")  # counts that are shown if there are any
+# Counts that are shown if there are any, by words in their names.
+_TROUBLE = {"TCP": ("retransmi", "out of order"), "NCP": ("repeated",), "segment": ("collisions", "deferred")}
 
 
 def text(result: Result) -> str:
@@ -50,12 +51,13 @@ def _template() -> Any:
 
 
 def rate(result: Result) -> str:
-    """Throughput and interval, with as many digits as the interval is worth; a series' in NetPIPE's own unit as well,
-    and its latency."""
-    width = result.half_width / 1e6
+    """Throughput and interval in the tool's unit, with as many digits as the interval is worth; a series' in NetPIPE's
+    own unit as well, and its latency."""
+    unit = result.scenario.unit
+    width = unit.of(result.half_width)
     digits = 2 if width < 0.05 else 1
     interval = f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
-    text = f"{result.throughput / 1e6:.{digits}f} Mbit/s  +/- {interval} ({_percent(result.confidence)})"
+    text = f"{unit.of(result.throughput):.{digits}f} {unit.name}  +/- {interval} ({_percent(result.confidence)})"
     if result.latency is None:
         return text
     return f"{text} = {result.throughput / MEBIBIT:.{digits}f} x 2^20 bit/s   latency {result.latency * 1e6:.1f} us"
@@ -78,42 +80,45 @@ def _named(resource: str) -> str:
 
 def efficiency(result: Result) -> Iterator[tuple[str, str]]:
     """(title, line) for the P/E of the host that pays most."""
-    indices = result.performance_efficiency
+    indices, unit = result.performance_efficiency, result.scenario.unit
     if indices:
         host = min(indices, key=lambda name: indices[name])
-        yield "P/E", f"{host} {indices[host]:.2f} Mbit/s per % of CPU"
+        yield "P/E", f"{host} {unit.of(indices[host] * MBIT_S):.2f} {unit.name} per % of CPU"
 
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
-    """(title, line) for a curve, phases, locks, several pairs, drops, retransmissions and a precision that was missed,
-    only where there are any."""
+    """(title, line) for a curve, phases, locks, several pairs, drops, what was sent again or held up, and a precision
+    that was missed, only where there are any."""
+    unit = result.scenario.unit
     if result.curve:
-        yield "curve", " ... ".join(_point(point) for point in (result.curve[0], result.curve[-1]))
+        yield "curve", " ... ".join(_point(point, unit) for point in (result.curve[0], result.curve[-1]))
     yield from (("phase", line) for line in _phases(result))
     for lock, waiting in result.waiting.items():
         yield "lock", f"{lock} held {_percent(result.utilisation[lock])}; {_waiting(result, lock, waiting)}"
     if len(result.pairs) > 1:
-        yield "pairs", _range(list(result.pairs.values()))
+        yield "pairs", _range(list(result.pairs.values()), unit)
     if result.dropped:
         yield "dropped", "  ".join(f"{place} {count}" for place, count in result.dropped.items())
-    trouble = {name: n for name, n in result.counts.items() if n and any(word in name for word in _TROUBLE)}
-    if trouble:
-        yield "TCP", "  ".join(f"{name} {count}" for name, count in trouble.items())
+    for title, words in _TROUBLE.items():
+        trouble = {name: n for name, n in result.counts.items() if n and any(word in name for word in words)}
+        if trouble:
+            yield title, "  ".join(f"{name} {count}" for name, count in trouble.items())
     if not result.converged:
         yield "note", f"the precision asked for was not reached in {result.simulated:.4g} s of simulated time"
 
 
-def _point(point: CurvePoint) -> str:
-    size = format_quantity("bytes", point.size)
-    return f"{size} in {format_time(point.half_round_trip * PS_PER_S)} ({point.throughput / 1e6:.2f} Mbit/s)"
+def _point(point: CurvePoint, unit: RateUnit) -> str:
+    size, time = format_quantity("bytes", point.size), format_time(point.half_round_trip * PS_PER_S)
+    return f"{size} in {time} ({unit.of(point.throughput):.2f} {unit.name})"
 
 
 def _phases(result: Result) -> Iterator[str]:
     """From when until when, how fast, and what it began with, aligned."""
     times = [f"{phase.start:.4g} - {phase.end:.4g} s" for phase in result.phases]
     width = max(map(len, times), default=0)
+    unit = result.scenario.unit
     for time, phase in zip(times, result.phases, strict=True):
-        yield f"{time:<{width}}{phase.throughput / 1e6:>9.1f} Mbit/s   {phase.cause}"
+        yield f"{time:<{width}}{unit.of(phase.throughput):>9.1f} {unit.name}   {phase.cause}"
 
 
 def _waiting(result: Result, lock: str, waiting: Mapping[str, float]) -> str:
@@ -123,9 +128,9 @@ def _waiting(result: Result, lock: str, waiting: Mapping[str, float]) -> str:
     return f"{text}; processors idle meanwhile {_percent(idle)}" if idle >= _SHOWN else text
 
 
-def _range(rates: list[float]) -> str:
+def _range(rates: list[float], unit: RateUnit) -> str:
     """How many there are, and from the slowest to the fastest."""
-    return f"{len(rates)}, each {min(rates) / 1e6:.1f} to {max(rates) / 1e6:.1f} Mbit/s"
+    return f"{len(rates)}, each {unit.of(min(rates)):.1f} to {unit.of(max(rates)):.1f} {unit.name}"
 
 
 def _listed(shares: Mapping[str, float]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -13,16 +13,18 @@ from netsim.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
-from netsim.stack import ComputerSpec
-from netsim.units import Count, Fraction
+from netsim.stack import ComputerSpec, NcpHostSpec
+from netsim.units import MBIT_PER_S, Count, Fraction, RateUnit
 
 
 class Scenario(Spec):
     """What can be simulated. A tool's own class says which machines take part and what is measured.
 
     The tool stops after `min_iterations` to `max_iterations`, when the interval of `confidence` is not wider than
-    `interval` of the mean.
+    `interval` of the mean. It prints its figures in `unit`.
     """
+
+    unit: ClassVar[RateUnit] = MBIT_PER_S
 
     min_iterations: Count
     max_iterations: Count
@@ -38,6 +40,10 @@ class Scenario(Spec):
     @abstractmethod
     def build(self, env: Environment) -> Stream | Series:
         """The parts, wired together in `env`, with nothing started."""
+
+    def turn(self, iteration: int) -> Self:
+        """The test as it is in the iteration of this number, from 0: some tools change something each time."""
+        return self
 
     @abstractmethod
     def bounds(self) -> Bounds:
@@ -106,3 +112,12 @@ def host(model: str, *, system: str, nics: Iterable[Any] = (), bond: Any = None)
     Raises ScenarioError for names that are not in models/.
     """
     return ComputerSpec.from_catalog("hosts", model, system=system, nics=list(nics), bond=bond)
+
+
+def netware_host(model: str, *, system: str, nics: Iterable[Any] = ()) -> NcpHostSpec:
+    """A server or a workstation of NetWare's core protocol, `netware_host("ast-premium-5", system="netx-3",
+    nics=["ne2000/ne2000-odi"])`: the same models, with systems of models/netware.
+
+    Raises ScenarioError for names that are not in models/.
+    """
+    return NcpHostSpec.from_catalog("hosts", model, system=system, nics=list(nics))

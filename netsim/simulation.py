@@ -73,7 +73,8 @@ def _iterations(scenario: Scenario, asked: _Asked, seed: int) -> Iterator[Iterat
     """Iterations, until the tool would be content."""
     done: list[Iteration] = []
     while len(done) < scenario.max_iterations:
-        done.append(_iteration(scenario, asked, Environment(_spawned(seed, len(done)))))
+        turn = scenario.turn(len(done))
+        done.append(_iteration(turn, asked, Environment(_spawned(seed, len(done)))))
         yield done[-1]
         if len(done) >= scenario.min_iterations and 2 * _combined(scenario, done).relative <= scenario.interval:
             return

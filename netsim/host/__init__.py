@@ -1,12 +1,12 @@
 """The host computer: processors, memory, interrupts, drivers."""
 
-from netsim.host.adapter import AdapterSpec
+from netsim.host.adapter import AdapterSpec, SlaveAdapterSpec
 from netsim.host.driver import Driver
 from netsim.host.driver_spec import DriverSpec
 from netsim.host.host import Host, HostSpec
 from netsim.host.lock import Lock
 from netsim.host.memory import Memory
-from netsim.host.port import Port
+from netsim.host.port import MasterPort, Port
 from netsim.host.processor import Processor
 from netsim.host.system import KernelSpec, SystemSpec
 from netsim.host.task import Task
@@ -21,12 +21,14 @@ __all__ = [
     "HostSpec",
     "KernelSpec",
     "Lock",
+    "MasterPort",
     "Memory",
     "MemorySpec",
     "Place",
     "Port",
     "Processor",
     "ProcessorSpec",
+    "SlaveAdapterSpec",
     "SystemSpec",
     "Task",
     "Work",

@@ -2,26 +2,133 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Self
 
 from pydantic import model_validator
 
 from netsim import catalog
+from netsim.bus import BusSpec
 from netsim.errors import ScenarioError
+from netsim.ethernet import Frame, Medium
+from netsim.ethernet.frame import FCS
 from netsim.host.driver_spec import DriverSpec
-from netsim.nic import NicSpec
+from netsim.host.work import Bill
+from netsim.nic import CardSpec, NicSpec, SlaveSpec
 from netsim.units import Count, NonNegativeCount
 
 _LARGEST = 65_495  # bytes: IP's total length without the least headers of IP and TCP
 
 
-class AdapterSpec(NicSpec):
+class InstalledSpec(CardSpec):
     """A card, its driver, the number of its `ports` in use, and the number of the host's bus whose `slot` it is in (0:
-    `bus`; then its `peers`). By name: "card/driver", "card:ports/driver"."""
+    `bus`; then its `peers`). By name: "card/driver", "card:ports/driver". Data cross the bus `moved_by` the "adapter",
+    or by the host's "processor"."""
 
+    tag = "moved_by"
+
+    moved_by: str = "adapter"
     driver: DriverSpec
     ports: Count = 1
     slot: NonNegativeCount = 0
+
+    @model_validator(mode="after")
+    def _enough_ports(self) -> Self:
+        if self.ports > self.max_ports:
+            raise ScenarioError(f"{self.ports} is not allowed; allowed: 1 to {self.max_ports}", address="ports")
+        return self
+
+    @classmethod
+    def from_name(cls, name: str) -> Self:
+        """The card and the driver with these catalogue names, as "card/driver" or "card:ports/driver". Raises
+        ScenarioError."""
+        first, _, driver = name.partition("/")
+        card, colon, ports = first.partition(":")
+        catalog.path("nics", card)
+        if not driver:
+            listed = ", ".join(f"{card}/{one}" for one in catalog.names("drivers"))
+            raise ScenarioError(f'"{card}" names a card and no driver; write one of {listed}')
+        more = {"ports": ports} if colon else {}
+        return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)
+
+    def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
+        """Whether the driver leaves the IPsec of one more peer to the card, which does that of so many `peers`."""
+        return False
+
+    # ---- what a frame costs on its way between card and memory ----
+
+    @abstractmethod
+    def moved_first(self, nbytes: int) -> int:
+        """Of `nbytes` of a frame to be sent, those that the processor moves before the card may begin."""
+
+    @abstractmethod
+    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """The processor's costs of moving so many bytes to the card, on `bus`, the host's number `slot`."""
+
+    @abstractmethod
+    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """The processor's costs of moving so many bytes from the card."""
+
+    @abstractmethod
+    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
+        """ps of bus that the card itself takes for a frame sent and one received, of so many bytes in memory."""
+
+    @abstractmethod
+    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+        """ps from the doorbell until a frame may go on the wire, if nothing is in the way."""
+
+    @abstractmethod
+    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+        """ps from a frame's last bit until its driver is called, which takes `handling` ps for it; negative if it is
+        called before."""
+
+
+class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
+    """A card whose data the host's processor moves."""
+
+    @model_validator(mode="after")
+    def _divided(self) -> Self:
+        """The card has room for what its driver makes of it: `rx_ring_bytes`, and whole frames to be sent. In pages all
+        of `tx_ring` have a place of their own; a FIFO of bytes empties as it sends, and takes at least one of them."""
+        frames = self.driver.tx_ring if self.page > 1 else 1
+        left = self.buffer - frames * -(-(self.max_frame - FCS) // self.page) * self.page
+        if self.driver.rx_ring_bytes > left:
+            text = f"{self.driver.rx_ring_bytes} bytes don't fit into the card's {self.buffer} beside frames to be sent"
+            raise ScenarioError(f"{text}; allowed: 0 to {max(left, 0)}", address="driver.rx_ring_bytes")
+        return self
+
+    @model_validator(mode="after")
+    def _goes_on(self) -> Self:
+        """Who has to start the next frame is told of each that is gone."""
+        policy = self.driver.tx_interrupt.policy
+        if not self.tx_chained and policy != "every-frame":
+            text = f'"{policy}" leaves frames behind on a card that is not tx_chained; allowed here: "every-frame"'
+            raise ScenarioError(text, address="driver.tx_interrupt.policy")
+        return self
+
+    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """See InstalledSpec."""
+        return bill.move(self.path, bus, nbytes, write=True, slot=slot, clocks=self.driver.element_clocks)
+
+    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """See InstalledSpec."""
+        return bill.move(self.path, bus, nbytes, write=False, slot=slot, clocks=self.driver.element_clocks)
+
+    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
+        """See InstalledSpec: the processor takes it."""
+        return 0
+
+    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+        """See InstalledSpec: it is there."""
+        return 0
+
+    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+        """See InstalledSpec."""
+        return -self.rx_lead_time(medium, frame.size, handling)
+
+
+class AdapterSpec(NicSpec, InstalledSpec):
+    """A bus master."""
 
     @model_validator(mode="after")
     def _capable(self) -> Self:
@@ -35,8 +142,6 @@ class AdapterSpec(NicSpec):
                 text = f'"nic" needs a card that can; allowed here: "host" ({why})'
                 raise ScenarioError(text, address=f"driver.{way}")
         self._check_large_send()
-        if self.ports > self.max_ports:
-            raise ScenarioError(f"{self.ports} is not allowed; allowed: 1 to {self.max_ports}", address="ports")
         return self
 
     def _check_large_send(self) -> None:
@@ -54,19 +159,30 @@ class AdapterSpec(NicSpec):
             raise ScenarioError(text, address="driver.large_send")
 
     def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
-        """Whether the driver leaves the IPsec of one more peer to the card, which does that of so many `peers`."""
+        """See InstalledSpec."""
         able = self.crypto is not None and self.crypto.does(cipher, authentication, mode, peers)
         return able and self.driver.ipsec == "nic"
 
-    @classmethod
-    def from_name(cls, name: str) -> Self:
-        """The card and the driver with these catalogue names, as "card/driver" or "card:ports/driver". Raises
-        ScenarioError."""
-        first, _, driver = name.partition("/")
-        card, colon, ports = first.partition(":")
-        catalog.path("nics", card)
-        if not driver:
-            listed = ", ".join(f"{card}/{one}" for one in catalog.names("drivers"))
-            raise ScenarioError(f'"{card}" names a card and no driver; write one of {listed}')
-        more = {"ports": ports} if colon else {}
-        return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)
+    def moved_first(self, nbytes: int) -> int:
+        """See InstalledSpec: it fetches frames itself."""
+        return nbytes
+
+    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """See InstalledSpec: nothing."""
+        return bill
+
+    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """See InstalledSpec: nothing."""
+        return bill
+
+    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
+        """See InstalledSpec."""
+        return self.tx_bus_time(bus, sent) + self.rx_bus_time(bus, received)
+
+    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+        """See InstalledSpec."""
+        return self.tx_latency(bus, frame)
+
+    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+        """See InstalledSpec."""
+        return self.rx_latency(bus, medium, frame)

@@ -20,7 +20,7 @@ from netsim.host.system import KernelSpec
 from netsim.host.task import DEFERRED, INTERRUPT, Task
 from netsim.host.tx_interrupt import QueueDrain
 from netsim.host.work import Bill, Work
-from netsim.nic import Nic
+from netsim.nic import Nic, SlaveNic
 
 
 class Kernel(Protocol):
@@ -39,8 +39,9 @@ class Driver:
     """
 
     __slots__ = (
-        "_entering", "_entry", "_env", "_frame", "_freed", "_handler", "_handler_works", "_interruption", "_moderators",
-        "_netif_rx", "_receiver", "_restart", "_restart_works", "_ring", "_transmitter", "_wants_interrupt", "costs",
+        "_entering", "_entry", "_env", "_first_look", "_frame", "_freed", "_given_up", "_handler", "_handler_works",
+        "_interruption", "_moderators", "_netif_rx", "_receiver", "_rest", "_restart", "_restart_works", "_rests",
+        "_resume", "_ring", "_transmitter", "_wants_interrupt", "costs",
         "drops", "interrupts", "kernel", "nic", "number", "port", "processor", "queue", "spec",
     )
 
@@ -48,7 +49,7 @@ class Driver:
         self,
         port: Port,
         number: int,
-        nic: Nic,
+        nic: Nic | SlaveNic,
         kernel: Kernel,
         costs: KernelSpec,
         backlog: Backlog,
@@ -57,6 +58,9 @@ class Driver:
         self.spec = spec = port.driver
         self.number = number
         self.nic = nic
+        self._given_up = nic.given_up
+        self._resume = nic.resume
+        self._first_look = [port.bill_look(kernel.bill(), costs, entering).work().total for entering in (False, True)]
         self.kernel = kernel
         self._netif_rx = backlog.netif_rx
         self.costs = costs
@@ -69,7 +73,11 @@ class Driver:
         self._ring = spec.tx_ring
         self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)
         self._entry = 0  # of the ring, the next to be used
-        self._restart = Task(DEFERRED, self._restart_begin, self._restart_end)
+        masked = costs.send_masked
+        level = INTERRUPT if masked else DEFERRED
+        self._restart = Task(level, self._restart_begin, self._restart_end, masked=masked)
+        self._rest: Work | None = None  # of the frame that was last restarted
+        self._rests: dict[int, Work | None] = {}  # by bytes of memory
         self._restart_works: dict[tuple[int, bool], Work] = {}  # by frame size, and whether the card enciphers it
         self._receiver = receiver = nic.receiver
         deferred = costs.ring_work == "deferred"
@@ -114,8 +122,23 @@ class Driver:
             if frame.owner is not None:
                 frame.owner.freed(frame)
 
+    def send(self, frame: Frame) -> Work | None:
+        """As `transmit`; returns what the processor has left to do for a frame that the adapter has begun with."""
+        straight = self.straight() is not None
+        self.transmit(frame)
+        return self._left(frame) if straight else None
+
+    def _left(self, frame: Frame) -> Work | None:
+        size = frame.buffer
+        if size not in self._rests:
+            work = self.port.bill_rest(self.kernel.bill(), size).work()
+            self._rests[size] = work if work.total else None
+        return self._rests[size]
+
     def _restart_begin(self) -> Work | None:
-        """Frames wait and the ring has room: the queue is restarted, in deferred work."""
+        """Frames wait and the ring has room: the queue is restarted, in deferred work unless sending is masked."""
+        if self._rest is not None:
+            return self._rest
         if not self.queue or self._transmitter.queued >= self._ring:
             return None
         frame = self.queue[0]
@@ -127,11 +150,15 @@ class Driver:
         return work
 
     def _restart_end(self) -> bool:
+        if self._rest is not None:
+            self._rest = None
+            return bool(self.queue)
         frame = self.queue.popleft()
         entry = self._entry
         self._entry = entry + 1 if entry + 1 < self._ring else 0
         self._transmitter.transmit(frame, self._wants_interrupt[entry][self._transmitter.queued])
-        return bool(self.queue)
+        self._rest = self._left(frame)
+        return self._rest is not None or bool(self.queue)
 
     # --- interrupts --------------------------------------------------------------------------------------------------
 
@@ -150,6 +177,9 @@ class Driver:
             self._freed = self._transmitter.reclaim()
             freed = len(self._freed)
         entering = self._entering
+        if freed and self._resume is not None:
+            # First of all the next frame is started.
+            self._env.call_in(self._first_look[entering], self._resume)
         if entering:
             self._entering = False
             self.interrupts += 1
@@ -184,11 +214,21 @@ class Driver:
 
     def _free(self) -> None:
         for frame in self._freed:
+            if self._given_up and self._sends_again(frame):
+                continue
             if frame.owner is not None:
                 frame.owner.freed(frame)
         self._freed = []
         if self.queue:
             self.processor.kick(self._restart)
+
+    def _sends_again(self, frame: Frame) -> bool:
+        """Whether a frame that the card has given up goes to it once more: it is there still."""
+        if 0 < self._given_up.get(frame, 0) <= self.spec.tx_retries:
+            self._transmitter.transmit(frame, interrupt=True)
+            return True
+        self._given_up.pop(frame, None)
+        return False
 
     # --- moderated by the chip ---------------------------------------------------------------------------------------
 

@@ -20,7 +20,9 @@ class DriverSpec(Spec):
     `tx_moderation` are how the driver sets the chip to hold interrupts back. `large_send` is how many bytes of TCP
     payload it takes at once, at the cost of one frame, for the card to cut (0: no more than fit into a frame). `ipsec`:
     whether it leaves IPsec to the "nic"; handing a packet's association over then takes it `ipsec_tx_cycles`, and
-    reading the card's verdict on one received `ipsec_rx_cycles`.
+    reading the card's verdict on one received `ipsec_rx_cycles`. A frame that the card gives up after too many
+    collisions it sends again, up to `tx_retries` times. Where it moves data itself, `element_clocks` is what its loop
+    takes for each element (None: it uses the processor's string instructions).
     """
 
     catalogue = "drivers"
@@ -54,6 +56,8 @@ class DriverSpec(Spec):
     ipsec: Literal["nic", "host"] = "host"
     ipsec_tx_cycles: Cycles = 0.0
     ipsec_rx_cycles: Cycles = 0.0
+    tx_retries: Number = 0
+    element_clocks: Cycles | None = None
 
     def copies(self, size: int) -> bool:
         """Whether a received frame of `size` bytes is copied."""

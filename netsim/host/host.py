@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Self
 
 from pydantic import model_validator
 
-from netsim.bus import PciBus, PciSpec
+from netsim.bus import Bus, BusSpec
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.host.adapter import AdapterSpec
+from netsim.ethernet import Link
+from netsim.host.adapter import AdapterSpec, InstalledSpec, SlaveAdapterSpec
 from netsim.host.backlog import Backlog, Handler
 from netsim.host.clock import Clock
 from netsim.host.driver import Driver
@@ -22,7 +24,7 @@ from netsim.host.processor import Here, Processor
 from netsim.host.system import SystemSpec
 from netsim.host.task import DEFERRED, PROCESS, Task
 from netsim.host.work import Bill, MemorySpec, ProcessorSpec, Work
-from netsim.nic import Nic
+from netsim.nic import Nic, SlaveNic
 from netsim.spec import Spec
 
 
@@ -31,24 +33,28 @@ class HostSpec(Spec):
 
     processors: ProcessorSpec
     memory: MemorySpec
-    bus: PciSpec
-    peers: tuple[PciSpec, ...] = ()
+    bus: BusSpec
+    peers: tuple[BusSpec, ...] = ()
     system: SystemSpec
-    nics: tuple[AdapterSpec, ...] = ()
+    nics: tuple[InstalledSpec, ...] = ()
 
     @model_validator(mode="after")
     def _slotted(self) -> Self:
-        """Adapters are in slots that there are."""
+        """Adapters are in slots that there are, and that they fit."""
         last = len(self.peers)
         for number, nic in enumerate(self.nics):
             if nic.slot > last:
                 allowed = f"0 to {last}" if last else "0"
                 text = f"{nic.slot} is no bus of this host; allowed: {allowed}"
                 raise ScenarioError(text, address=f"nics.{number}.slot")
+            takes = self.buses[nic.slot].takes
+            if nic.bus_standard not in takes:
+                text = f'"{nic.bus_standard}" does not fit a slot of bus {nic.slot}; allowed there: {", ".join(takes)}'
+                raise ScenarioError(text, address=f"nics.{number}.bus_standard")
         return self
 
     @property
-    def buses(self) -> tuple[PciSpec, ...]:
+    def buses(self) -> tuple[BusSpec, ...]:
         """All of them, by number."""
         return (self.bus, *self.peers)
 
@@ -61,10 +67,14 @@ class HostSpec(Spec):
         """An empty bill in this host's prices."""
         return Bill(self.processors, self.memory)
 
-    def ports(self) -> list[Port]:
+    def ports(self) -> Sequence[Port]:
         """The ports in use, adapter by adapter."""
-        buses = self.buses
-        return [Port(nic, nic.sees(buses[nic.slot])) for nic in self.nics for _ in range(nic.ports)]
+        buses, lookahead = self.buses, self.system.kernel.lookahead_cycles
+        return [
+            Port(nic, nic.sees(buses[nic.slot]), lookahead_cycles=lookahead)
+            for nic in self.nics
+            for _ in range(nic.ports)
+        ]
 
     def bus_names(self, host: str) -> list[str]:
         """What they are called in a host's books."""
@@ -72,13 +82,14 @@ class HostSpec(Spec):
 
 
 class Host:
-    """The computer in a running simulation."""
+    """The computer in a running simulation; its adapters have cables of their own, or are on segments (`half_duplex`).
+    """
 
-    def __init__(self, env: Environment, spec: HostSpec, name: str) -> None:
+    def __init__(self, env: Environment, spec: HostSpec, name: str, *, half_duplex: bool = False) -> None:
         self.env = env
         self.spec = spec
         self.name = name
-        self.buses = [PciBus(env, bus, title) for bus, title in zip(spec.buses, spec.bus_names(name), strict=True)]
+        self.buses = [Bus(env, bus, title) for bus, title in zip(spec.buses, spec.bus_names(name), strict=True)]
         kernel = spec.system.kernel
         self.network_lock = Lock(env, f"{name} network lock") if spec.has_network_lock else None
         self._here = Here()
@@ -86,9 +97,7 @@ class Host:
         for processor in self.processors:
             processor.lock = next(iter(self.locks), None)
         ports = spec.ports()
-        self.nics = [
-            Nic(env, port.adapter, self.buses[port.slot], port.bus, f"{name} nic {i}") for i, port in enumerate(ports)
-        ]
+        self.nics = [self._nic(port, f"{name} nic {i}", half_duplex) for i, port in enumerate(ports)]
         self.handlers: dict[Any, Handler] = {}
         taking = self.processors if kernel.interrupts == "spread" else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
@@ -100,6 +109,14 @@ class Host:
         if kernel.tick:
             Clock(env, kernel.tick, self.bill().interrupt(kernel.tick_cycles).work(), self.processors[0], name)
 
+    def _nic(self, port: Port, name: str, half_duplex: bool) -> Nic | SlaveNic:
+        adapter = port.adapter
+        if isinstance(adapter, SlaveAdapterSpec):
+            entry = port.entry_time(self.bill, self.spec.system.kernel)
+            return SlaveNic(self.env, adapter, entry, partial(port.moving_time, self.bill), name)
+        assert isinstance(adapter, AdapterSpec)
+        return Nic(self.env, adapter, self.buses[port.slot], port.bus, name, half_duplex=half_duplex)
+
     def _processors(self) -> list[Processor]:
         spec = self.spec
         memory = Memory(self.env, spec.memory.bandwidth) if spec.memory.bandwidth else None
@@ -110,13 +127,19 @@ class Host:
         processes: deque[Task] = deque()
         nested = spec.system.kernel.nested_interrupts
         return [
-            Processor(self.env, f"{self.name} processor {i}", access, processes, nested, memory, self._here)
+            Processor(self.env, f"{self.name} processor {i}", access, processes, nested, memory, self._here, self.buses)
             for i in range(spec.processors.count)
         ]
 
     def _backlog(self, processor: Processor) -> Backlog:
         """What takes up the frames that `processor` receives."""
         return Backlog(self.spec.system.kernel, processor, self.handlers, self.network_lock)
+
+    def plug(self, number: int, out: Link, into: Link) -> None:
+        """Plug a cable into the port of this number: send on `out`, receive from `into`."""
+        nic = self.nics[number]
+        assert isinstance(nic, Nic)
+        nic.plug(out, into)
 
     def bill(self) -> Bill:
         """An empty bill in this host's prices."""

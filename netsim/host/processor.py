@@ -8,6 +8,7 @@ from heapq import heappush
 
 from simpy.events import NORMAL
 
+from netsim.bus import Bus
 from netsim.engine import Environment
 from netsim.host.lock import SPIN, Lock
 from netsim.host.memory import Memory
@@ -32,8 +33,9 @@ class Processor:
     """
 
     __slots__ = (
-        "_access", "_env", "_handling", "_held", "_held_up", "_here", "_high", "_idle_since", "_level", "_look", "_low",
-        "_memory", "_middle", "_queues", "_suspended", "idle", "lock", "name", "tally", "task", "waits",
+        "_access", "_buses", "_env", "_handling", "_held", "_held_up", "_here", "_high", "_idle_since", "_level",
+        "_look", "_low", "_memory", "_middle", "_queues", "_suspended", "idle", "lock", "name", "tally", "task",
+        "waits",
     )
 
     def __init__(
@@ -45,10 +47,12 @@ class Processor:
         nested_interrupts: bool = False,
         memory: Memory | None = None,
         here: Here | None = None,
+        buses: Sequence[Bus] = (),
     ) -> None:
         self._env = env
         self.name = name
         self._access = access  # of each bus: takes it for so many ps, returns the wait
+        self._buses = buses  # what works take that move data: the same ones
         self._memory = memory  # None: adapters hold nobody up there
         self._here = here or Here()  # of all of the host's processors
         self._here.processor = self
@@ -85,6 +89,8 @@ class Processor:
                 self._held_up += self.lock.held_until(self._env._now) - self._held
         else:
             running.left = running.finish - self._env._now
+            if running.work.moved:
+                running.others -= self._buses[running.work.slot].busy_until(self._env._now)
             if self._memory is not None:
                 running.taken -= self._memory.taken()
             self._suspended.append(running)
@@ -122,6 +128,9 @@ class Processor:
                 finish += wait
             if work.posted:
                 access(work.posted)
+            if work.moved:
+                taken = self._buses[work.slot].busy_until(env._now)
+                task.others = taken + task.wait + work.accesses + work.posted
         task.finish = finish
         task.on_heap = True
         self._level = task.priority or self._handling
@@ -133,11 +142,12 @@ class Processor:
         if task is not self.task or task.finish > self._env._now:
             self._look_later(task)
             return
-        if self._memory is not None and self._is_stalled(task, self._memory):
+        work = task.work
+        if (work.moved or self._memory is not None) and self._is_prolonged(task):
             return
-        self.tally[task.work] += 1
+        self.tally[work] += 1
         if task.wait:
-            self.waits[task.work.parts[0][0]] += task.wait
+            self.waits[work.parts[0][0]] += task.wait
             task.wait = 0
         self._level = DECIDING
         self._here.processor = self
@@ -161,6 +171,17 @@ class Processor:
         else:
             task.on_heap = False
 
+    def _is_prolonged(self, task: Task) -> bool:
+        """Whether somebody has held up the work of `task`, so that it takes longer than it does alone."""
+        work = task.work
+        if work.moved and self._is_held_up(task, self._buses[work.slot]):
+            return True
+        if self._memory is not None and self._is_stalled(task, self._memory):
+            return True
+        if work.moved:
+            self._buses[work.slot].moved(work.moved)
+        return False
+
     def _is_stalled(self, task: Task, memory: Memory) -> bool:
         """Prolong the work of `task` by what adapters have held it up; False if they have not."""
         stall = memory.stall(task)
@@ -171,6 +192,19 @@ class Processor:
             self.waits[STALL] += task.stall
             task.stall = 0
         return stall > 0
+
+    def _is_held_up(self, task: Task, bus: Bus) -> bool:
+        """Prolong the work of `task` by what others have had of the bus between its accesses; False if they have not.
+        """
+        now = self._env._now
+        taken = bus.busy_until(now)
+        wait = taken - task.others
+        if wait > 0:
+            task.others = taken
+            task.wait += wait
+            task.finish += wait
+            self._env.call_at(task.finish, self._look, task)
+        return wait > 0
 
     def _wait(self, task: Task, lock: Lock) -> None:
         """Somebody else has the lock of `task`."""
@@ -209,6 +243,8 @@ class Processor:
         self.task = task
         self._level = task.priority or self._handling
         task.finish = self._env._now + task.left
+        if task.work.moved:
+            task.others += self._buses[task.work.slot].busy_until(self._env._now)
         if self._memory is not None:
             task.taken += self._memory.taken()
         if task.work is SPIN:

@@ -17,8 +17,11 @@ class KernelSpec(Spec):
     `interrupts`: the "first" processor takes all of them and the deferred work that follows, or they are "spread", the
     ports' to the processors in turn, and deferred work is done where it came up.
     `ring_work`: where drivers work off their rings; `deferred_cycles` for queueing and dispatching that work if it is
-    deferred. With `network_lock`, on several processors, the protocols' deferred work and processes' calls on sockets
-    exclude each other: who comes second spins.
+    deferred. `lookahead_cycles` is what the protocols take to look at a received frame's header and to say where it is
+    to go, before the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: drivers are entered to
+    send with interrupts disabled, and stay so (ODI specification: DriverSend): by the core protocol, and where a queue
+    is restarted. With `network_lock`, on several processors, the protocols' deferred work and processes' calls on
+    sockets exclude each other: who comes second spins.
     """
 
     interrupt_cycles: Cycles
@@ -32,6 +35,8 @@ class KernelSpec(Spec):
     interrupts: Literal["first", "spread"] = "first"
     ring_work: Literal["interrupt", "deferred"] = "interrupt"
     deferred_cycles: Cycles = 0.0
+    lookahead_cycles: Cycles = 0.0
+    send_masked: bool = False
     network_lock: bool = False
 
 

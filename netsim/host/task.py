@@ -28,8 +28,8 @@ class Task:
     """
 
     __slots__ = (
-        "begin", "end", "finish", "keeps", "left", "level", "lock", "name", "on_heap", "priority", "ready", "spins",
-        "stall", "taken", "wait", "work",
+        "begin", "end", "finish", "keeps", "left", "level", "lock", "name", "on_heap", "others", "priority", "ready",
+        "spins", "stall", "taken", "wait", "work",
     )
 
     def __init__(
@@ -42,9 +42,11 @@ class Task:
         spins: bool = True,
         keeps: bool = False,
         name: str = "",
+        masked: bool = False,
     ) -> None:
         self.level = level
-        self.priority = level  # who suspends it is of a lower one; its level, unless it holds a lock
+        # Who suspends it is of a lower one; its level, unless it holds a lock, or interrupts are `masked`: then nobody.
+        self.priority = DECIDING if masked else level
         self.begin = begin
         self.end = end
         self.lock = lock
@@ -55,9 +57,10 @@ class Task:
         self.name = name
         self.ready = False
         self.work: Work = NOTHING
-        self.wait = 0  # ps that the work waits for the bus, before anything else
+        self.wait = 0  # ps that the work waits for the bus; in the books, before anything else
         self.stall = 0  # ps that adapters have held up its access to memory, after everything else
         self.taken = 0  # Memory.taken() when the work began; what it has grown by since, negative, while suspended
+        self.others = 0  # ps of bus when a work began that moves data, its own accesses included; as for `taken`
         self.finish = 0  # when the work is done, if nothing comes between
         self.left = 0  # ps of it that are left, while it is suspended
         self.on_heap = False  # an entry will look whether the work is done

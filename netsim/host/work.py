@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from netsim.bus import PciSpec
+from netsim.bus import BusSpec, Way
+from netsim.errors import ScenarioError
+from netsim.nic.data_path import DataPathSpec, String
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, ByteRate, Count, Cycles, Frequency, Ratio, Time
 
@@ -23,9 +25,8 @@ _WORD = 4  # bytes that copies and checksums move at a time
 
 # The names under which processor time is booked, in the order of a frame's way up.
 NAMES = (
-    "interrupt", "driver", "aggregation", "ipsec", "crypto", "protocol", "checksum", "copy", "memory stall", "wake-up",
-    "spin",
-    "system call", "mpi", "application",
+    "interrupt", "driver", "programmed I/O", "shared memory", "aggregation", "ipsec", "crypto", "protocol", "checksum",
+    "copy", "memory stall", "wake-up", "spin", "system call", "mpi", "application",
 )
 
 
@@ -33,13 +34,18 @@ class ProcessorSpec(Spec):
     """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of Intel's P6 core; another
     core takes `relative_cpi` times as many for the same code. `interrupt_entry` is what it takes to get into an
     interrupt handler and out again, apart from what scales with the clock: the interrupt controller's own registers
-    (ps). `misaligned_cycles` is what each word costs more that does not lie on a multiple of its own size."""
+    (ps). `misaligned_cycles` is what each word costs more that does not lie on a multiple of its own size.
+    `string_input_clocks`, `string_output_clocks` and `string_move_clocks` are what each element of a repeated INS, OUTS
+    or MOVS takes this processor, apart from the bus (None: that is not known)."""
 
     count: Count
     clock: Frequency
     relative_cpi: Ratio
     interrupt_entry: Time
     misaligned_cycles: Cycles
+    string_input_clocks: Cycles | None = None
+    string_output_clocks: Cycles | None = None
+    string_move_clocks: Cycles | None = None
 
     def time(self, cycles: float) -> int:
         """ps of so many of this processor's own cycles."""
@@ -48,6 +54,16 @@ class ProcessorSpec(Spec):
     def code_time(self, cycles: float) -> int:
         """ps of code that takes the P6 core so many cycles."""
         return self.time(cycles * self.relative_cpi)
+
+    def string_time(self, instruction: String, count: int) -> int:
+        """ps of a repeated string instruction for `count` elements, apart from the bus. Raises ScenarioError if that is
+        not known."""
+        name = f"string_{instruction}_clocks"
+        clocks = getattr(self, name)
+        if clocks is None:
+            text = "needed for a card whose data the processor moves itself; allowed: a number of processor cycles"
+            raise ScenarioError(text, address=f"processors.{name}")
+        return self.time(count * clocks)
 
 
 class MemorySpec(Spec):
@@ -77,19 +93,27 @@ class MemorySpec(Spec):
 class Work:
     """A piece of work of known length: parts (name, ps) done one after the other, `accesses` ps of them on the bus of
     number `slot`, which is taken for `posted` ps more without being waited for; `memory` ps in which it needs memory.
+    For `moved` ps it has the bus again and again for a cycle, and leaves it to others in between.
 
     Works are made once and used for every frame of a kind: the books count how often each was done.
     """
 
-    __slots__ = ("accesses", "bus", "memory", "parts", "posted", "slot", "total")
+    __slots__ = ("accesses", "bus", "memory", "moved", "parts", "posted", "slot", "total")
 
     def __init__(
-        self, parts: tuple[tuple[str, int], ...], accesses: int, posted: int = 0, slot: int = 0, memory: int = 0
+        self,
+        parts: tuple[tuple[str, int], ...],
+        accesses: int,
+        posted: int = 0,
+        slot: int = 0,
+        memory: int = 0,
+        moved: int = 0,
     ) -> None:
         self.parts = parts
         self.accesses = accesses
         self.posted = posted
-        self.bus = accesses + posted
+        self.moved = moved
+        self.bus = accesses + posted + moved
         self.slot = slot
         self.memory = memory
         self.total = sum(ps for _, ps in parts)
@@ -105,7 +129,7 @@ class Bill:
         self._processor = processor
         self._memory = memory
         self._parts: dict[str, int] = {}
-        self._accesses = self._posted = self._slot = self._memory_time = 0
+        self._accesses = self._posted = self._moved = self._slot = self._memory_time = 0
 
     def time(self, name: str, ps: int) -> Bill:
         """`ps` that do not depend on the clock."""
@@ -130,16 +154,28 @@ class Bill:
         return 0 if aligned else self._processor.time(nbytes / _WORD * self._processor.misaligned_cycles)
 
     def accesses(
-        self, name: str, bus: PciSpec, reads: int, writes: int, slot: int = 0, posted: bool = False
+        self, name: str, bus: BusSpec, reads: int, writes: int, slot: int = 0, way: Way = "ports", width: int = 4
     ) -> Bill:
-        """Accesses to registers on `bus`, the host's number `slot`: the processor waits for each, and the bus is taken.
-        All of a work's accesses are on one bus. Writes that are `posted` the processor leaves to the bridge."""
+        """Accesses to registers of `width` bytes on `bus`, the host's number `slot`: the processor waits for each, and
+        the bus is taken. All of a work's accesses are on one bus. Writes to memory it leaves to a bridge that posts."""
+        posted = bus.posts(way)
         if posted:
-            self._posted += bus.access_time(0, writes)
-        taken = bus.access_time(reads, 0 if posted else writes)
+            self._posted += bus.access_time(0, writes, width, way)
+        taken = bus.access_time(reads, 0 if posted else writes, width, way)
         self._accesses += taken
         self._slot = slot
-        return self.time(name, taken + (reads + writes) * bus.bridge_crossing)
+        return self.time(name, taken + bus.crossing_time(reads + writes, way))
+
+    def move(
+        self, path: DataPathSpec, bus: BusSpec, nbytes: int, write: bool, slot: int = 0, clocks: float | None = None
+    ) -> Bill:
+        """The processor moves `nbytes` to a card (`write`) or from it, over `bus`, the host's number `slot`: in a loop
+        that takes so many `clocks` for each element, or by string instructions (None). Raises ScenarioError if it is
+        not known how long those take."""
+        total, taken = path.move_time(bus, self._processor, nbytes, write, clocks)
+        self._moved += taken
+        self._slot = slot
+        return self.time("programmed I/O" if path.way == "ports" else "shared memory", total)
 
     def interrupt(self, cycles: float) -> Bill:
         """Entry into an interrupt handler, and the way back."""
@@ -150,4 +186,4 @@ class Bill:
         order = {name: i for i, name in enumerate(NAMES)}
         parts = sorted(self._parts.items(), key=lambda part: order.get(part[0], len(order)))
         done = tuple((name, ps) for name, ps in parts if ps)
-        return Work(done, self._accesses, self._posted, self._slot, self._memory_time)
+        return Work(done, self._accesses, self._posted, self._slot, self._memory_time, self._moved)

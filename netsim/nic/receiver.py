@@ -16,8 +16,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
-from netsim.bus import PciBus, PciSpec, Transaction
-from netsim.ethernet import Frame, LinkSpec
+from netsim.bus import Bus, BusSpec, Transaction
+from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
 from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
@@ -40,29 +40,29 @@ class ReceiverSpec(Spec):
     rx_descriptors: Count = 1
     rx_seen: Literal["stored", "reported"] = "stored"
 
-    def rx_bus_time(self, pci: PciSpec, size: int) -> int:
+    def rx_bus_time(self, seen: BusSpec, size: int) -> int:
         """ps of bus that receiving a frame of `size` bytes in memory takes."""
         return (
-            pci.shared_time(self.rx_descriptor, False, self.rx_descriptors)
-            + pci.transfer_time(size, True, self.rx_burst)
-            + pci.shared_time(self.rx_status, True, self.rx_descriptors)
+            seen.shared_time(self.rx_descriptor, False, self.rx_descriptors)
+            + seen.transfer_time(size, True, self.rx_burst)
+            + seen.shared_time(self.rx_status, True, self.rx_descriptors)
         )
 
-    def rx_gaps(self, pci: PciSpec, size: int) -> int:
+    def rx_gaps(self, seen: BusSpec, size: int) -> int:
         """ps that the DMA engine needs for that beside the bus."""
-        return pci.bursts(size, True, self.rx_burst) * self.rx_burst_gap
+        return seen.bursts(size, True, self.rx_burst) * self.rx_burst_gap
 
-    def rx_time(self, pci: PciSpec, size: int) -> int:
+    def rx_time(self, seen: BusSpec, size: int) -> int:
         """ps in which the DMA engine stores a frame of `size` bytes in memory, if it has the bus to itself."""
-        return self.rx_bus_time(pci, size) + self.rx_gaps(pci, size)
+        return self.rx_bus_time(seen, size) + self.rx_gaps(seen, size)
 
-    def rx_lead_time(self, pci: PciSpec, link: LinkSpec, size: int) -> int:
+    def rx_lead_time(self, seen: BusSpec, link: Medium, size: int) -> int:
         """ps before a frame's last bit at which its train of bursts begins: so that at the last bit no more than
         `rx_threshold` bytes are left to move, and not before `rx_threshold` bytes have come in."""
         left = min(size, self.rx_threshold)
-        tail = pci.transfer_time(left, True, self.rx_burst) + self.rx_gaps(pci, left)
-        tail += pci.shared_time(self.rx_status, True, self.rx_descriptors)
-        return max(0, min(self.rx_time(pci, size) - tail, link.time(size - self.rx_threshold)))
+        tail = seen.transfer_time(left, True, self.rx_burst) + self.rx_gaps(seen, left)
+        tail += seen.shared_time(self.rx_status, True, self.rx_descriptors)
+        return max(0, min(self.rx_time(seen, size) - tail, link.time(size - self.rx_threshold)))
 
 
 class Receiver:
@@ -86,25 +86,25 @@ class Receiver:
         "frames_arrived",
         "interrupt",
         "link_spec",
-        "pci",
         "ready",
         "ring_of_bytes",
         "room",
+        "seen",
         "spec",
     )
 
     def __init__(
         self,
         spec: ReceiverSpec,
-        bus: PciBus,
-        pci: PciSpec,
+        bus: Bus,
+        seen: BusSpec,
         onboard: Onboard | None = None,
         crypto: CryptoEngine | None = None,
     ) -> None:
         self.spec = spec
         self.bus = bus
-        self.pci = pci
-        self.link_spec: LinkSpec | None = None  # of what it receives from
+        self.seen = seen
+        self.link_spec: Medium | None = None  # of what it receives from
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.room = 0  # what the receive ring has free: frames, or bytes if it is a ring of bytes
         self.ring_of_bytes = False
@@ -120,13 +120,13 @@ class Receiver:
         self._fifo_bytes = 0
         self._fifo_size = spec.rx_fifo
         done = self._written if spec.rx_burst_gap else self._stored
-        self._dma = Transaction(pci.restart_time(True, spec.rx_burst), done=done)
+        self._dma = Transaction(seen.tenure(True, spec.rx_burst), done=done)
         self._times: dict[int, int] = {}
 
     def receive_lead(self, size: int) -> int:
         """See ethernet.link.Station."""
         assert self.link_spec is not None
-        return self.spec.rx_lead_time(self.pci, self.link_spec, size - FCS)
+        return self.spec.rx_lead_time(self.seen, self.link_spec, size - FCS)
 
     def arrive(self, frame: Frame) -> None:
         """A frame comes in from the wire."""
@@ -172,12 +172,12 @@ class Receiver:
             self.bus.request(self._dma, self._times.get(frame.size) or self._time(frame), frame.size)
 
     def _time(self, frame: Frame) -> int:
-        time = self._times[frame.size] = self.spec.rx_bus_time(self.pci, frame.buffer)
+        time = self._times[frame.size] = self.spec.rx_bus_time(self.seen, frame.buffer)
         return time
 
     def _written(self, dma: Transaction) -> None:
         """The bus has done its part of a train; the gaps between its bursts come on top of that."""
-        self.bus.env.call_in(self.spec.rx_gaps(self.pci, self._fifo[0].buffer), self._stored, dma)
+        self.bus.env.call_in(self.spec.rx_gaps(self.seen, self._fifo[0].buffer), self._stored, dma)
 
     def _stored(self, dma: Transaction) -> None:
         fifo = self._fifo

@@ -25,7 +25,7 @@ from heapq import heappush
 
 from simpy.events import NORMAL
 
-from netsim.bus import PciBus, PciSpec, Transaction
+from netsim.bus import Bus, BusSpec, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link
 from netsim.nic.crypto import CryptoEngine
@@ -41,25 +41,52 @@ class Transmitter:
     Where there is an `onboard` processor, a frame is not fetched before that is done with it."""
 
     __slots__ = (
-        "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames",
-        "_gaps", "_held_up", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned", "_times", "_times_behind",
-        "_turnaround", "_wake_up", "bus", "env", "interrupt", "interrupt_when_idle", "link", "pci", "queued", "ring",
-        "sent", "spec",
+        "_busy",
+        "_busy_to",
+        "_crypto",
+        "_cuts",
+        "_dma",
+        "_done",
+        "_done_early",
+        "_fetching",
+        "_fifo",
+        "_frames",
+        "_gaps",
+        "_held_up",
+        "_idle_check",
+        "_last_bit",
+        "_loaded",
+        "_onboard",
+        "_planned",
+        "_times",
+        "_times_behind",
+        "_turnaround",
+        "_wake_up",
+        "bus",
+        "env",
+        "interrupt",
+        "interrupt_when_idle",
+        "link",
+        "queued",
+        "ring",
+        "seen",
+        "sent",
+        "spec",
     )
 
     def __init__(
         self,
         env: Environment,
         spec: TransmitterSpec,
-        bus: PciBus,
-        pci: PciSpec,
+        bus: Bus,
+        seen: BusSpec,
         onboard: Onboard | None = None,
         crypto: CryptoEngine | None = None,
     ) -> None:
         self.env = env
         self.spec = spec
         self.bus = bus
-        self.pci = pci
+        self.seen = seen
         self.link: Link | None = None  # what it sends on
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
@@ -69,7 +96,7 @@ class Transmitter:
         self._crypto = crypto
         self._loaded: deque[Frame] = deque(maxlen=spec.tx_frames)  # the last ones fetched: the FIFO holds no others
         self.queued = 0  # ring entries in use: frames handed over and not reclaimed
-        self._dma = Transaction(pci.restart_time(False, spec.tx_burst), granted=self._granted)
+        self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self._granted)
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # it can't be planned: the one before it was cut, and waits for the bus
         self._idle_check = -1  # when the next look for an idle transmitter is due; -1: none is
@@ -174,9 +201,9 @@ class Transmitter:
         A FIFO that runs dry in mid-frame costs the frame; drivers raise the threshold until it doesn't.
         """
         assert self.link is not None
-        spec, pci, nbytes, first = self.spec, self.pci, frame.fetched, frame.first
-        bus, gaps = spec.tx_bus_time(pci, nbytes, first), spec.tx_gaps(pci, nbytes)
-        lead = max(spec.tx_lead_time(pci, nbytes, first), bus + gaps - self.link.spec.time(frame.size))
+        spec, seen, nbytes, first = self.spec, self.seen, frame.fetched, frame.first
+        bus, gaps = spec.tx_bus_time(seen, nbytes, first), spec.tx_gaps(seen, nbytes)
+        lead = max(spec.tx_lead_time(seen, nbytes, first), bus + gaps - self.link.spec.time(frame.size))
         known = self._times if first else self._times_behind
         known[frame.size] = times = (bus, lead, gaps, frame.size if first else nbytes)
         return times

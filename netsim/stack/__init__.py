@@ -6,6 +6,8 @@ from netsim.stack.ip import IpSpec
 from netsim.stack.ipsec import EspSpec
 from netsim.stack.messages import TcpEndpoint
 from netsim.stack.mpi import MpiEndpoint, MpiSpec
+from netsim.stack.ncp import NcpCosts, NcpHostSpec, NcpSpec, NcpSystemSpec
+from netsim.stack.ncp_ends import NcpServer, NcpWorkstation
 from netsim.stack.socket import SocketSpec
 from netsim.stack.tcp import TcpSpec
 from netsim.stack.tcp_socket import TcpSocket, connect
@@ -20,6 +22,12 @@ __all__ = [
     "IpSpec",
     "MpiEndpoint",
     "MpiSpec",
+    "NcpCosts",
+    "NcpHostSpec",
+    "NcpServer",
+    "NcpSpec",
+    "NcpSystemSpec",
+    "NcpWorkstation",
     "NetworkSystemSpec",
     "SocketSpec",
     "TcpEndpoint",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Self
 
 from pydantic import model_validator
@@ -11,7 +10,20 @@ from pydantic import model_validator
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import frame_size
-from netsim.host import Bill, Host, HostSpec, Lock, Place, Port, Processor, SystemSpec, Task, Work
+from netsim.host import (
+    AdapterSpec,
+    Bill,
+    Host,
+    HostSpec,
+    Lock,
+    MasterPort,
+    Place,
+    Port,
+    Processor,
+    SystemSpec,
+    Task,
+    Work,
+)
 from netsim.host.backlog import Backlog
 from netsim.host.task import DEFERRED
 from netsim.stack.bonding import Bond, BondSpec, Device, LockedBond
@@ -41,6 +53,7 @@ class ComputerSpec(HostSpec):
     catalogue = "hosts"
 
     system: NetworkSystemSpec
+    nics: tuple[AdapterSpec, ...] = ()
     bond: BondSpec | None = None
     ipsec: EspSpec | None = None
 
@@ -70,10 +83,14 @@ class ComputerSpec(HostSpec):
         """Whether there is a bond with a lock: a processor alone has nobody to exclude."""
         return self.bond is not None and self.bond.lock is not None and self.processors.count > 1
 
-    def ports(self) -> list[Port]:
+    def ports(self) -> Sequence[MasterPort]:
         """See HostSpec."""
         above = self.bond.free_cycles if self.bond else 0.0
-        return [replace(port, free_cycles=above) for port in super().ports()]
+        return [
+            MasterPort(nic, nic.sees(self.buses[nic.slot]), above, self.system.kernel.lookahead_cycles)
+            for nic in self.nics
+            for _ in range(nic.ports)
+        ]
 
     def large_send(self, port: int = 0) -> int:
         """How many bytes TCP may hand to this port at once, or with a bond to any; 0: no more than a segment."""

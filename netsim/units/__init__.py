@@ -38,6 +38,7 @@ from netsim.units.fields import (
     Time,
 )
 from netsim.units.kinds import KINDS, Kind
+from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, RateUnit
 from netsim.units.reading import Exact, parse
 from netsim.units.writing import format_quantity, format_rate, format_time, text
 
@@ -46,9 +47,11 @@ __all__ = [
     "GHZ",
     "GIB",
     "KBIT_S",
+    "KBYTE_PER_S",
     "KHZ",
     "KIB",
     "KINDS",
+    "MBIT_PER_S",
     "MBIT_S",
     "MEBIBIT",
     "MHZ",
@@ -71,6 +74,7 @@ __all__ = [
     "PositiveBytes",
     "PositiveTime",
     "Quantity",
+    "RateUnit",
     "Ratio",
     "S",
     "Time",

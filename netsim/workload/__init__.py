@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from netsim import catalog
 from netsim.errors import ScenarioError, nearest, show
+from netsim.host import HostSpec
 from netsim.scenario import Scenario
-from netsim.stack import ComputerSpec
 from netsim.workload.chariot import Chariot
 from netsim.workload.netperf import Netperf
 from netsim.workload.netpipe import NetPipe
+from netsim.workload.perform3 import Perform3
 
-__all__ = ["TOOLS", "Chariot", "NetPipe", "Netperf", "load"]
+__all__ = ["TOOLS", "Chariot", "NetPipe", "Netperf", "Perform3", "load"]
 
-TOOLS: dict[str, type[Scenario]] = {"chariot": Chariot, "netperf": Netperf, "netpipe": NetPipe}
+TOOLS: dict[str, type[Scenario]] = {"chariot": Chariot, "netperf": Netperf, "netpipe": NetPipe, "perform3": Perform3}
 
 
 def load(path: str | Path) -> Scenario:
@@ -42,22 +43,24 @@ def _tool(name: object) -> type[Scenario]:
 
 
 def _complete(tool: type[Scenario], key: str, value: Any) -> Any:
-    """What a file says at `key`, with computers made complete."""
+    """What a file says at `key`, with hosts made complete."""
     expected = tool.model_fields[key].annotation if key in tool.model_fields else None
-    if expected is ComputerSpec:
-        return _computer(key, value)
-    if expected == tuple[ComputerSpec, ...] and isinstance(value, list):
-        return [_computer(f"{key}.{index}", one) for index, one in enumerate(value)]
-    return value
+    if get_origin(expected) is tuple and isinstance(value, list):
+        each = get_args(expected)[0]
+        return [_host(each, f"{key}.{index}", one) for index, one in enumerate(value)]
+    return _host(expected, key, value)
 
 
-def _computer(address: str, value: Any) -> Any:
-    """A computer by its model name gets the system and adapters beside that name, without which it is none yet."""
+def _host(expected: Any, address: str, value: Any) -> Any:
+    """A host by its model name gets the system and adapters beside that name, without which it is none yet; anything
+    else stays as it is."""
+    if not (isinstance(expected, type) and issubclass(expected, HostSpec)):
+        return value
     if not (isinstance(value, Mapping) and isinstance(value.get("model"), str)):
         return value
     given = {part: value[part] for part in ("system", "nics") if part in value}
     rest = {part: one for part, one in value.items() if part not in given}
     try:
-        return rest | {"model": ComputerSpec.from_catalog("hosts", value["model"], **given)}
+        return rest | {"model": expected.from_catalog("hosts", value["model"], **given)}
     except ScenarioError as error:
         raise error.at(address) from None

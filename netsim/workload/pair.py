@@ -72,6 +72,6 @@ class PairRun(Run):
 
     def _cable(self, test: Pair, number: int) -> tuple[Link, Link]:
         there, back = (Link(self.env, test.link, name) for name in test.wires(number))
-        self.sender.nics[number].plug(there, back)
-        self.receiver.nics[number].plug(back, there)
+        self.sender.plug(number, there, back)
+        self.receiver.plug(number, back, there)
         return there, back

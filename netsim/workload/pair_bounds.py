@@ -110,11 +110,11 @@ def host_demand(
     for count, work in everything:
         demand[buses[work.slot]] += count * work.bus
     for number, (port, out, into) in enumerate(zip(host.ports(), sent, received, strict=False)):
-        nic, pci, bus = port.adapter, port.bus, buses[port.slot]
+        nic, seen, bus = port.adapter, port.bus, buses[port.slot]
         leaving, coming = on_the_wire(out), on_the_wire(into)
-        demand[bus] += sum(count * nic.tx_bus_time(pci, frame.fetched, frame.first) for count, frame in leaving)
-        demand[bus] += sum(count * nic.rx_bus_time(pci, frame.buffer) for count, frame in coming)
-        interval = sum(count * nic.transmit_interval(pci, link, frame) for count, frame in out)
+        demand[bus] += sum(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
+        demand[bus] += sum(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
+        interval = sum(count * nic.transmit_interval(seen, link, frame) for count, frame in out)
         demand[f"{name} nic {number} transmitter"] = interval
         if nic.onboard:
             firmware = sum(count for count, _ in leaving) * nic.onboard.tx_time

@@ -11,7 +11,6 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Link, LinkSpec, Switch, SwitchPort, SwitchSpec, Trunk
 from netsim.ethernet.switch import Outlet
-from netsim.nic import Nic
 from netsim.scenario import Run, Scenario
 from netsim.stack import Bond, Computer, ComputerSpec, EspSpec, TcpSocket, connect
 from netsim.units import PositiveBytes, PositiveTime
@@ -138,14 +137,12 @@ class StarRun(Run):
 
     def _cabled(self, test: Star, host: str) -> list[Cable]:
         """A host's cables, plugged in."""
-        return [
-            self._cable(test.link, end, nic)
-            for end, nic in zip(test.cables(host), self.computers[host].nics, strict=False)
-        ]
+        computer = self.computers[host]
+        return [self._cable(test.link, end, computer, port) for port, end in enumerate(test.cables(host))]
 
-    def _cable(self, link: LinkSpec, end: str, nic: Nic) -> Cable:
+    def _cable(self, link: LinkSpec, end: str, computer: Computer, port: int) -> Cable:
         there, back = (Link(self.env, link, wire) for wire in wires(end))
-        nic.plug(there, back)
+        computer.plug(port, there, back)
         return Cable(there, back, self._switch.plug(end, there, back))
 
     def _fail(self, test: Star, outage: Outage) -> None:

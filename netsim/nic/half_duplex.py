@@ -1,0 +1,185 @@
+"""The sending half of an adapter on a shared segment: its MAC decides when a frame goes, and tells when it is gone.
+
+What the driver does with it is as with netsim.nic.transmitter.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from netsim.bus import Bus, BusSpec, Transaction
+from netsim.engine import Environment
+from netsim.ethernet import Frame, Mac, Medium
+from netsim.nic.onboard import Onboard
+from netsim.nic.transmitter_spec import TransmitterSpec
+
+
+class HalfDuplexTransmitter:
+    """Frames that are in the card's own memory, sent in the order in which they came there.
+
+    Where `chained` is false, the chip knows of one frame only, and the driver starts the next by `go_on` when it has
+    seen that the one before is gone (8390: one transmit page start register); until then it takes the chip for busy."""
+
+    def __init__(self, env: Environment, *, chained: bool = True) -> None:
+        self.env = env
+        self.mac: Mac | None = None  # what it sends by
+        self.medium: Medium | None = None
+        self.chained = chained
+        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
+        self.interrupt_when_idle = False
+        self.sent: deque[Frame] = deque()  # done with, each with the time when it was; not reclaimed yet
+        self.queued = 0  # frames handed over and not reclaimed
+        self.given_up: dict[Frame, int] = {}  # not sent, though done with: how often
+        self._waiting: deque[Frame] = deque()  # the first one is with the MAC, unless it waits for `go_on`
+        self._sending = False
+        self._inside = 0  # frames handed over and not gone
+        self._busy = self._busy_since = 0  # ps with such frames before this time; since when there are some
+
+    def transmit(self, frame: Frame, interrupt: bool) -> None:
+        """Take a frame from the driver, which wants an `interrupt` when it is sent, or not."""
+        frame.wants_interrupt = interrupt
+        if not self._inside:
+            self._busy_since = self.env._now
+        self._inside += 1
+        self.queued += 1
+        self._take(frame)
+
+    def _take(self, frame: Frame) -> None:
+        self._offer(frame)
+
+    def _offer(self, frame: Frame) -> None:
+        """A frame may go on the wire, behind those that were before it."""
+        self._waiting.append(frame)
+        if not self._sending and len(self._waiting) == 1 and (self.chained or not self.sent):
+            self._send()
+
+    def _send(self) -> None:
+        self._sending = True
+        self.mac.send(self._waiting[0], self._gone)  # type: ignore[union-attr]
+
+    def _gone(self, frame: Frame, sent: bool) -> None:
+        """The last bit of a frame has left, or the MAC has given it up: the segment counts those."""
+        self._waiting.popleft()
+        self._sending = False
+        self._inside -= 1
+        if not self._inside:
+            self._busy += self.env._now - self._busy_since
+        if self._waiting and self.chained:
+            self._send()
+        self._report(frame, sent)
+
+    def _report(self, frame: Frame, sent: bool) -> None:
+        """Tell the driver of a frame that is gone, and count how often one has been given up."""
+        if not sent:
+            self.given_up[frame] = self.given_up.get(frame, 0) + 1
+        elif self.given_up:
+            self.given_up.pop(frame, None)
+        self._done(frame)
+
+    def _done(self, frame: Frame) -> None:
+        frame.done = self.env._now
+        self.sent.append(frame)
+        idle = self.interrupt_when_idle and self.queued == len(self.sent)
+        if frame.wants_interrupt or idle:
+            interrupt = self.interrupt
+            interrupt()
+
+    def go_on(self, _: object = None) -> None:
+        """The driver has seen what is gone."""
+        if self._waiting and not self._sending:
+            self._send()
+
+    def reclaim(self) -> list[Frame]:
+        """The frames sent since the last call: the driver takes their buffers back."""
+        frames = list(self.sent)
+        self.sent.clear()
+        self.queued -= len(frames)
+        return frames
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now` in which it had a frame to send."""
+        return self._busy + (now - self._busy_since if self._inside else 0)
+
+
+class MasterTransmitter(HalfDuplexTransmitter):
+    """A bus master: frames are fetched from memory before they go. See netsim.nic.transmitter for the steps; a frame
+    is in the FIFO until it is gone, as it may have to be sent again.
+
+    Where the chip is done with a frame that it has "fetched", the driver has taken its buffer back by then: one that is
+    given up is lost, whatever the driver's `tx_retries`."""
+
+    def __init__(
+        self, env: Environment, spec: TransmitterSpec, bus: Bus, seen: BusSpec, onboard: Onboard | None = None
+    ) -> None:
+        super().__init__(env)
+        self.spec = spec
+        self.bus = bus
+        self.seen = seen  # the bus, as it is from the card's place
+        self.ring: deque[Frame] = deque()  # to be fetched
+        self._onboard = onboard
+        self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self._granted, done=self._read)
+        self._fetching: Frame | None = None
+        self._due = False  # a fetch is planned
+        self._turned = 0  # when the chip has turned around after the last frame (ps)
+        self._held = 0  # frames in the FIFO
+        self._fifo = 0  # bytes of them
+        self._early = spec.tx_done == "fetched"
+
+    def _take(self, frame: Frame) -> None:
+        onboard = self._onboard
+        if onboard is None:
+            self._enter(frame)
+        else:
+            self.env.call_at(onboard.serve(onboard.tx_time), self._enter, frame)
+
+    def _enter(self, frame: Frame) -> None:
+        self.ring.append(frame)
+        self._plan(0 if self._held else self.spec.tx_wake_up)
+
+    def _plan(self, delay: int = 0) -> None:
+        """Fetch the next frame after so many ps, if there is one, the DMA engine is free and the FIFO has room."""
+        if self._due or self._fetching is not None or not self.ring or not self._has_room(self.ring[0]):
+            return
+        self._due = True
+        self.env.call_at(max(self.env._now + delay, self._turned), self._fetch)
+
+    def _has_room(self, frame: Frame) -> bool:
+        return not self._held or (self._held < self.spec.tx_frames and self._fifo + frame.size <= self.spec.tx_fifo)
+
+    def _fetch(self, _: object) -> None:
+        self._due = False
+        frame = self._fetching = self.ring.popleft()
+        self._held += 1
+        self._fifo += frame.size
+        self.bus.request(self._dma, self.spec.tx_bus_time(self.seen, frame.fetched), frame.size)
+
+    def _granted(self, dma: Transaction) -> None:
+        if dma.cut:  # the frame is on its way already
+            dma.cut = False
+            return
+        frame = self._fetching
+        assert frame is not None
+        assert self.medium is not None
+        self.env.call_in(self.spec.tx_ahead(self.seen, self.medium, frame), self._offer, frame)
+
+    def _read(self, _: Transaction) -> None:
+        """The DMA engine has done its part, but for the gaps between its bursts."""
+        frame = self._fetching
+        assert frame is not None
+        self.env.call_in(self.spec.tx_gaps(self.seen, frame.fetched), self._fetched, frame)
+
+    def _fetched(self, frame: Frame) -> None:
+        self._fetching = None
+        if self._early:
+            self._done(frame)
+        self._plan()
+
+    def _report(self, frame: Frame, sent: bool) -> None:
+        self._held -= 1
+        self._fifo -= frame.size
+        if self.spec.tx_frames == 1:
+            self._turned = self.env._now + self.spec.tx_turnaround
+        if not self._early:
+            super()._report(frame, sent)
+        self._plan()

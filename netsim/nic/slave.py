@@ -1,0 +1,155 @@
+"""An adapter with memory of its own, whose data the host's processor moves: programmed I/O, or shared memory.
+
+Received frames lie in the card's buffer until the driver has moved them; those to be sent are moved there before they
+go. A card may tell of a frame, and let the driver begin with it, while it still comes in, and begin to send one before
+all of it is there.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Literal
+
+from netsim.engine import Environment
+from netsim.ethernet import Frame, Mac, Medium
+from netsim.ethernet.frame import FCS
+from netsim.nic.card import CardSpec
+from netsim.nic.data_path import DataPathSpec
+from netsim.nic.half_duplex import HalfDuplexTransmitter
+from netsim.nic.moderation import NONE, Moderation, Moderator
+from netsim.units import Bytes, PositiveBytes
+
+
+class SlaveSpec(CardSpec):
+    """`path` is how the processor reaches the card's `buffer` (bytes), which its driver divides between frames received
+    and to be sent; frames take pages of `page` bytes there, received ones with `rx_header` bytes of the card's own.
+
+    `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before so many
+    bytes of it are there (None: when all of it is). `tx_early`: sending begins when so many bytes are there (None: all
+    of the frame). `tx_chained`: the card goes on by itself with the next frame that it holds.
+
+    Not modelled: a frame for which the processor moves data more slowly than the wire takes them, so that the card runs
+    dry; drivers choose `tx_early` so that it doesn't.
+    """
+
+    moved_by: Literal["processor"] = "processor"
+    path: DataPathSpec
+    buffer: PositiveBytes
+    page: PositiveBytes = 1
+    rx_header: Bytes = 0
+    rx_early: Bytes | None = None
+    tx_early: Bytes | None = None
+    tx_chained: bool = True
+
+    def stored(self, size: int) -> int:
+        """Bytes of the buffer that a received frame of `size` bytes takes."""
+        return -(-(self.rx_header + size) // self.page) * self.page
+
+    def moved_first(self, nbytes: int) -> int:
+        """Of `nbytes` of a frame to be sent, those without which sending does not begin."""
+        return nbytes if self.tx_early is None else min(nbytes, self.tx_early)
+
+    def rx_lead_time(self, medium: Medium, size: int, handling: int) -> int:
+        """ps before a frame's last bit at which the driver is called, which takes `handling` ps for the frame."""
+        return 0 if self.rx_early is None else max(0, min(handling, medium.time(size - self.rx_early)))
+
+
+class SlaveReceiver:
+    """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`."""
+
+    def __init__(self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int]) -> None:
+        self.env = env
+        self.spec = spec
+        self.medium: Medium | None = None  # what it receives from
+        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
+        self.ready: deque[Frame] = deque()  # on the card, not taken by the driver yet
+        self.room = 0  # what the driver has left of the buffer: bytes, or frames if it counts those
+        self.ring_of_bytes = True
+        self.frames_arrived = 0
+        self.drops = {"receive buffer": 0}
+        self._entry = entry  # ps from the interrupt until the driver takes a frame
+        self._moving = moving  # ps that it takes then for one of so many bytes of memory
+        self._coming = 0  # frames of which the driver has been told, that it can't take yet
+        self._waits: dict[int, int] = {}  # ps for which it can't, by frame size
+
+    def receive_lead(self, size: int) -> int:
+        """See ethernet.link.Station."""
+        return self._lead(size, self._entry + self._moving(size - FCS))
+
+    def _lead(self, size: int, handling: int) -> int:
+        assert self.medium is not None
+        return self.spec.rx_lead_time(self.medium, size, handling)
+
+    def arrive(self, frame: Frame) -> None:
+        """A frame comes in from the wire. A driver that has been called before its last bit may not take it before the
+        time from which on it will not run ahead of the wire, even if it has been at work already."""
+        self.frames_arrived += 1
+        room = self.room - self._need(frame)
+        if room < 0:
+            self.drops["receive buffer"] += 1
+            return
+        self.room = room
+        if self.spec.rx_early is None:
+            self._may_be_taken(frame)
+            return
+        self._coming += 1
+        wait = self._waits.get(frame.size)
+        self.env.call_in(self._wait(frame.size) if wait is None else wait, self._there, frame)
+        interrupt = self.interrupt
+        interrupt()
+
+    def _wait(self, size: int) -> int:
+        wait = self._waits[size] = self.receive_lead(size) - self._lead(size, self._moving(size - FCS))
+        return wait
+
+    def _there(self, frame: Frame) -> None:
+        self._coming -= 1
+        self._may_be_taken(frame)
+
+    def _may_be_taken(self, frame: Frame) -> None:
+        self.ready.append(frame)
+        interrupt = self.interrupt
+        interrupt()
+
+    def refill(self, frame: Frame) -> None:
+        """The driver has moved `frame`."""
+        self.room += self._need(frame)
+
+    def _need(self, frame: Frame) -> int:
+        return self.spec.stored(frame.size) if self.ring_of_bytes else 1
+
+    @property
+    def frames_inside(self) -> int:
+        """Frames that arrived and are not with the driver yet."""
+        return len(self.ready) + self._coming
+
+
+class SlaveNic:
+    """One port of such an adapter in a running simulation. Its driver takes `entry` ps from the interrupt until it
+    takes a frame, and for one of so many bytes of memory as long as `moving` says."""
+
+    onboard = crypto = None
+
+    def __init__(
+        self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], name: str
+    ) -> None:
+        self.env = env
+        self.spec = spec
+        self.name = name
+        self.transmitter = HalfDuplexTransmitter(env, chained=spec.tx_chained)
+        self.receiver = SlaveReceiver(env, spec, entry, moving)
+        self.drops = self.receiver.drops
+        self.moderators: list[Moderator] = []
+        self.given_up = self.transmitter.given_up
+        self.resume = None if spec.tx_chained else self.transmitter.go_on
+
+    def connect(self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE) -> None:
+        """Call `interrupt` where the chip would raise its interrupt line: it holds none back."""
+        self.transmitter.interrupt = self.receiver.interrupt = interrupt
+
+    def join(self, mac: Mac, medium: Medium) -> None:
+        """Send and receive by `mac`, on a shared `medium`."""
+        self.transmitter.mac = mac
+        self.transmitter.medium = self.receiver.medium = medium
+        mac.attach(self.receiver)

@@ -1,0 +1,173 @@
+"""PERFORM3: workstations read a file from a server's cache, again and again, over one shared segment.
+
+Each file size has its turn, for `duration`; a file is read by as many requests as it takes, one after the other. The
+figure is the mean over file sizes of what all workstations read together, in KB/s of 1000 bytes.
+Source: National Semiconductor AN-874 (report 004), "How does PERFORM3 work?". What a workstation does between two files
+is taken to be nothing: a seek stays within it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from netsim.books import PAIR, SEGMENT, Books, Ledger
+from netsim.bounds import Bounds
+from netsim.engine import Environment
+from netsim.errors import ConservationError, ScenarioError
+from netsim.ethernet import Segment, SegmentSpec
+from netsim.host import Host
+from netsim.scenario import Scenario, Stream
+from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
+from netsim.units import KBYTE_PER_S, KIB, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
+from netsim.workload.perform3_bounds import perform3_bounds
+
+SERVER = "server"
+_START_SPREAD = 10**10  # ps: workstations begin within ten milliseconds
+
+
+class Perform3(Scenario):
+    """`workstations` read from `server`, each in turn `file_sizes` (bytes) for `duration` (ps). The server is at the
+    beginning of the segment, and the stations are `spacing` metres from each other; on a hub that is each one's cable.
+    """
+
+    unit: ClassVar[RateUnit] = KBYTE_PER_S
+
+    server: NcpHostSpec
+    workstations: tuple[NcpHostSpec, ...]
+    segment: SegmentSpec = Field(default_factory=lambda: SegmentSpec.from_name("10base2"))
+    spacing: Count = 5
+    file_sizes: tuple[PositiveBytes, ...] = tuple(range(1 * KIB, 11 * KIB, KIB))
+    duration: PositiveTime = 30 * S
+    min_iterations: Count = 10
+    max_iterations: Count = 10
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    @model_validator(mode="after")
+    def _connected(self) -> Self:
+        """There is somebody to read something, every station has an adapter for the segment, and all hear each other in
+        time."""
+        for name in ("workstations", "file_sizes"):
+            if not getattr(self, name):
+                raise ScenarioError("[] is not allowed; allowed: at least one", address=name)
+        self._check(SERVER, self.server)
+        for number, host in enumerate(self.workstations):
+            self._check(f"workstations.{number}", host)
+        try:
+            places = {name: self.position(number) for number, name in enumerate([SERVER, *self.names])}
+            self.segment.check_layout(places)
+        except ScenarioError as error:
+            raise ScenarioError(f"{self.spacing} m between stations: {error.problem}", address="spacing") from None
+        return self
+
+    def _check(self, address: str, host: NcpHostSpec) -> None:
+        if not host.nics:
+            raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+        nic = host.nics[0]
+        if nic.rate < self.segment.rate:
+            text = f"{self.segment.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
+            raise ScenarioError(text, address="segment.rate")
+        largest = host.system.ncp.reply_frame(host.system.ncp.largest)
+        if largest > min(nic.max_frame, self.segment.max_frame):
+            taker, most = min(("adapter", nic.max_frame), ("segment", self.segment.max_frame), key=lambda one: one[1])
+            text = f"{host.system.ncp.largest} bytes make frames of {largest}, more than the {taker} takes ({most})"
+            raise ScenarioError(text, address=f"{address}.system.ncp.largest")
+
+    @property
+    def label(self) -> str:
+        """See Scenario."""
+        return "PERFORM3"
+
+    @property
+    def names(self) -> list[str]:
+        """The workstations' names in books."""
+        return [f"workstation{number}" for number, _ in enumerate(self.workstations, 1)]
+
+    def position(self, number: int) -> int:
+        """Metres along the cable, or to the hub, of the station of this number, from 0: the server."""
+        return self.spacing * (number if self.segment.hub is None else 1)
+
+    def turn(self, iteration: int) -> Self:
+        """See Scenario: a file size of its own."""
+        return self.replace("file_sizes", [self.file_sizes[iteration % len(self.file_sizes)]])
+
+    def reads(self, workstation: NcpHostSpec, size: int) -> list[int]:
+        """Bytes of each request for a file of `size` bytes."""
+        largest = min(workstation.system.ncp.largest, self.server.system.ncp.largest)
+        full, rest = divmod(size, largest)
+        return [largest] * full + ([rest] if rest else [])
+
+    def bounds(self) -> Bounds:
+        """See Scenario."""
+        return perform3_bounds(self)
+
+    def build(self, env: Environment) -> Perform3Run:
+        """See Scenario. Of several file sizes it is the first."""
+        return Perform3Run(env, self)
+
+
+class Perform3Run(Stream):
+    """The server, the workstations and the segment in a running simulation."""
+
+    def __init__(self, env: Environment, test: Perform3) -> None:
+        self.env = env
+        self.test = test
+        self.duration = test.duration
+        self.segment = Segment(env, test.segment, SEGMENT)
+        specs = {SERVER: test.server} | dict(zip(test.names, test.workstations, strict=True))
+        hosts = {name: self._join(name, spec, number) for number, (name, spec) in enumerate(specs.items())}
+        self.server = NcpServer(hosts[SERVER], test.server, SERVER)
+        self.workstations = [
+            NcpWorkstation(hosts[name], spec, name, SERVER) for name, spec in specs.items() if name != SERVER
+        ]
+        self._ledger = Ledger(env, hosts, [self.segment])
+
+    def _join(self, name: str, spec: NcpHostSpec, number: int) -> Host:
+        host = Host(self.env, spec, name, half_duplex=True)
+        mac = self.segment.mac(name, self.test.position(number))
+        host.nics[0].join(mac, self.segment.spec)
+        self.segment.learn(name, mac)
+        return host
+
+    def start(self) -> None:
+        """See Stream. Workstations begin at times drawn from the seed."""
+        starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.workstations))
+        for one, spec, start in zip(self.workstations, self.test.workstations, starts, strict=True):
+            reads = cycle(self.test.reads(spec, self.test.file_sizes[0]))
+            self.env.call_in(int(start), self._begin, (one, reads))
+
+    def _begin(self, who: tuple[NcpWorkstation, Iterator[int]]) -> None:
+        workstation, reads = who
+
+        def following() -> None:
+            workstation.read(next(reads), following)
+
+        following()
+
+    @property
+    def delivered(self) -> int:
+        """See Stream."""
+        return sum(one.read_bytes for one in self.workstations)
+
+    def books(self) -> Books:
+        """See Run."""
+        counts = {f"{PAIR}{one.address}": one.read_bytes for one in self.workstations}
+        counts["requests"] = self.server.requests
+        counts["requests repeated"] = sum(one.repeated for one in self.workstations)
+        counts |= {"collisions": self.segment.collisions, "frames deferred": self.segment.deferrals}
+        return self._ledger.read(self.delivered, {}, counts)
+
+    def audit(self) -> None:
+        """See Run. No more is read than the server has sent."""
+        self._ledger.audit()
+        if self.delivered > self.server.replied_bytes:
+            raise ConservationError(f"{self.delivered} bytes read, {self.server.replied_bytes} sent")
+
+    def waiting_for(self) -> str:
+        """See Run."""
+        asked = sum(one.requests for one in self.workstations)
+        return f"{asked} requests made, {self.server.requests} taken by the server"
