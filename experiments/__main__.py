@@ -44,12 +44,13 @@ def _run(options: argparse.Namespace) -> None:
     studies = [] if options.quick else reports.studies(options.reports)
     drawn = [(study, study.draw(explore(study.points(), jobs=options.jobs, seed=options.seed))) for study in studies]
     compared = compare(reports.comparisons(options.reports), outcomes)
+    computed = reports.computed(options.reports)
     figures = figure.draw(reports.figures(options.reports), outcomes)
     numbers = parameters.used(rows)
     counts = parameters.counts(numbers)
     write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed, compared))
-    write_atomically(folder / "index.html", page.page(outcomes, numbers, drawn, compared, figures))
-    print(table.table(outcomes, compared))
+    write_atomically(folder / "index.html", page.page(outcomes, numbers, drawn, compared, figures, computed))
+    print(table.table(outcomes, compared, computed))
     print(*table.parameters(counts, sum(not row.parts for row in rows)), sep="\n")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")
 

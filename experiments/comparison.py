@@ -1,8 +1,8 @@
-"""What a report says about two of its rows: that one is better than the other, and perhaps by how much."""
+"""What a report says about some of its rows: that one is better than another, or how near they all are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from experiments.run import Outcome
@@ -19,12 +19,47 @@ class Comparison:
     worse: str
     printed: float | None = None
 
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The ids of the rows compared."""
+        return self.better, self.worse
+
+    def found(self, simulated: Mapping[str, float]) -> float:
+        """By how many per cent it is better, of what is simulated by id."""
+        return 100 * (simulated[self.better] / simulated[self.worse] - 1)
+
+    def holds(self, found: float) -> bool:
+        """Whether what the report calls better is better."""
+        return found > 0
+
+
+@dataclass(frozen=True)
+class Spread:
+    """`rows` are within `printed` per cent of each other, whichever of them is the best."""
+
+    id: str
+    text: str
+    rows: tuple[str, ...]
+    printed: float
+
+    def found(self, simulated: Mapping[str, float]) -> float:
+        """By how many per cent the best is better than the worst, of what is simulated by id."""
+        values = [simulated[row] for row in self.rows]
+        return 100 * (max(values) / min(values) - 1)
+
+    def holds(self, found: float) -> bool:
+        """Whether they are as near as that, in the tenths that are printed."""
+        return round(found, 1) <= self.printed
+
+
+Claim = Comparison | Spread
+
 
 @dataclass(frozen=True)
 class Compared:
     """A comparison with what the simulation gives, in per cent of the worse row."""
 
-    comparison: Comparison
+    comparison: Claim
     simulated: float
 
     @property
@@ -35,11 +70,11 @@ class Compared:
 
     @property
     def holds(self) -> bool:
-        """Whether what the report calls better is better."""
-        return self.simulated > 0
+        """Whether it is as the report says."""
+        return self.comparison.holds(self.simulated)
 
 
-def compare(comparisons: Sequence[Comparison], outcomes: Sequence[Outcome]) -> list[Compared]:
+def compare(comparisons: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[Compared]:
     """Comparisons of rows that are among the outcomes."""
     simulated = {one.row.id: one.simulated for one in outcomes}
-    return [Compared(one, 100 * (simulated[one.better] / simulated[one.worse] - 1)) for one in comparisons]
+    return [Compared(one, one.found(simulated)) for one in comparisons]

@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import partial
 
-from experiments import beowulf, beowulf_fit, reports, tolly_200233, tolly_200233_fit, tolly_201105, tolly_201105_fit
+from experiments import (
+    beowulf,
+    beowulf_fit,
+    perform3,
+    perform3_fit,
+    reports,
+    tolly_200233,
+    tolly_200233_fit,
+    tolly_201105,
+    tolly_201105_fit,
+)
 from experiments.fit_definition import Fit
 from experiments.row import Row
 from netsim.calibrate import Calibration, Observation, Settings, calibrate, overlay_of
@@ -21,6 +31,7 @@ FITS: dict[str, list[Fit]] = {
     beowulf.REPORT: beowulf_fit.FITS,
     tolly_200233.REPORT: tolly_200233_fit.FITS,
     tolly_201105.REPORT: tolly_201105_fit.FITS,
+    perform3.REPORT: perform3_fit.FITS,
 }
 
 

@@ -12,6 +12,7 @@ from markupsafe import Markup
 import netsim
 from experiments import parameters, pictures, table
 from experiments.comparison import Compared
+from experiments.computed import Computed
 from experiments.figure import Figure
 from experiments.parameters import Used
 from experiments.run import Outcome
@@ -26,9 +27,10 @@ def page(
     studies: Sequence[tuple[Study, str]] = (),
     compared: Sequence[Compared] = (),
     figures: Sequence[tuple[Figure, str]] = (),
+    computed: Sequence[Computed] = (),
 ) -> str:
     """The page's text. `numbers` is what the rows take from models/; `studies` and reports' own `figures` come with
-    their pictures."""
+    their pictures; `compared` and `computed` is what reports say of their rows and what they worked out."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -49,6 +51,7 @@ def page(
         groups=table.groups(outcomes),
         quantity=table.quantity,
         compared=compared,
+        computed=computed,
         figures=[(figure, Markup(svg)) for figure, svg in figures],
         cpu=table.cpu,
         scatters=[Markup(svg) for svg in pictures.scatters(outcomes)],

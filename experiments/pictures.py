@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -84,8 +85,11 @@ def _label_worst(axes: Axes, outcomes: Sequence[Outcome]) -> None:
 def errors(groups: Sequence[tuple[str, Sequence[Outcome]]]) -> list[str]:
     """Each row's error with its interval, in the table's order: one picture for each scale."""
     lines: dict[Scale, list[Outcome | str]] = {}
+    known = Counter((name, group[0].row.scale) for name, group in groups)
     for name, group in groups:
-        lines.setdefault(group[0].row.scale, []).extend([*textwrap.wrap(name, NAME), *group])
+        row = group[0].row
+        title = f"{name}: {row.quantity}" if known[name, row.scale] > 1 else name
+        lines.setdefault(row.scale, []).extend([*textwrap.wrap(title, NAME), *group])
     return [_errors(scale, found) for scale, found in lines.items()]
 
 

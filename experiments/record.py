@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import netsim
-from experiments.comparison import Compared
+from experiments.comparison import Compared, Comparison
 from experiments.run import Outcome
 
 
@@ -50,11 +50,13 @@ def _entry(one: Outcome) -> dict[str, Any]:
 
 def _comparison(one: Compared) -> dict[str, Any]:
     about = one.comparison
+    better, worse = (about.better, about.worse) if isinstance(about, Comparison) else (None, None)
     return {
         "id": about.id,
         "text": about.text,
-        "better": about.better,
-        "worse": about.worse,
+        "better": better,
+        "worse": worse,
+        "rows": list(about.rows),
         "printed_percent": about.printed,
         "simulated_percent": one.simulated,
         "difference_points": one.difference,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from experiments import beowulf, failover, gigabit_what_if, overload, tolly_200233, tolly_201105
-from experiments.comparison import Comparison
+from experiments import beowulf, failover, gigabit_what_if, overload, perform3, tolly_200233, tolly_201105
+from experiments.comparison import Claim
+from experiments.computed import Computed
 from experiments.figure import Figure
 from experiments.row import Row
 from experiments.study import Study
@@ -15,15 +16,24 @@ REPORTS: dict[str, Callable[[], list[Row]]] = {
     beowulf.REPORT: beowulf.rows,
     tolly_200233.REPORT: tolly_200233.rows,
     tolly_201105.REPORT: tolly_201105.rows,
+    perform3.REPORT: perform3.rows,
 }
 STUDIES: dict[str, list[Callable[[], Study]]] = {
     beowulf.REPORT: [overload.study],
     tolly_200233.REPORT: gigabit_what_if.studies(),
     tolly_201105.REPORT: [failover.study],
+    perform3.REPORT: [],
 }
 # Only for reports that have any.
-COMPARISONS: dict[str, Callable[[], list[Comparison]]] = {tolly_201105.REPORT: tolly_201105.comparisons}
-FIGURES: dict[str, Callable[[], list[Figure]]] = {tolly_201105.REPORT: tolly_201105.figures}
+COMPARISONS: dict[str, Callable[[], Sequence[Claim]]] = {
+    tolly_201105.REPORT: tolly_201105.comparisons,
+    perform3.REPORT: perform3.comparisons,
+}
+FIGURES: dict[str, Callable[[], Sequence[Figure]]] = {
+    tolly_201105.REPORT: tolly_201105.figures,
+    perform3.REPORT: perform3.figures,
+}
+COMPUTED: dict[str, Callable[[], Sequence[Computed]]] = {perform3.REPORT: perform3.computed}
 
 
 def rows(names: Iterable[str] = ()) -> list[Row]:
@@ -36,14 +46,19 @@ def studies(names: Iterable[str] = ()) -> list[Study]:
     return [study() for name in _chosen(names) for study in STUDIES[name]]
 
 
-def comparisons(names: Iterable[str] = ()) -> list[Comparison]:
-    """What some reports, all if none is named, say about two of their rows. Raises ScenarioError as `rows` does."""
+def comparisons(names: Iterable[str] = ()) -> list[Claim]:
+    """What some reports, all if none is named, say about some of their rows. Raises ScenarioError as `rows` does."""
     return [one for name in _chosen(names) if name in COMPARISONS for one in COMPARISONS[name]()]
 
 
 def figures(names: Iterable[str] = ()) -> list[Figure]:
     """The figures of some reports, of all if none is named. Raises ScenarioError as `rows` does."""
     return [one for name in _chosen(names) if name in FIGURES for one in FIGURES[name]()]
+
+
+def computed(names: Iterable[str] = ()) -> list[Computed]:
+    """What some reports, all if none is named, work out without measuring. Raises ScenarioError as `rows` does."""
+    return [one for name in _chosen(names) if name in COMPUTED for one in COMPUTED[name]()]
 
 
 def _chosen(names: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The error table as text, and below it what reports say about two of their rows."""
+"""The error table as text, and below it what reports say about some of their rows, and what they worked out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 
 from experiments.comparison import Compared
+from experiments.computed import Computed
 from experiments.run import Outcome
 from experiments.scale import Scale
 
@@ -14,10 +15,12 @@ HEADER = f"{'':<{LABEL}}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>10}
 HOSTS = 5  # so many are listed one by one
 
 
-def table(outcomes: Sequence[Outcome], compared: Sequence[Compared] = ()) -> str:
-    """Rows by group, the worst of each group first; then what reports say about two of them; then how good they are
-    together."""
-    return "\n".join([*_groups(outcomes), *comparisons(compared), "", *summary(outcomes)])
+def table(
+    outcomes: Sequence[Outcome], compared: Sequence[Compared] = (), computed: Sequence[Computed] = ()
+) -> str:
+    """Rows by group, the worst of each group first; then what reports say about some of them, and what they worked
+    out; then how good the rows are together."""
+    return "\n".join([*_groups(outcomes), *comparisons(compared), *closed_forms(computed), "", *summary(outcomes)])
 
 
 def groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
@@ -94,16 +97,27 @@ def _errors(outcomes: Sequence[Outcome]) -> Iterator[str]:
 
 
 def comparisons(compared: Sequence[Compared]) -> Iterator[str]:
-    """What reports print about two of their rows, beside what the simulation gives; nothing if there are none."""
+    """What reports print about some of their rows, beside what the simulation gives; nothing if there are none."""
     if not compared:
         return
     width = max(len(one.comparison.text) for one in compared) + 2
     yield f"\n{'better by, per cent':<{width}}{'printed':>9}{'simulated':>11}{'points':>8}  holds"
     for one in compared:
-        printed = "" if one.comparison.printed is None else f"{one.comparison.printed:.0f}"
+        printed = "" if one.comparison.printed is None else f"{one.comparison.printed:g}"
         points = "" if one.difference is None else f"{one.difference:+.1f}"
         holds = "yes" if one.holds else "no"
         yield f"{one.comparison.text:<{width}}{printed:>9}{one.simulated:>11.1f}{points:>8}  {holds}"
+
+
+def closed_forms(computed: Sequence[Computed]) -> Iterator[str]:
+    """What reports worked out, beside what comes out here without simulation; nothing if there is none."""
+    if not computed:
+        return
+    width = max(len(one.text) for one in computed) + 2
+    yield f"\n{'computed, not simulated':<{width}}{'printed':>9}{'computed':>11}"
+    for one in computed:
+        printed = "" if one.printed is None else f"{one.printed:g}"
+        yield f"{one.text:<{width}}{printed:>9}{one.value:>11.1f}  {one.unit}"
 
 
 def parameters(counts: dict[str, int], measured: int) -> Iterator[str]:

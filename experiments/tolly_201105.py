@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from experiments.comparison import Comparison
-from experiments.figure import Bar, Figure
+from experiments.figure_columns import Column, Columns
 from experiments.row import Row, cpu_percent, mbit_s, performance_efficiency, read_csv
 from netsim.scenario import host
 from netsim.workload import Chariot
@@ -148,7 +148,7 @@ def _of(case: tuple[Any, ...], nic: str) -> str:
     return str(system(*rest, nic, "throughput"))
 
 
-def figures() -> list[Figure]:
+def figures() -> list[Columns]:
     """Its four figures."""
     both, down = "bidirectional", "download"
     return [
@@ -167,12 +167,12 @@ def figures() -> list[Figure]:
     ]
 
 
-def _figure(number: int, title: str, cases: list[tuple[Any, ...]]) -> Figure:
-    bars = [
-        Bar(f"{card}\n{label}".strip(), row_id(*case, nic, "throughput"), row_id(*case, nic, "cpu"))
+def _figure(number: int, title: str, cases: list[tuple[Any, ...]]) -> Columns:
+    columns = [
+        Column(f"{card}\n{label}".strip(), row_id(*case, nic, "throughput"), row_id(*case, nic, "cpu"))
         for label, *case in cases
         for card, nic in (("3Com", THREECOM), ("Intel", INTEL))
     ]
     system = "Windows NT 4.0 and 2000" if len({case[1] for case in cases}) > 1 else "Windows 2000"
     caption = f"The report's figure {number}, under {system}. Below: what the server's processors do."
-    return Figure(title=f"Figure {number}: {title}", caption=caption, bars=tuple(bars))
+    return Columns(f"Figure {number}: {title}", caption, tuple(columns))

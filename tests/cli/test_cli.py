@@ -78,7 +78,7 @@ def test_list(netsim: Netsim) -> None:
 def test_list_of_one_kind(netsim: Netsim) -> None:
     lines = netsim("list", "nics").out.splitlines()
     assert [line.split()[0] for line in lines] == sorted(line.split()[0] for line in lines)
-    assert "3c905b" in lines[0]
+    assert "3c905b" in [line.split()[0] for line in lines]
 
 
 def test_show_says_where_every_number_comes_from(netsim: Netsim) -> None:
@@ -120,6 +120,19 @@ def test_run_netpipe(netsim: Netsim, scenario: Path) -> None:
 def test_the_examples_are_scenarios(netsim: Netsim) -> None:
     for example in sorted((Path(__file__).parents[2] / "examples").glob("*.toml")):
         assert netsim("bounds", example).code == 0, example
+
+
+def test_run_perform3(netsim: Netsim) -> None:
+    """In its own unit, with changes to one of the workstations."""
+    example = Path(__file__).parents[2] / "examples" / "perform3.toml"
+    settings = ("--set", "max_iterations=1", "--set", "min_iterations=1", "--precision", "0.05")
+    done = netsim("run", example, *settings, "--set", "workstations.1.processors.clock=25 MHz")
+    assert done.code == 0
+    assert done.out.startswith("PERFORM3 ")
+    assert "KB/s" in done.out
+    assert "Mbit/s" not in done.out + netsim("bounds", example).out
+    refused(netsim("run", example, "--set", "workstations.1.nic=3"), "workstations.1.nic", "workstations.1.nics")
+    refused(netsim("run", example, "--set", "workstations.2.spacing=3"), "allowed: 0 to 1")
 
 
 def test_run_chariot(netsim: Netsim) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from benchmarks.cases import ADAPTERS, fast_ethernet, tcp_gigabit
 from netsim.engine import Environment
+from netsim.scenario import netware_host
+from netsim.workload import Perform3
 
 DURATION = 10**11  # ps
 
@@ -27,6 +29,7 @@ EVENTS = {
     "UDP_STREAM lne100tx/tulip": (9158, 876),  # 10.45 per frame
     "TCP_STREAM rtl8139/rtl8139": (11062, 1114),  # 9.93 per frame
     "UDP_STREAM rtl8139/rtl8139": (7699, 801),  # 9.61 per frame
+    "PERFORM3 five workstations": (2246, 186),  # 12.08 per frame
 }
 
 
@@ -34,6 +37,17 @@ EVENTS = {
 ROUND = {"write": "100 MB/s", "relative_cpi": 1} | dict.fromkeys(
     ("delay", "tx_turnaround", "doorbell_hold", "tx_wake_up"), "9 us"
 )
+ROUND |= {"wait": "100 ns", "element_clocks": 10}
+
+
+def five_workstations():
+    """On a half-duplex segment, and four ways to move a frame: one card each."""
+    nics = ("3c509/3c509-odi", "at1500/at1500-odi", "smc-elite16/8390-shared-odi", *["ne2000/ne2000-odi"] * 2)
+    return Perform3(
+        server=netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-sonic/plx-sonic-lan"]),
+        workstations=[netware_host("ast-premium-5", system="netx-3", nics=[nic]) for nic in nics],
+        segment="10base2",
+    )
 
 
 def scenarios():
@@ -41,6 +55,7 @@ def scenarios():
     for adapter in ADAPTERS:
         for test in ("TCP_STREAM", "UDP_STREAM"):
             yield f"{test} {adapter}", settled(fast_ethernet(test, adapter))
+    yield "PERFORM3 five workstations", settled(five_workstations())
 
 
 def settled(scenario):

@@ -26,14 +26,14 @@ from pydantic.fields import FieldInfo
 import netsim
 from netsim import catalog
 from netsim.errors import ScenarioError
-from netsim.ethernet import LinkSpec, SwitchSpec
+from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame import frame_size
-from netsim.host import AdapterSpec, HostSpec
+from netsim.host import AdapterSpec, HostSpec, SlaveAdapterSpec
 from netsim.nic.crypto import CryptoSpec
 from netsim.spec import Spec
-from netsim.stack import ComputerSpec, EspSpec
+from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
 from netsim.units import KINDS, Quantity, parse, text
-from netsim.workload import Chariot, Netperf, NetPipe
+from netsim.workload import Chariot, Netperf, NetPipe, Perform3
 from netsim.workload.outage import Outage
 
 LARGEST = 10**15  # of a number whose type says no limit
@@ -79,7 +79,9 @@ def values(annotation: Any, limits: list[Any]) -> Values:
     if origin is tuple and inside[1:] == (...,):
         return st.lists(values(inside[0], []), max_size=2)
     if inspect.isclass(annotation) and issubclass(annotation, Spec):
-        return any_spec(annotation)
+        if not inspect.isabstract(annotation):
+            return any_spec(annotation)
+        return st.one_of([any_spec(one) for one in _below(annotation) if not inspect.isabstract(one)])
     return _plain(annotation, limits)
 
 
@@ -141,6 +143,16 @@ def _fitted_adapter(table: Table) -> Table:
     return table | {"ports": ports, "driver": driver.replace({"large_send": large_send, "ipsec": ipsec})}
 
 
+def _fitted_slave(table: Table) -> Table:
+    """Room for what it receives and sends; its driver is told of every frame where it has to start the next."""
+    driver = table["driver"].replace("tx_ring", 1 + table["driver"].tx_ring % 100)
+    if not table.get("tx_chained", True):
+        driver = driver.replace("tx_interrupt", {"policy": "every-frame"})
+    frame, page = (int(parse("bytes", table.get(name, 1))) for name in ("max_frame", "page"))
+    ports = 1 + (table.get("ports", 1) - 1) % min(table.get("max_ports", 1), MOST_PORTS)
+    return table | {"ports": ports, "driver": driver, "buffer": driver.rx_ring_bytes + driver.tx_ring * (frame + page)}
+
+
 def _fitted_crypto(table: Table) -> Table:
     """Algorithms that are in the catalogue."""
     given = {kind: len(table[kind]) for kind in ("ciphers", "authentications")}
@@ -154,9 +166,17 @@ def _fitted_switch(table: Table) -> Table:
 
 
 def _fitted_host(table: Table) -> Table:
-    """Adapters in slots that there are."""
-    buses = 1 + len(table.get("peers", ()))
-    return table | {"nics": [nic.replace("slot", nic.slot % buses) for nic in table.get("nics", ())]}
+    """Adapters in slots that there are, and that they fit."""
+    buses = [table["bus"], *table.get("peers", ())]
+    return table | {"nics": [_in_slot(nic, buses) for nic in table.get("nics", ())]}
+
+
+def _in_slot(nic: Any, buses: list[Any]) -> Any:
+    slot = nic.slot % len(buses)
+    *_, standard = buses[slot].takes
+    plain: Table = {"bus_cycle": "standard", "bridge": None, "read_multiple": False}
+    others = plain if isinstance(nic, AdapterSpec) and nic.bus_standard != standard else {}
+    return nic.replace(others | {"slot": slot, "bus_standard": standard})
 
 
 def _fitted_computer(table: Table) -> Table:
@@ -225,6 +245,12 @@ def _fitted_pair(table: Table) -> Table:
     return fitted | {"sender": sender, "receiver": receiver}
 
 
+def _fitted_segment(table: Table) -> Table:
+    """One of the rates that a shared medium has."""
+    rates = ["10 Mbit/s", "100 Mbit/s", "1 Gbit/s"]
+    return table | {"rate": rates[int(parse("bit_rate", table["rate"])) % 3]}
+
+
 def _fitted_netperf(table: Table) -> Table:
     """Messages that fit into a datagram; an offered load is for datagrams."""
     udp = {"message": "1 KiB", "ipsec": None}
@@ -235,6 +261,34 @@ def _fitted_netpipe(table: Table) -> Table:
     """Sizes that rise."""
     sizes = {int(parse("bytes", one)) for one in table.get("sizes", ())}
     return _fitted_pair(table) | {"sizes": sorted(sizes) or [1]}
+
+
+def _fitted_perform3(table: Table) -> Table:
+    """Stations with adapters that take the segment's frames, of which replies are not the largest."""
+    segment = table.get("segment") or SegmentSpec.from_name("10base2")
+    segment = segment.replace({"mtu": max(1500, segment.mtu), "delay": "5 ns", "hub": None})
+    server, *workstations = (_station(one, segment) for one in (table["server"], *table["workstations"]))
+    fewest, most = sorted([table.get("min_iterations", 2), table.get("max_iterations", 10)])
+    return table | {
+        "segment": segment,
+        "server": server,
+        "workstations": workstations or [server],
+        "spacing": table.get("spacing", 5) % 20 + 1,
+        "file_sizes": table.get("file_sizes") or [1],
+        "min_iterations": fewest,
+        "max_iterations": most,
+    }
+
+
+def _station(host: NcpHostSpec, segment: SegmentSpec) -> NcpHostSpec:
+    host = host.replace({f"system.ncp.{name}": host.system.ncp.get(name) % 100 + 1 for name in ("reply", "largest")})
+    if not host.nics:
+        return host.replace({"bus": "isa-16", "peers": [], "nics": ["ne2000/ne2000-odi"], "nics.0.rate": "1 Gbit/s"})
+    first = host.nics[0]
+    larger = {"rate": text("bit_rate", max(segment.rate, first.rate)), "max_frame": max(1518, first.max_frame)}
+    if isinstance(first, SlaveAdapterSpec):
+        larger["buffer"] = first.buffer + first.driver.tx_ring * (1518 + first.page)
+    return host.replace({f"nics.0.{name}": value for name, value in larger.items()})
 
 
 def _with_adapters(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
@@ -250,11 +304,15 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     AdapterSpec: _fitted_adapter,
     Chariot: _fitted_star,
     HostSpec: _fitted_host,
+    NcpHostSpec: _fitted_host,
     Outage: _fitted_outage,
     ComputerSpec: _fitted_computer,
     CryptoSpec: _fitted_crypto,
     Netperf: _fitted_netperf,
     NetPipe: _fitted_netpipe,
+    Perform3: _fitted_perform3,
+    SegmentSpec: _fitted_segment,
+    SlaveAdapterSpec: _fitted_slave,
     SwitchSpec: _fitted_switch,
 }
 
@@ -280,8 +338,18 @@ def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
         assert found(lambda one: one.driver.ipsec == "nic").crypto
         assert found(lambda one: one.ports > 1).ports <= MOST_PORTS
         assert found(lambda one: one.driver.large_send > 0).tx_segmentation
+    elif cls is SlaveAdapterSpec:
+        assert found(lambda one: one.ports > 1).ports <= MOST_PORTS
+        assert found(lambda one: one.driver.rx_ring_bytes and one.page > 1).buffer > 1
+        assert found(lambda one: not one.tx_chained).driver.tx_interrupt.policy == "every-frame"
+    elif cls is Perform3:
+        assert len(found(lambda one: len(one.workstations) > 1).workstations) == 2
+        assert found(lambda one: one.server.nics[0].moved_by == "processor").server.system.ncp.largest
+        assert found(lambda one: one.server.nics[0].moved_by == "adapter").server.system.ncp.largest
     elif cls is Outage:
         assert found(lambda one: one.port > 0).at < LARGEST
+    elif cls is SegmentSpec:
+        assert found(lambda one: one.extends and one.bursting and one.hub and one.hub.delay).burst_time
     elif cls is SwitchSpec:
         assert found(lambda one: one.buffer > one.max_frame)
     elif cls is Chariot:
@@ -289,7 +357,7 @@ def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
         assert found(lambda one: one.outages and one.server.bond).outages[0].host == "server"
     elif issubclass(cls, HostSpec):
         assert found(lambda one: any(nic.slot for nic in one.nics)).peers
-        assert cls is HostSpec or found(lambda one: one.ipsec is not None).system.ipsec
+        assert cls is not ComputerSpec or found(lambda one: one.ipsec is not None).system.ipsec
     else:
         assert found(lambda one: one.cables > 1).sender.bond
     if cls in (Chariot, NetPipe, Netperf):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from netsim.errors import ScenarioError
-from netsim.host import AdapterSpec, DriverSpec
+from netsim.host import AdapterSpec, DriverSpec, SlaveAdapterSpec
 from netsim.scenario import host
+from netsim.stack import NcpHostSpec
 
 
 def test_a_name_says_card_ports_and_driver() -> None:
@@ -67,5 +68,83 @@ def test_a_card_alone_is_told_which_drivers_there_are(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "/tulip", ":3/tulip"])
 def test_no_card_is_told_which_there_are(name: str) -> None:
-    with pytest.raises(ScenarioError, match=r'^nothing in nics is called ""; allowed: 3c905b, '):
+    with pytest.raises(ScenarioError, match=r'^nothing in nics is called ""; allowed: 3c509, 3c905b, '):
         AdapterSpec.from_name(name)
+
+
+# ---- cards of several kinds ----
+
+
+def workstation(model: str, *nics: str) -> NcpHostSpec:
+    return NcpHostSpec.from_catalog("hosts", model, system="netx-3", nics=list(nics))
+
+
+def test_a_card_is_of_the_kind_that_its_file_says() -> None:
+    nics = workstation("compaq-cp3301", "ne2000/ne2000-odi", "plx-sonic/plx-sonic-lan").nics
+    assert [type(nic) for nic in nics] == [SlaveAdapterSpec, AdapterSpec]
+    assert [nic.moved_by for nic in nics] == ["processor", "adapter"]
+
+
+def test_where_only_bus_masters_fit_a_slave_is_one_line() -> None:
+    for model in ("piii-600", "pc-brand-a84210"):
+        with pytest.raises(ScenarioError) as error:
+            host(model, system="linux-2.2.16", nics=["ne2000/ne2000-odi"])
+        assert str(error.value).startswith('nics.0.moved_by: "processor" is not allowed; allowed: adapter (in ')
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "problem"),
+    [
+        ("pc-brand-a84210", "3c905b/3c59x", '"pci" does not fit a slot of bus 0; allowed there: isa'),
+        ("pc-brand-a84210", "lne390/lne390-lan", '"eisa" does not fit a slot of bus 0; allowed there: isa'),
+        ("compaq-cp3301", "3c905b/3c59x", '"pci" does not fit a slot of bus 0; allowed there: isa, eisa'),
+        ("piii-600", "at1500/at1500-odi", '"isa" does not fit a slot of bus 0; allowed there: pci'),
+    ],
+)
+def test_a_card_has_to_fit_its_slot(model: str, name: str, problem: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        workstation(model, name)
+    assert str(error.value) == f"nics.0.bus_standard: {problem}"
+
+
+def test_who_moves_the_data_is_one_of_two() -> None:
+    pc = workstation("pc-brand-a84210", "ne2000/ne2000-odi")
+    with pytest.raises(ScenarioError) as error:
+        pc.replace("nics.0.moved_by", "nobody")
+    assert str(error.value) == 'nics.0.moved_by: "nobody" is not allowed; allowed: processor, adapter'
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "allowed"),
+    [
+        ("ne2000/ne2000-odi", {}, 64 * 256 - 2 * 6 * 256),
+        ("ne2000/ne2000-odi", {"driver.tx_ring": 1}, 64 * 256 - 6 * 256),
+        ("ne2000/ne2000-odi", {"max_frame": 1284}, 64 * 256 - 2 * 5 * 256),
+        ("ne2000/ne2000-odi", {"max_frame": 1285}, 64 * 256 - 2 * 6 * 256),
+        ("3c509/3c509-odi", {}, 4096 - 1514),
+        ("3c509/3c509-odi", {"driver.tx_ring": 20}, 4096 - 1514),
+    ],
+)
+def test_the_buffer_holds_what_is_received_and_what_is_to_be_sent(
+    name: str, changes: dict[str, object], allowed: int
+) -> None:
+    """An 8390's 64 pages, or a FIFO that empties while it sends."""
+    card = SlaveAdapterSpec.from_name(name)
+    fits = card.replace(changes | {"driver.rx_ring_bytes": allowed})
+    with pytest.raises(ScenarioError) as error:
+        fits.replace("driver.rx_ring_bytes", allowed + 1)
+    assert str(error.value) == (
+        f"driver.rx_ring_bytes: {allowed + 1} bytes don't fit into the card's {card.buffer} beside frames to be sent; "
+        f"allowed: 0 to {allowed}"
+    )
+
+
+def test_what_crosses_the_bus_by_itself_and_what_the_processor_moves() -> None:
+    """Per frame: a bus master's own time, nothing of the processor's; a slave the other way round."""
+    pc = workstation("pc-brand-a84210", "ne2000/ne2000-odi", "at1500/at1500-odi")
+    slave, master = pc.nics
+    assert slave.bus_time(pc.bus, 1000, 60) == 0
+    assert master.bus_time(pc.bus, 1000, 60) > 0
+    for move in ("bill_out", "bill_in"):
+        assert getattr(master, move)(pc.bill(), pc.bus, 0, 1000).work().total == 0
+        assert getattr(slave, move)(pc.bill(), pc.bus, 0, 1000).work().moved == pc.bus.access_time(500, 0, 2)

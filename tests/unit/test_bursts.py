@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.bus import PciBus, Transaction
+from netsim.bus import Bus, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link, LinkSpec
 from netsim.nic import Nic
@@ -40,7 +40,7 @@ class Far:
 def card(env: Environment, link: LinkSpec = FAST, **changes: Any) -> tuple[Nic, Far]:
     """A card of 1 Gbit/s on a bus of its own, and what it sends to. It has sent nothing before it is asked to."""
     spec = PC.nics[0].replace({"rate": "1 Gbit/s", **changes})
-    nic, far = Nic(env, spec, PciBus(env, PC.bus, "bus"), PC.bus, "nic"), Far(env)
+    nic, far = Nic(env, spec, Bus(env, PC.bus, "bus"), PC.bus, "nic"), Far(env)
     out, back = (Link(env, link, name) for name in ("out", "back"))
     out.attach(far)
     nic.plug(out, back)
@@ -105,7 +105,7 @@ def test_a_fetch_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) ->
     nic, _ = card(env, tx_burst=burst)
     bus = nic.transmitter.bus
     nic.transmitter.transmit(Frame(SIZE), False)
-    env.call_at(1 * US, lambda _: bus.request(Transaction(0), 1 * US))
+    env.call_at(1 * US, lambda _: bus.request(Transaction(PC.bus.tenure(False, 64)), 1 * US))
     env.run(1000 * US)
     assert bus.busy == nic.spec.tx_bus_time(PC.bus, BUFFER) + 1 * US + restarts * PC.bus.clocks(19)
 
@@ -164,7 +164,7 @@ def test_a_store_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) ->
     nic, _ = card(env, rx_burst=burst, rx_fifo=65536)
     bus = nic.receiver.bus
     nic.receiver.arrive(Frame(SIZE))
-    env.call_at(1 * US, lambda _: bus.request(Transaction(0), 1 * US))
+    env.call_at(1 * US, lambda _: bus.request(Transaction(PC.bus.tenure(False, 64)), 1 * US))
     env.run(1000 * US)
     assert bus.busy == nic.spec.rx_bus_time(PC.bus, BUFFER) + 1 * US + restarts * PC.bus.clocks(6)
 

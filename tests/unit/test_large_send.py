@@ -142,7 +142,8 @@ def test_a_fetch_that_is_cut_moves_no_other_frame() -> None:
         transmitter.transmit(LargeSend(whole(3), MSS), False)
         fetched = transmitter.spec.tx_bus_time(PC.bus, FULL - FCS)
         if disturbed:
-            env.call_at(fetched + 5 * US, lambda _, bus=bus: bus.request(Transaction(restart=0), 20 * US))
+            other = Transaction(PC.bus.tenure(False, 64))
+            env.call_at(fetched + 5 * US, lambda _, bus=bus, other=other: bus.request(other, 20 * US))
         env.run(SECOND)
         found[disturbed] = first.done
         assert len(transmitter.reclaim()) == 2

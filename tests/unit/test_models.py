@@ -8,32 +8,42 @@ from typing import Any
 
 import pytest
 
-from experiments import reports, tolly_200233, tolly_201105
+from experiments import perform3, reports, tolly_200233, tolly_201105
 from netsim import catalog
-from netsim.bus import BridgeSpec, PciSpec
+from netsim.bus import BridgeSpec, BusSpec
 from netsim.catalog import UNSOURCED, Provenance
-from netsim.ethernet import LinkSpec, SwitchSpec
+from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.host import DriverSpec
-from netsim.nic import NicSpec
+from netsim.nic import NicSpec, SlaveSpec
 from netsim.scenario import host
 from netsim.spec import Spec
-from netsim.stack import BondSpec, ComputerSpec, MpiSpec
+from netsim.stack import BondSpec, ComputerSpec, MpiSpec, NcpHostSpec
 from netsim.stack.computer import NetworkSystemSpec
 from netsim.stack.ipsec import AuthenticationSpec, CipherSpec
+from netsim.stack.ncp import NcpSystemSpec
 
-HOSTS, SYSTEMS = catalog.names("hosts"), catalog.names("systems")
+HOSTS, SYSTEMS, NETWARE = (catalog.names(kind) for kind in ("hosts", "systems", "netware"))
+
+
+def _card(name: str) -> Spec:
+    kinds = {"adapter": NicSpec, "processor": SlaveSpec}
+    return kinds[catalog.read("nics", name)[0].get("moved_by", "adapter")].from_catalog("nics", name)
+
+
 # How a file becomes a spec, by kind; a host's says nothing of the system, a card's nothing of the driver.
 LOADED: dict[str, Callable[[str], Spec]] = {
     "authentications": AuthenticationSpec.from_name,
     "bonds": BondSpec.from_name,
     "bridges": BridgeSpec.from_name,
-    "buses": PciSpec.from_name,
+    "buses": BusSpec.from_name,
     "ciphers": CipherSpec.from_name,
     "drivers": DriverSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
     "links": LinkSpec.from_name,
     "mpi": MpiSpec.from_name,
-    "nics": partial(NicSpec.from_catalog, "nics"),
+    "netware": NcpSystemSpec.from_name,
+    "nics": _card,
+    "segments": SegmentSpec.from_name,
     "switches": SwitchSpec.from_name,
     "systems": NetworkSystemSpec.from_name,
 }
@@ -45,6 +55,21 @@ def _pairs() -> list[str]:
     cases = [row.case for row in reports.rows()]
     named = {f"{case['nic']}/{case['driver']}" for case in cases if "driver" in case}
     return sorted(named | set(tolly_200233.ADAPTERS.values()) | set(tolly_201105.ADAPTERS.values()))
+
+
+NETWARE_PAIRS = sorted(set(perform3.CLIENT_NICS.values()) | set(perform3.SERVER_NICS.values()))
+
+
+def _fitting(pairs: list[str]) -> list[tuple[str, str]]:
+    """Each with every computer that has a slot for it."""
+    slots = {model: host(model, system=SYSTEMS[0]).bus.takes for model in HOSTS}
+    standards = {pair: _card(pair.partition("/")[0]).get("bus_standard") for pair in pairs}
+    return [(pair, model) for pair, standard in standards.items() for model in HOSTS if standard in slots[model]]
+
+
+def test_every_pair_fits_some_computer() -> None:
+    pairs = [*_pairs(), *NETWARE_PAIRS]
+    assert {pair for pair, _ in _fitting(pairs)} == set(pairs)
 
 
 def _spec(file: str) -> Spec:
@@ -105,11 +130,20 @@ def test_fitted_numbers_are_fitted_to_rows_that_exist() -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("model", HOSTS)
-@pytest.mark.parametrize("pair", _pairs())
+@pytest.mark.parametrize(("pair", "model"), _fitting(_pairs()))
 def test_every_pair_of_the_experiments_fits_every_computer(pair: str, model: str, system: str) -> None:
     pc = host(model, system=system, nics=[pair])
     assert isinstance(pc, ComputerSpec)
     card, _, driver = pair.partition("/")
     assert pc.nics[0].driver == DriverSpec.from_name(driver)
     assert pc.get("nics.0.tx_fifo") == _spec(f"nics/{card}").get("tx_fifo")
+
+
+@pytest.mark.parametrize("system", NETWARE)
+@pytest.mark.parametrize(("pair", "model"), _fitting(NETWARE_PAIRS))
+def test_every_pair_of_the_netware_tests_fits_every_computer(pair: str, model: str, system: str) -> None:
+    pc = NcpHostSpec.from_catalog("hosts", model, system=system, nics=[pair])
+    card, _, driver = pair.partition("/")
+    assert pc.nics[0].driver == DriverSpec.from_name(driver)
+    assert pc.get("nics.0.bus_standard") == _spec(f"nics/{card}").get("bus_standard")
+    assert [port.driver for port in pc.ports()] == [pc.nics[0].driver]

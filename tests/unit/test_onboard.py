@@ -54,14 +54,14 @@ def test_frames_in_a_row_come_as_fast_as_the_firmware_does_them() -> None:
 
 def test_a_frame_received_is_stored_when_the_firmware_is_done_with_it() -> None:
     nic, times = stored([1, 50], onboard=FIRMWARE)
-    store = nic.spec.rx_bus_time(nic.receiver.pci, SIZE - 4)
+    store = nic.spec.rx_bus_time(nic.receiver.seen, SIZE - 4)
     assert times == [(1 + 9) * US + store, (50 + 9) * US + store]
 
 
 def test_the_firmware_goes_on_while_frames_are_stored() -> None:
     """Storing takes longer than the firmware, which has the next frame ready by then."""
     nic, times = stored([1, 1, 1], onboard=FIRMWARE)
-    store = nic.spec.rx_bus_time(nic.receiver.pci, SIZE - 4)
+    store = nic.spec.rx_bus_time(nic.receiver.seen, SIZE - 4)
     assert store > 9 * US
     assert times == [(1 + 9) * US + n * store for n in (1, 2, 3)]
 

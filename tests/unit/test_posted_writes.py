@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import netsim as ns
-from netsim.bus import PciBus, Transaction
+from netsim.bus import Bus, Transaction
 from netsim.engine import Environment
 from netsim.host import Work
 from netsim.host.processor import Processor
@@ -19,7 +19,7 @@ READ, WRITE = BUS.access_time(1, 0), BUS.access_time(0, 1)
 
 
 def accesses(reads: int, writes: int, posted: bool) -> Work:
-    return PC.bill().accesses("driver", BUS, reads, writes, posted=posted).work()
+    return PC.bill().accesses("driver", BUS, reads, writes, way="memory" if posted else "ports").work()
 
 
 def test_a_posted_write_costs_the_processor_the_bridge_alone() -> None:
@@ -44,8 +44,8 @@ def test_what_is_not_posted_takes_the_bus_as_long() -> None:
 def test_on_a_bus_that_is_taken_only_the_bridge_waits(posted: bool, wait: int) -> None:
     """Another master has it for 100 us, without a latency timer that ends before."""
     env = Environment()
-    bus = PciBus(env, BUS.replace("latency_timer", 10_000), "bus")
-    bus.request(Transaction(0), 100 * US)
+    bus = Bus(env, BUS.replace("latency_timer", 10_000), "bus")
+    bus.request(Transaction(bus.spec.tenure(True, 2048)), 100 * US)
     cpu, done = Processor(env, "cpu", [bus.access]), []
     works = [accesses(0, 2, posted)]
     cpu.kick(Task(PROCESS, lambda: works[0] if works else None, lambda: (works.clear(), done.append(env.now))[0]))

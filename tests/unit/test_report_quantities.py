@@ -13,9 +13,11 @@ from typing import Any
 import pytest
 
 from experiments import __main__ as main
-from experiments import figure, fit, page, pictures, record, reports, run, table
-from experiments.comparison import Comparison, compare
-from experiments.figure import Bar, Figure
+from experiments import figure, fit, page, pictures, record, reports, run, shares, table
+from experiments.comparison import Comparison, Spread, compare
+from experiments.computed import Computed
+from experiments.figure_bars import Bars, Pairs, Shares
+from experiments.figure_columns import Column, Columns
 from experiments.row import Row, cpu_percent, mbit_s, performance_efficiency
 from experiments.run import Outcome
 from experiments.scale import CPU_UNIT, INDEX, INDEX_UNIT, PERCENT, POINTS, scale_of
@@ -63,14 +65,21 @@ def outcomes() -> list[Outcome]:
     ]  # fmt: skip
 
 
-FIGURE = Figure(
-    "The report's figure", "What it shows.", tuple(Bar(f"{os} {nic}", f"{os}/{nic}/throughput", f"{os}/{nic}/CPU")
+FIGURE = Columns(
+    "The report's figure", "What it shows.", tuple(Column(f"{os} {nic}", f"{os}/{nic}/throughput", f"{os}/{nic}/CPU")
     for os, nic in MEASURED),
+)  # fmt: skip
+IDS = {quantity: tuple(f"{os}/{nic}/{quantity}" for os, nic in MEASURED) for quantity in KINDS}
+LYING = Bars(
+    "Another figure", "It shows more.", tuple(f"{os} {nic}" for os, nic in MEASURED),
+    (Pairs(IDS["throughput"]), Shares(IDS["CPU"])),
 )  # fmt: skip
 COMPARISONS = [
     Comparison("nt", "a over b, NT", "nt/a/P/E", "nt/b/P/E", 28.0),
     Comparison("throughput", "a over b, Windows 2000", "w2k/a/throughput", "w2k/b/throughput"),
+    Spread("together", "all four within", IDS["throughput"], 27.8),
 ]
+COMPUTED = [Computed("by hand", 939.96, "us", 940), Computed("without a print", 948.8, "us")]
 
 
 # ---- scales ----
@@ -79,7 +88,7 @@ COMPARISONS = [
 @pytest.mark.parametrize(
     ("unit", "scale", "error"),
     [("Mbit/s", PERCENT, -1.25), ("us", PERCENT, -1.25), ("Mb/s (2^20 bit/s)", PERCENT, -1.25), ("%", POINTS, -1.0),
-     ("Mbit/s per %", INDEX, -1.0)],
+     ("Mbit/s per %", INDEX, -1.0), ("KB/s", PERCENT, -1.25), ("KB/s per %", PERCENT, -1.25)],
 )  # fmt: skip
 def test_an_error_is_in_the_unit_that_counts(unit: str, scale: Any, error: float) -> None:
     assert scale_of(unit) is scale
@@ -188,12 +197,22 @@ def test_of_many_hosts_the_first_stands_alone() -> None:
 
 
 def test_a_comparison_is_in_per_cent_of_the_worse_row() -> None:
-    printed, worded = compare(COMPARISONS, outcomes())
+    printed, worded, _ = compare(COMPARISONS, outcomes())
     assert printed.simulated == pytest.approx(100 * (5.7 / 4.4 - 1))
     assert printed.difference == pytest.approx(printed.simulated - 28)
     assert printed.holds
     assert worded.simulated == pytest.approx(100 * (389 / 398 - 1))
     assert (worded.difference, worded.holds) == (None, False)
+
+
+@pytest.mark.parametrize(("best", "holds"), [(1.03 * 497, True), (1.031 * 497, False)])
+def test_rows_are_together_if_the_best_is_near_the_worst(best: float, holds: bool) -> None:
+    """27.76 % are 27.8 in the digits that are printed."""
+    found = [replace(one, simulated=best) if one.row.id == "nt/a/throughput" else one for one in outcomes()]
+    (together,) = compare(COMPARISONS[2:], found)
+    assert together.simulated == pytest.approx(100 * (best / (1.03 * 389) - 1))
+    assert together.difference == pytest.approx(together.simulated - 27.8)
+    assert together.holds == holds
 
 
 def test_comparisons_stand_below_the_rows() -> None:
@@ -213,10 +232,23 @@ def test_comparisons_and_errors_are_recorded() -> None:
     assert units["throughput"] == ("per cent", pytest.approx(3))
     assert units["CPU"] == ("percentage points", pytest.approx(-2))
     assert units["P/E"] == ("Mbit/s per %", pytest.approx(0.1))
-    nt, w2k = data["comparisons"]
+    nt, w2k, together = data["comparisons"]
+    assert (together["better"], together["worse"], together["rows"]) == (None, None, list(IDS["throughput"]))
+    assert nt["rows"] == [nt["better"], nt["worse"]]
     assert (nt["id"], nt["printed_percent"], nt["holds"]) == ("nt", 28.0, True)
     assert nt["simulated_percent"] - nt["difference_points"] == pytest.approx(28)
     assert (w2k["printed_percent"], w2k["difference_points"], w2k["holds"]) == (None, None, False)
+
+
+def test_what_a_report_works_out_stands_below_the_comparisons() -> None:
+    text = table.table(outcomes(), compare(COMPARISONS, outcomes()), COMPUTED)
+    head, hand, other = re.findall(r"^(?:computed, not|by hand|without a).*$", text, re.MULTILINE)
+    assert head.split()[-2:] == ["printed", "computed"]
+    assert hand.split()[-3:] == ["940", "940.0", "us"]
+    assert other.split()[-2:] == ["948.8", "us"]
+    assert hand.index("us") == other.index("us")
+    assert text.index("all four within") < text.index(head) < text.index("overall")
+    assert "computed" not in table.table(outcomes())
 
 
 # ---- pictures ----
@@ -231,6 +263,16 @@ def test_no_picture_mixes_errors_of_different_kinds() -> None:
     assert len(pictures.scatters(outcomes())) == 3
 
 
+def test_quantities_with_errors_of_one_kind_are_told_apart() -> None:
+    """Two relative ones of the same group: each says which it is."""
+    index = [replace(one, row=replace(one.row, unit="KB/s per %")) for one in outcomes() if one.row.quantity == "P/E"]
+    others = [one for one in outcomes() if one.row.quantity != "P/E"]
+    percent, points = pictures.errors(table.groups([*others, *index]))
+    for quantity in ("throughput", "P/E"):
+        assert f"made-up: nt: {quantity}<" in percent
+    assert "made-up: nt<" in points
+
+
 def test_a_figure_has_every_bar_and_every_name() -> None:
     ((drawn, svg),) = figure.draw([FIGURE], outcomes())
     assert drawn is FIGURE
@@ -242,8 +284,36 @@ def test_a_figure_has_every_bar_and_every_name() -> None:
 
 def test_a_name_has_one_colour_in_all_figures() -> None:
     """The largest in all of them comes first, whichever is the largest in one."""
-    shares = [{"copy": 0.5, "spin": 0.1}, {"copy": 0.2, "spin": 0.7}, {"spin": 0.1}]
-    assert list(figure._colours(shares)) == ["spin", "copy", figure.OTHER]
+    by_name = [{"copy": 0.5, "spin": 0.1}, {"copy": 0.2, "spin": 0.7}, {"spin": 0.1}]
+    assert list(shares.colours(by_name)) == ["spin", "copy", shares.OTHER]
+
+
+def test_lying_bars_have_every_value_and_every_name() -> None:
+    """Measured and simulated beside each other; parts by their size, and their names in the legend."""
+    ((drawn, svg),) = figure.draw([LYING], outcomes())
+    assert drawn is LYING
+    for text in (*LYING.labels, "497", "511.9", "90.0 / 88.0", "measured", "simulated", "copy", "spin", "driver"):
+        assert text in svg
+    assert ">50<" in svg
+    assert "sender's" not in svg
+    assert svg.count("<pattern") == 1
+    assert "throughput (Mbit/s)" in svg
+    assert "server's CPU (%)" in svg
+
+
+def test_figures_of_different_kinds_share_their_colours() -> None:
+    found = {one.row.id: one for one in outcomes()}
+    alike = {tuple(sorted(each.items())) for one in (FIGURE, LYING) for each in one.by_name(found)}
+    assert len(alike) == 1
+    assert [one for one, _ in figure.draw([FIGURE, LYING], outcomes())] == [FIGURE, LYING]
+
+
+def test_a_lying_figure_of_one_panel_shows_no_processor() -> None:
+    one = replace(LYING, panels=LYING.panels[:1])
+    ((_, svg),) = figure.draw([one], outcomes())
+    assert list(one.by_name({})) == []
+    assert "CPU" not in svg
+    assert "511.9" in svg
 
 
 def test_what_has_no_colour_left_is_drawn_together() -> None:
@@ -258,14 +328,18 @@ def test_what_has_no_colour_left_is_drawn_together() -> None:
 
 def test_the_page_shows_it_all() -> None:
     compared = compare(COMPARISONS, outcomes())
-    text = page.page(outcomes(), [], (), compared, figure.draw([FIGURE], outcomes()))
-    for each in (FIGURE.title, FIGURE.caption, "a over b, NT", "+1.5 points", "-2.00 points", "+3.00 %"):
+    figures = [FIGURE, LYING]
+    text = page.page(outcomes(), [], (), compared, figure.draw(figures, outcomes()), COMPUTED)
+    for each in (FIGURE.caption, LYING.title, "a over b, NT", "+1.5 points", "-2.00 points", "+3.00 %", "27.8 %"):
         assert each in text
-    assert text.count("<svg") == 3 + 3 + 1
+    for each in (*COMPUTED[0].text.split(), "940 us", "948.8 us", "What the reports work out"):
+        assert each in text
+    assert text.count("<svg") == 3 + 3 + len(figures)
     assert "largest error, CPU</dt><dd>2.00 points" in text
     plain = page.page(outcomes(), [])
     assert "Figures of the reports" not in plain
     assert "What the reports compare" not in plain
+    assert "What the reports work out" not in plain
 
 
 # ---- reports ----
@@ -278,23 +352,46 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(reports.STUDIES, "made-up", [])
     monkeypatch.setitem(reports.COMPARISONS, "made-up", lambda: COMPARISONS)
     monkeypatch.setitem(reports.FIGURES, "made-up", lambda: [FIGURE])
+    monkeypatch.setitem(reports.COMPUTED, "made-up", lambda: COMPUTED)
     monkeypatch.setattr(main, "run", lambda rows, **_: outcomes())
 
 
 @pytest.mark.usefixtures("made_up")
 def test_a_run_has_the_comparisons_and_figures_of_its_reports(tmp_path: Any, capsys: Any) -> None:
     assert main.main(["made-up", "--quick", "--build", str(tmp_path)]) == 0
-    assert "a over b, Windows 2000" in capsys.readouterr().out
-    assert len(json.loads((tmp_path / "rows.json").read_text())["comparisons"]) == 2
+    printed = capsys.readouterr().out
+    assert "a over b, Windows 2000" in printed
+    assert "without a print" in printed
+    assert len(json.loads((tmp_path / "rows.json").read_text())["comparisons"]) == 3
     assert FIGURE.title in (tmp_path / "index.html").read_text()
-    assert reports.figures(["beowulf"]) == reports.comparisons(["beowulf"]) == []
+    assert reports.figures(["beowulf"]) == reports.comparisons(["beowulf"]) == reports.computed(["beowulf"]) == []
 
 
 @pytest.mark.parametrize("name", reports.REPORTS)
 def test_comparisons_and_figures_are_of_rows_that_exist(name: str) -> None:
     known = {row.id: row for row in reports.rows([name])}
     for one in reports.comparisons([name]):
-        assert known[one.better].unit == known[one.worse].unit
-    for bar in (bar for one in reports.figures([name]) for bar in one.bars):
-        assert known[bar.throughput].build().digest() == known[bar.cpu].build().digest()
-        assert (known[bar.throughput].unit, known[bar.cpu].unit) == ("Mbit/s", CPU_UNIT)
+        assert len({known[row].unit for row in one.rows}) == 1
+        assert len(set(one.rows)) == len(one.rows) > 1
+    for drawn in reports.figures([name]):
+        for row in drawn.rows:
+            assert known[row].report == name
+
+
+COLUMNS = [column for one in reports.figures() if isinstance(one, Columns) for column in one.columns]
+
+
+@pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.throughput)
+def test_a_column_is_of_one_simulation(column: Column) -> None:
+    known = {row.id: row for row in reports.rows()}
+    throughput, cpu = known[column.throughput], known[column.cpu]
+    assert throughput.build().digest() == cpu.build().digest()
+    assert (throughput.unit, cpu.unit) == ("Mbit/s", CPU_UNIT)
+
+
+@pytest.mark.parametrize("bars", [one for one in reports.figures() if isinstance(one, Bars)], ids=lambda one: one.title)
+def test_panels_are_of_the_same_configurations(bars: Bars) -> None:
+    known = {row.id: row for row in reports.rows()}
+    for panel in bars.panels:
+        assert [known[row].label for row in panel.rows] == list(bars.labels)
+        assert len({known[row].unit for row in panel.rows}) == 1

@@ -17,9 +17,9 @@ from netsim.units import MS, US, S
 
 
 class Ticks(Scenario):
-    """Delivers `unit` bytes every `period` (ps), evenly or with a `jitter` of so much, from `start` to `stop`."""
+    """Delivers `piece` bytes every `period` (ps), evenly or with a `jitter` of so much, from `start` to `stop`."""
 
-    unit: int = 1500
+    piece: int = 1500
     period: int = 100 * US
     jitter: int = 0
     start: int = 0
@@ -38,10 +38,10 @@ class Ticks(Scenario):
 
     @property
     def rate(self) -> float:
-        return self.unit * 8 * S / self.period
+        return self.piece * 8 * S / self.period
 
     def bounds(self) -> Bounds:
-        return Bounds({"wire to receiver": self.period}, self.unit)
+        return Bounds({"wire to receiver": self.period}, self.piece)
 
     def build(self, env: Environment) -> Stream:
         return TicksRun(env, self)
@@ -71,7 +71,7 @@ class TicksRun(Stream):
 
     @property
     def delivered(self) -> int:
-        return self.ticks * self.spec.unit
+        return self.ticks * self.spec.piece
 
     def books(self) -> Books:
         now = self.env.now
@@ -94,9 +94,9 @@ def netperf(model: str = "piii-600", **more: Any) -> ns.Netperf:
 # --- what is measured ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("unit", [64, 1448, 65507, 10**6])
-def test_whole_deliveries_are_measured_however_large_they_are(unit: int) -> None:
-    ticks = Ticks(unit=unit, period=unit * 80_000)  # 100 Mbit/s
+@pytest.mark.parametrize("piece", [64, 1448, 65507, 10**6])
+def test_whole_deliveries_are_measured_however_large_they_are(piece: int) -> None:
+    ticks = Ticks(piece=piece, period=piece * 80_000)  # 100 Mbit/s
     result = ns.simulate(ticks)
     assert result.throughput == pytest.approx(ticks.rate, rel=1e-9)
     assert result.half_width < 1e-6 * ticks.rate
@@ -110,7 +110,7 @@ def test_a_steady_run_takes_a_small_part_of_the_tools_time() -> None:
 
 
 def test_noise_is_simulated_for_longer_and_the_interval_holds_the_mean() -> None:
-    ticks = Ticks(unit=65507, period=5 * MS, jitter=2 * MS)
+    ticks = Ticks(piece=65507, period=5 * MS, jitter=2 * MS)
     result = ns.simulate(ticks, precision=0.01)
     assert result.converged
     assert 0 < result.half_width < 0.01 * result.throughput

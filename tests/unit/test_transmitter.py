@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from netsim.bus import PciBus, Transaction
+from netsim.bus import Bus, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link, LinkSpec
 from netsim.nic import Nic
@@ -35,7 +35,7 @@ class Far:
 
 
 def plugged(env, link=FAST_ETHERNET, **changes):
-    bus = PciBus(env, PC.bus, "bus")
+    bus = Bus(env, PC.bus, "bus")
     nic = Nic(env, PC.nics[0].replace(changes) if changes else PC.nics[0], bus, PC.bus, "nic")
     far = Far(env)
     out = Link(env, link, "out")
@@ -50,7 +50,7 @@ def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
     env = Environment()
     bus, transmitter, far = plugged(env)
     transmitter.transmit(Frame(1518), False)
-    other = Transaction(restart=0)
+    other = Transaction(PC.bus.tenure(False, 64))
     env.call_at(2 * US, lambda _: bus.request(other, 40 * US))
     dma = transmitter._dma
     while not (dma.waiting and dma.end < env.now):
@@ -70,10 +70,10 @@ def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
 
 def test_a_latency_timer_shorter_than_a_start_lets_one_data_phase_through():
     env = Environment()
-    bus = PciBus(env, PC.bus.replace("latency_timer", 0), "bus")
+    bus = Bus(env, PC.bus.replace("latency_timer", 0), "bus")
     done = []
     restart = bus.spec.clocks(bus.spec.overhead_clocks(write=False))
-    one, two = (Transaction(restart, done=lambda _, n=n: done.append((n, env.now))) for n in (1, 2))
+    one, two = (Transaction(bus.spec.tenure(False, 64), done=lambda _, n=n: done.append((n, env.now))) for n in (1, 2))
     time = bus.spec.transfer_time(64, write=False)  # 16 data phases
     bus.request(one, time)
     bus.request(two, time)

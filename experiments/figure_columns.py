@@ -1,0 +1,80 @@
+"""A figure of few configurations side by side: throughput above, and below what a host's processors do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from experiments import shares
+from experiments.drawing import GRID, new_figure, style, svg
+from experiments.figure import MEASURED, SIMULATED, Figure, Found
+from experiments.run import Outcome
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+HALF = 0.4  # a bar's width above, of the space for a configuration: there are two
+WIDTH = 0.86  # the same below, where there is one
+
+
+@dataclass(frozen=True)
+class Column:
+    """A configuration: the ids of its rows of throughput and of CPU. A `label` may have several lines."""
+
+    label: str
+    throughput: str
+    cpu: str
+
+
+@dataclass(frozen=True)
+class Columns(Figure):
+    """`columns` in their order; `host` is whose processor time is shown by name."""
+
+    columns: tuple[Column, ...]
+    host: str = "server"
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """See Figure."""
+        return tuple(row for one in self.columns for row in (one.throughput, one.cpu))
+
+    def by_name(self, found: Found) -> Iterator[Mapping[str, float]]:
+        """See Figure."""
+        return (found[one.cpu].cpu_by_name[self.host] for one in self.columns)
+
+    def picture(self, found: Found, colours: Mapping[str, str], name: str) -> str:
+        """See Figure."""
+        with style():
+            drawing = new_figure(4.6, 5.6)
+            above, below = drawing.subplots(2, 1, sharex=True, height_ratios=(2, 3))
+            _throughput(above, [found[one.throughput] for one in self.columns])
+            _cpu(below, [found[one.cpu] for one in self.columns], self.host, colours)
+            below.set_xticks(range(len(self.columns)), [one.label for one in self.columns])
+            below.set_xlim(-0.6, len(self.columns) - 0.4)
+            for axes in (above, below):
+                axes.tick_params(axis="x", length=0)
+            drawing.legend(*above.get_legend_handles_labels(), loc="outside upper left", ncols=2, frameon=False)
+            drawing.legend(*below.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
+            return svg(drawing, name, self.title)
+
+
+def _throughput(axes: Axes, outcomes: Sequence[Outcome]) -> None:
+    """Measured left, simulated right."""
+    left, right = ([place + side * HALF / 2 for place in range(len(outcomes))] for side in (-1, 1))
+    axes.bar_label(axes.bar(left, [one.row.measured for one in outcomes], HALF, **MEASURED), fmt="%.0f", fontsize=7.5)
+    axes.bar_label(axes.bar(right, [one.simulated for one in outcomes], HALF, **SIMULATED), fmt="%.0f", fontsize=7.5)
+    axes.margins(y=0.12)
+    axes.set(ylabel=f"{outcomes[0].row.quantity} ({outcomes[0].row.unit})")
+
+
+def _cpu(axes: Axes, outcomes: Sequence[Outcome], host: str, colours: Mapping[str, str]) -> None:
+    """What is simulated by name, from the bottom; what was measured as a mark across it."""
+    by_name = [one.cpu_by_name[host] for one in outcomes]
+    shares.stack(axes, by_name, colours, WIDTH, lambda name, size: f"{name} {size:.0f}", upright=True)
+    for place, one in enumerate(outcomes):
+        axes.text(place, 104, f"{one.row.measured:.0f} / {one.simulated:.0f}", ha="center", fontsize=7.5)
+    shares.mark(axes, [one.row.measured for one in outcomes], upright=True, size=900)
+    axes.set(ylim=(0, 113), yticks=range(0, 101, 20), ylabel=f"{host}'s CPU (%), measured / simulated")
+    axes.grid(axis="y", color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)

@@ -1,0 +1,150 @@
+"""PERFORM3: what framing allows, one workstation alone step by step, and that more of them never beat the bound."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.ethernet import SegmentSpec
+from netsim.ethernet.frame import FCS, INTERFRAME_GAP, PREAMBLE
+from netsim.units import KBYTE_PER_S, PS_PER_S, US
+from netsim.workload.perform3 import Perform3Run
+from netsim.workload.perform3_framing import captured, on_the_wire, padded
+
+# By how the card works: what it is in a workstation, or in the server.
+WORKSTATION = {
+    "slave, ports": "ne2000/ne2000-odi",
+    "slave, shared memory": "smc-elite16/8390-shared-odi",
+    "slave, early receive and transmit": "3c509/3c509-odi",
+    "master": "at1500/at1500-odi",
+}
+SERVER = {
+    "slave, ports": "ne2000/ne2000-lan",
+    "slave, shared memory": "smc-elite16/8390-shared-lan",
+    "slave, early receive and transmit": "3c509/3c509-lan",
+    "master": "plx-sonic/plx-sonic-lan",
+    "onboard": "ne3200/ne3200-lan",
+}
+KIB = 1024
+LENGTH = 300 * 10**9  # ps
+
+
+def perform3(
+    server: str = "master", workstation: str = "slave, ports", number: int = 1, **changes: object
+) -> ns.Perform3:
+    """Workstations of one kind, with clocks that stand still; files of 1 KiB."""
+    one = ns.netware_host("ast-premium-5", system="netx-3", nics=[WORKSTATION[workstation]])
+    other = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=[SERVER[server]])
+    still = [host.replace("system.kernel.tick", 0) for host in (one, other)]
+    test = ns.Perform3(server=still[1], workstations=[still[0]] * number, segment="10base2", file_sizes=[KIB])
+    return test.replace(changes) if changes else test
+
+
+def after(test: ns.Perform3, time: int = LENGTH, seed: int = 1) -> Perform3Run:
+    run = test.build(Environment(seed))
+    run.start()
+    run.env.run(time)
+    run.audit()
+    return run
+
+
+# --- framing ---------------------------------------------------------------------------------------------------------
+
+NCP = perform3().server.system.ncp
+SEGMENT = SegmentSpec.from_name("10base2")
+
+
+@pytest.mark.parametrize(
+    ("count", "request_bytes", "reply_bytes", "time", "throughput"),
+    [
+        (captured, 57, 1078, 940_000_000, 1089.36),  # 45.6 + 862.4 + 12.8 + 19.2 us, printed as 940 and 1090
+        (padded, 64, 1078, 945_600_000, 1082.91),
+        (on_the_wire, 64, 1082, 948_800_000, 1079.26),
+    ],
+)
+def test_a_read_by_framing_alone(
+    count: object, request_bytes: int, reply_bytes: int, time: int, throughput: float
+) -> None:
+    read = count(SEGMENT, NCP, KIB)  # type: ignore[operator]
+    assert (read.request, read.reply, read.time) == (request_bytes, reply_bytes, time)
+    assert KBYTE_PER_S.of(read.throughput) == pytest.approx(throughput, abs=0.005)
+
+
+def test_the_wires_bound_is_the_frames_as_they_are() -> None:
+    bounds = perform3().bounds()
+    assert bounds.demand["wire segment"] == on_the_wire(SEGMENT, NCP, KIB).time
+    assert bounds.throughput("wire segment") == on_the_wire(SEGMENT, NCP, KIB).throughput
+
+
+def test_counted_by_hand() -> None:
+    """The report's four lines."""
+    byte = 8 * PS_PER_S // SEGMENT.rate
+    lines = [57 * byte, (KIB + 54) * byte, 2 * PREAMBLE * byte, 2 * INTERFRAME_GAP * byte]
+    assert [line / US for line in lines] == [45.6, 862.4, 12.8, 19.2]
+    assert sum(lines) == captured(SEGMENT, NCP, KIB).time
+    assert sum(lines) + 2 * FCS * byte + 3 * byte == on_the_wire(SEGMENT, NCP, KIB).time  # 57 + 4 + 3 of padding
+
+
+# --- one workstation alone -------------------------------------------------------------------------------------------
+
+
+@cache
+def reads(server: str, workstation: str, size: int) -> list[int]:
+    """When each file of a lone workstation is there (ps)."""
+    test = perform3(server, workstation, file_sizes=[size])
+    run = test.build(Environment(1))
+    run.start()
+    times = []
+    read = 0
+    while len(times) < 12:
+        run.env.step()
+        if run.delivered >= read + size:
+            read += size
+            times.append(run.env.now)
+    return times
+
+
+@pytest.mark.parametrize("size", [KIB, 512, 3 * KIB, 5000])
+@pytest.mark.parametrize("server", SERVER)
+@pytest.mark.parametrize("workstation", WORKSTATION)
+def test_one_workstation_is_its_closed_form(server: str, workstation: str, size: int) -> None:
+    """To the picosecond, file after file."""
+    bounds = perform3(server, workstation, file_sizes=[size]).bounds()
+    assert bounds.bottleneck == "workstations"
+    times = reads(server, workstation, size)[2:]
+    assert {later - earlier for earlier, later in pairwise(times)} == {round(bounds.demand["workstations"])}
+
+
+# --- several ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 5])
+@pytest.mark.parametrize(("server", "workstation"), [*zip(SERVER, WORKSTATION, strict=False), ("onboard", "master")])
+def test_no_number_of_workstations_beats_the_bound(server: str, workstation: str, number: int) -> None:
+    """What was under way at the beginning of the window may be counted in it: one read each."""
+    test = perform3(server, workstation, number)
+    run = after(test, LENGTH // 3)
+    before = run.delivered
+    run.env.run(LENGTH)
+    run.audit()
+    allowed = test.bounds().limit * (LENGTH - LENGTH // 3) / (8 * PS_PER_S)
+    assert 0 < run.delivered - before <= allowed + number * KIB
+
+
+def test_the_wire_is_nearly_full_with_five() -> None:
+    """Collisions take the rest."""
+    test = perform3(number=5)
+    run = after(test)
+    assert test.bounds().bottleneck == "wire segment"
+    assert 0.85 < run.delivered * 8 * PS_PER_S / LENGTH / test.bounds().limit < 1
+    assert run.segment.collisions > 100
+
+
+def test_alone_nobody_collides() -> None:
+    run = after(perform3())
+    assert run.segment.collisions == 0
+    assert run.segment.drops == {"excess collisions": 0}

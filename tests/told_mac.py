@@ -1,0 +1,38 @@
+"""A connection to a shared medium that does as it is told: each frame takes its time, and some are given up."""
+
+from __future__ import annotations
+
+
+class ToldMac:
+    """Notes when it is handed which frame, and calls back `duration` ps later; the first `fails` are given up."""
+
+    def __init__(self, env, duration, fails=0):
+        self.env = env
+        self.duration = duration
+        self.fails = fails
+        self.log = []  # of each frame: when it was handed over (ps), and its size
+        self.station = None
+        self.sending = False
+
+    def attach(self, station):
+        self.station = station
+
+    def send(self, frame, done):
+        assert not self.sending
+        self.sending = True
+        self.log.append((self.env.now, frame.size))
+        sent = self.fails < len(self.log)
+        self.env.call_in(self.duration, self._gone, (frame, done, sent))
+
+    def _gone(self, what):
+        frame, done, sent = what
+        self.sending = False
+        done(frame, sent)
+
+    @property
+    def times(self):
+        return [time for time, _ in self.log]
+
+    @property
+    def sizes(self):
+        return [size for _, size in self.log]

@@ -1,0 +1,270 @@
+"""The sending half of an adapter on a shared medium: what goes when, what the driver is told, what is fetched when."""
+
+import pytest
+
+from netsim.bus import Bus, Transaction
+from netsim.engine import Environment
+from netsim.ethernet import Frame, SegmentSpec
+from netsim.nic.half_duplex import HalfDuplexTransmitter, MasterTransmitter
+from netsim.nic.onboard import Onboard, OnboardSpec
+from netsim.scenario import host
+from tests.told_mac import ToldMac
+
+PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+CARD = PC.nics[0].replace({"tx_done": "sent", "tx_frames": 4, "tx_fifo": 8192, "tx_threshold": 128, "tx_burst": 64})
+SEGMENT = SegmentSpec.from_name("10base2")
+US = 10**6  # ps
+LONG = 2000 * US  # longer than any fetch
+
+
+def slave(duration=LONG, fails=0, chained=True):
+    """A transmitter with frames in the card's memory, its medium, and when it raises its line."""
+    env = Environment()
+    transmitter = HalfDuplexTransmitter(env, chained=chained)
+    return env, transmitter, *_joined(env, transmitter, duration, fails)
+
+
+def master(duration=LONG, fails=0, onboard=None, **changes):
+    """The same of a bus master."""
+    env = Environment()
+    bus = Bus(env, PC.bus, "bus")
+    spec = CARD.replace(changes) if changes else CARD
+    transmitter = MasterTransmitter(env, spec, bus, PC.bus, Onboard(env, onboard) if onboard else None)
+    return env, transmitter, *_joined(env, transmitter, duration, fails)
+
+
+def _joined(env, transmitter, duration, fails):
+    transmitter.mac = mac = ToldMac(env, duration, fails)
+    transmitter.medium = SEGMENT
+    raised = []
+    transmitter.interrupt = lambda: raised.append(env.now)
+    return mac, raised
+
+
+# ---- from the card's own memory ----
+
+
+def test_a_chip_that_is_chained_goes_back_to_back_and_in_order():
+    env, transmitter, mac, raised = slave()
+    for size in (100, 200, 300):
+        transmitter.transmit(Frame(size), interrupt=size == 200)
+    env.run(10 * LONG)
+    assert mac.log == [(0, 100), (LONG, 200), (2 * LONG, 300)]
+    assert raised == [2 * LONG]
+    assert [(frame.size, frame.done) for frame in transmitter.reclaim()] == [
+        (100, LONG), (200, 2 * LONG), (300, 3 * LONG)
+    ]  # fmt: skip
+    assert transmitter.queued == 0
+    assert transmitter.reclaim() == []
+
+
+def test_a_chip_that_is_not_chained_waits_for_its_driver():
+    env, transmitter, mac, _ = slave(chained=False)
+    for size in (100, 200):
+        transmitter.transmit(Frame(size), interrupt=True)
+    env.run(LONG + 30 * US)
+    assert mac.sizes == [100]
+    transmitter.reclaim()
+    transmitter.go_on()
+    assert mac.log == [(0, 100), (LONG + 30 * US, 200)]
+    transmitter.go_on()  # it is at it already
+    env.run(10 * LONG)
+    assert mac.sizes == [100, 200]
+
+
+def test_a_driver_that_has_not_looked_yet_takes_an_idle_chip_for_busy():
+    """One that has looked, and has found nothing more to send, starts the next frame as it hands it over."""
+    env, transmitter, mac, _ = slave(chained=False)
+    transmitter.transmit(Frame(100), interrupt=True)
+    env.run(LONG + 10 * US)
+    transmitter.transmit(Frame(200), interrupt=True)
+    assert mac.sizes == [100]
+    transmitter.reclaim()
+    env.call_in(5 * US, transmitter.go_on)
+    env.run(3 * LONG)
+    assert mac.log[1] == (LONG + 15 * US, 200)
+    transmitter.reclaim()
+    transmitter.transmit(Frame(300), interrupt=True)
+    assert mac.log[2] == (3 * LONG, 300)
+
+
+def test_the_idle_interrupt_comes_when_nothing_is_left():
+    env, transmitter, _, raised = slave()
+    transmitter.interrupt_when_idle = True
+    for _ in range(3):
+        transmitter.transmit(Frame(100), interrupt=False)
+    env.run(10 * LONG)
+    assert raised == [3 * LONG]
+
+
+def test_how_often_a_frame_was_given_up_is_known_until_it_gets_through():
+    env, transmitter, _, raised = slave(fails=2)
+    frame = Frame(100)
+    counts = []
+    for _ in range(3):
+        transmitter.transmit(frame, interrupt=True)
+        env.run(env.now + LONG + 1)
+        assert transmitter.reclaim() == [frame]
+        counts.append(dict(transmitter.given_up))
+    assert counts == [{frame: 1}, {frame: 2}, {}]
+    assert raised == [LONG, 2 * LONG + 1, 3 * LONG + 2]
+
+
+def test_it_is_busy_with_frames_that_are_not_gone():
+    """Whether the driver has taken them back or not."""
+    env, transmitter, _, _ = slave()
+    env.run(10 * US)
+    assert transmitter.busy_until(env.now) == 0
+    transmitter.transmit(Frame(100), interrupt=False)
+    transmitter.transmit(Frame(100), interrupt=False)
+    env.run(env.now + LONG // 2)
+    assert transmitter.busy_until(env.now) == LONG // 2
+    env.run(10 * LONG)
+    assert transmitter.busy_until(env.now) == 2 * LONG
+    transmitter.reclaim()
+    transmitter.transmit(Frame(100), interrupt=False)
+    env.run(20 * LONG)
+    assert transmitter.busy_until(env.now) == 3 * LONG
+
+
+# ---- fetched from memory ----
+
+
+def ahead(transmitter, frame):
+    return transmitter.spec.tx_ahead(PC.bus, SEGMENT, frame)
+
+
+def fetch(transmitter, frame):
+    return transmitter.spec.tx_time(PC.bus, frame.fetched)
+
+
+def test_a_lone_frame_goes_when_as_much_of_it_is_there_as_it_takes():
+    env, transmitter, mac, raised = master(tx_wake_up="7 us")
+    frame = Frame(1518)
+    transmitter.transmit(frame, interrupt=True)
+    env.run(10 * LONG)
+    lead = transmitter.spec.tx_lead_time(PC.bus, frame.fetched)
+    assert mac.times == [7 * US + lead]
+    assert lead < fetch(transmitter, frame)
+    assert raised == [7 * US + lead + LONG]
+
+
+def test_the_medium_does_not_wait_for_what_a_fifo_of_several_frames_holds():
+    """They are fetched one behind the other, and go one behind the other."""
+    env, transmitter, mac, _ = master()
+    frames = [Frame(1518) for _ in range(3)]
+    for frame in frames:
+        transmitter.transmit(frame, interrupt=False)
+    env.run(3 * fetch(transmitter, frames[0]))
+    assert not transmitter.ring
+    assert transmitter.bus.busy == 3 * fetch(transmitter, frames[0]) == env.now
+    env.run(10 * LONG)
+    first = ahead(transmitter, frames[0])
+    assert mac.times == [first, first + LONG, first + 2 * LONG]
+
+
+@pytest.mark.parametrize("sizes", [{"tx_frames": 2}, {"tx_fifo": 2 * 1518}])
+def test_a_frame_stays_in_the_fifo_until_it_is_gone(sizes):
+    """It may have to be sent again: the third is fetched when the first is gone."""
+    env, transmitter, mac, _ = master(**sizes, tx_turnaround="5 us")
+    for _ in range(3):
+        transmitter.transmit(Frame(1518), interrupt=False)
+    time = fetch(transmitter, Frame(1518))
+    env.run(LONG)
+    assert transmitter.bus.busy == 2 * time
+    assert len(transmitter.ring) == 1
+    gone = mac.times[0] + LONG
+    env.run(gone + time)
+    assert transmitter.bus.busy == 3 * time  # at once: to turn around is for those that hold one frame
+    env.run(10 * LONG)
+    assert mac.times == [ahead(transmitter, Frame(1518)) + n * LONG for n in range(3)]
+
+
+def test_a_frame_larger_than_the_fifo_is_fetched_alone():
+    env, transmitter, mac, _ = master(tx_fifo=256, tx_threshold=64)
+    for _ in range(2):
+        transmitter.transmit(Frame(1518), interrupt=False)
+    env.run(10 * LONG)
+    first = ahead(transmitter, Frame(1518))
+    assert mac.times == [first, first + LONG + first]
+
+
+def test_with_one_frame_at_a_time_the_chip_turns_around_before_it_fetches():
+    """Whether the next frame was there before, or comes meanwhile, or later."""
+    env, transmitter, mac, _ = master(tx_frames=1, tx_turnaround="9 us", tx_wake_up="2 us")
+    lead = ahead(transmitter, Frame(1518))
+    for _ in range(2):
+        transmitter.transmit(Frame(1518), interrupt=False)
+    second = 2 * US + lead + LONG + 9 * US + lead
+    third = second + LONG + 9 * US + lead
+    env.call_at(second + LONG + 3 * US, lambda _: transmitter.transmit(Frame(1518), False))
+    fourth = third + LONG + 20 * US
+    env.call_at(fourth, lambda _: transmitter.transmit(Frame(1518), False))
+    env.run(10 * LONG)
+    assert mac.times == [2 * US + lead, second, third, fourth + 2 * US + lead]
+
+
+def test_the_onboard_processor_sees_each_frame_first():
+    """One after the other; 400 cycles at 10 MHz."""
+    onboard = OnboardSpec(clock="10 MHz", tx_cycles=400, rx_cycles=0)
+    env, transmitter, mac, _ = master(duration=US, onboard=onboard)
+    for _ in range(3):
+        transmitter.transmit(Frame(64), interrupt=False)
+    env.run(10 * LONG)
+    lead = ahead(transmitter, Frame(64))
+    assert mac.times == [n * 40 * US + lead for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("done", ["sent", "fetched"])
+def test_a_cut_tenure_delays_the_fetch_and_repeats_nothing(done):
+    env, transmitter, mac, raised = master(tx_done=done, tx_burst=2048)
+    frames = [Frame(1518), Frame(1518)]
+    for frame in frames:
+        transmitter.transmit(frame, interrupt=True)
+    other = Transaction(PC.bus.tenure(False, 64))
+    env.call_at(2 * US, lambda _: transmitter.bus.request(other, 40 * US))
+    env.run(10 * LONG)
+    assert mac.times == [ahead(transmitter, frames[0]), ahead(transmitter, frames[0]) + LONG]
+    assert transmitter.queued == 2
+    assert transmitter.reclaim() == frames
+    undisturbed = 2 * fetch(transmitter, frames[0])
+    cuts, rest = divmod(transmitter.bus.busy - undisturbed - 40 * US, PC.bus.tenure(False, 2048).restart)
+    assert cuts > 1
+    assert rest == 0
+    if done == "sent":
+        assert raised == [mac.times[0] + LONG, mac.times[1] + LONG]
+    else:
+        assert fetch(transmitter, frames[0]) + 7 * US < raised[0] < raised[1] <= transmitter.bus.free
+
+
+def test_a_frame_fetched_is_the_drivers_again_while_it_waits_for_the_medium():
+    """So if it is given up, nobody sends it again, and the next one goes."""
+    env, transmitter, mac, raised = master(fails=1, tx_done="fetched")
+    frames = [Frame(1518), Frame(1000)]
+    for frame in frames:
+        transmitter.transmit(frame, interrupt=True)
+    times = [fetch(transmitter, frames[0]), fetch(transmitter, frames[0]) + fetch(transmitter, frames[1])]
+    env.run(times[1] + 1)
+    assert raised == times
+    assert transmitter.reclaim() == frames
+    assert transmitter.queued == 0
+    env.run(10 * LONG)
+    assert mac.sizes == [1518, 1000]
+    assert transmitter.given_up == {}
+    assert raised == times
+    assert transmitter.busy_until(env.now) == mac.times[1] + LONG
+
+
+def test_a_frame_given_up_is_told_and_leaves_the_fifo():
+    env, transmitter, mac, raised = master(fails=1, tx_frames=1, tx_turnaround="9 us")
+    frame = Frame(1518)
+    transmitter.transmit(frame, interrupt=True)
+    lead = ahead(transmitter, frame)
+    env.run(lead + LONG + 1)
+    assert transmitter.given_up == {frame: 1}
+    assert transmitter.reclaim() == [frame]
+    transmitter.transmit(frame, interrupt=True)
+    env.run(10 * LONG)
+    assert mac.times == [lead, lead + LONG + 9 * US + lead]
+    assert raised == [lead + LONG, mac.times[1] + LONG]
+    assert transmitter.given_up == {}

@@ -1,0 +1,232 @@
+"""PERFORM3: what it reads, its figures, its mistakes, how its result looks, and its scenario files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.bounds import Bounds
+from netsim.engine import Environment
+from netsim.errors import ConservationError, ScenarioError
+from netsim.stack import NcpHostSpec
+from netsim.units import KBYTE_PER_S, MBIT_PER_S
+
+SERVER = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-sonic/plx-sonic-lan"])
+WORKSTATION = ns.netware_host("ast-premium-5", system="netx-3", nics=["ne2000/ne2000-odi"])
+EXAMPLE = Path(__file__).parents[2] / "examples" / "perform3.toml"
+KIB = 1024
+
+
+def perform3(number: int = 1, **changes: Any) -> ns.Perform3:
+    given = {"server": SERVER, "workstations": [WORKSTATION] * number, **changes}
+    return ns.Perform3(**given)
+
+
+def quick(test: ns.Perform3) -> ns.Result:
+    return ns.simulate(test, precision=0.02, limit="0.3 s")
+
+
+# --- the test --------------------------------------------------------------------------------------------------------
+
+
+def test_files_of_one_to_ten_kilobytes_have_half_a_minute_each() -> None:
+    """The report: "Test Time: 30 Seconds, File Sizes: 1K to 10K Bytes, Increment: 1K Bytes"."""
+    test = perform3()
+    assert test.file_sizes == tuple(number * KIB for number in range(1, 11))
+    assert test.duration == 30 * 10**12
+    assert test.min_iterations == test.max_iterations == 10
+    assert [test.turn(number).file_sizes for number in (0, 9, 10)] == [(KIB,), (10 * KIB,), (KIB,)]
+
+
+@pytest.mark.parametrize(
+    ("size", "largest", "reads"),
+    [(1024, 1024, [1024]), (1025, 1024, [1024, 1]), (9 * KIB, 1024, [1024] * 9), (1024, 512, [512] * 2), (7, 512, [7])],
+)
+def test_a_file_is_read_by_as_many_requests_as_it_takes(size: int, largest: int, reads: list[int]) -> None:
+    """As much at once as both ends agree to."""
+    for small in ("server", "workstations.0"):
+        test = perform3().replace(f"{small}.system.ncp.largest", largest)
+        assert test.reads(test.workstations[0], size) == reads
+
+
+def test_stations_are_along_the_cable_or_around_the_hub() -> None:
+    test = perform3(3, spacing=10)
+    assert [test.position(number) for number in range(4)] == [0, 10, 20, 30]
+    hub = test.replace("segment", "10base-t-hub")
+    assert {hub.position(number) for number in range(4)} == {10}
+    assert quick(hub).throughput == pytest.approx(quick(test).throughput, rel=0.05)
+
+
+def test_files_are_read_by_turns_of_whole_requests() -> None:
+    run = perform3(file_sizes=[2500]).build(Environment(1))
+    run.start()
+    run.env.run(until=10**11)
+    assert run.delivered % 2500 in (0, 1024, 2048)
+    assert run.server.requests in (run.workstations[0].requests, run.workstations[0].requests - 1)
+
+
+def test_nothing_is_read_that_was_not_sent() -> None:
+    run = perform3().build(Environment(1))
+    run.start()
+    run.env.run(until=10**11)
+    run.audit()
+    run.server.replied_bytes = run.delivered - 1
+    with pytest.raises(ConservationError, match="bytes read"):
+        run.audit()
+
+
+# --- what it prints --------------------------------------------------------------------------------------------------
+
+
+def test_a_result_is_in_the_tools_unit() -> None:
+    result = quick(perform3(5))
+    first, *lines = str(result).split("\n")
+    rate, unit = first.split()[1:3]
+    assert (float(rate), unit) == (pytest.approx(result.throughput / 8000, abs=0.06), "KB/s")
+    assert any(line.startswith("pairs") and line.endswith("KB/s") for line in lines)
+    assert any(line.startswith("segment") and "collisions" in line for line in lines)
+    assert "Mbit/s" not in str(result) + result._repr_html_()
+    busy = 100 * max(result.cpu.values())
+    assert f"{result.throughput / 8000 / busy:.2f} KB/s per % of CPU" in result._repr_html_()
+
+
+def test_data_are_in_bits_per_second_whatever_is_printed() -> None:
+    result = quick(perform3())
+    assert json.loads(result.to_json())["throughput"] == result.throughput
+    assert result.throughput == pytest.approx(sum(result.pairs.values()), rel=0.02)
+
+
+def test_bounds_are_in_the_tools_unit() -> None:
+    bounds = perform3(5).bounds()
+    assert str(bounds).split("\n")[0].split() == ["wire", "segment", f"{bounds.limit / 8000:.2f}", "KB/s"]
+
+
+@pytest.mark.parametrize(("unit", "text"), [(MBIT_PER_S, "8.00 Mbit/s"), (KBYTE_PER_S, "1000.00 KB/s")])
+def test_units(unit: Any, text: str) -> None:
+    assert str(Bounds({"wire": 10**9}, 1000, unit)).endswith(text)
+
+
+# --- bounds ----------------------------------------------------------------------------------------------------------
+
+
+def test_of_what_workstations_share_the_bound_takes_the_one_that_needs_least() -> None:
+    """One that agrees to less at once needs more requests for a file; it may be the first or the second."""
+    small = WORKSTATION.replace("system.ncp.largest", 256)
+    one, other = (perform3(workstations=[each]).bounds().demand for each in (WORKSTATION, small))
+    assert all(one[name] < other[name] for name in one)
+    for pair in ([WORKSTATION, small], [small, WORKSTATION]):
+        both = perform3(workstations=pair).bounds().demand
+        assert {name: both[name] for name in both if name != "workstations"} == {
+            name: one[name] for name in one if name != "workstations"
+        }
+        assert both["workstations"] < one["workstations"]
+
+
+# --- mistakes --------------------------------------------------------------------------------------------------------
+
+
+def refused(make: Any, address: str, *words: str) -> None:
+    with pytest.raises(ScenarioError) as error:
+        make()
+    assert error.value.address == address
+    for word in words:
+        assert word in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["workstations", "file_sizes"])
+def test_there_is_somebody_to_read_something(name: str) -> None:
+    refused(lambda: perform3(**{name: []}), name, "[] is not allowed; allowed: at least one")
+
+
+@pytest.mark.parametrize("address", ["server", "workstations.1"])
+def test_a_host_needs_an_adapter(address: str) -> None:
+    refused(lambda: perform3(2).replace(f"{address}.nics", []), f"{address}.nics", "needs an adapter")
+
+
+def test_an_adapter_does_the_segments_rate() -> None:
+    refused(lambda: perform3(segment="100base-tx-hub"), "segment.rate", "100000000 bit/s", "server", "10000000")
+
+
+@pytest.mark.parametrize("address", ["server", "workstations.0"])
+def test_a_reply_fits_into_a_frame(address: str) -> None:
+    """1446 + 54 + 18 is just the largest frame."""
+    test = perform3().replace(f"{address}.system.ncp.largest", 1460)
+    assert test.get(f"{address}.system.ncp.largest") == 1460
+    more = f"{address}.system.ncp.largest"
+    refused(lambda: test.replace(more, 1461), more, "1461 bytes make frames of 1519", "adapter", "(1518)")
+    small = test.replace("segment.mtu", 1500)
+    refused(lambda: small.replace("segment.mtu", 1499), "server.system.ncp.largest" if address == "server" else more,
+            "the segment takes (1517)")  # fmt: skip
+
+
+def test_a_cable_too_long_for_the_slot_time_is_refused() -> None:
+    """By the segment, which says how much is allowed."""
+    refused(lambda: perform3(5, spacing=2000), "spacing", "allowed: ")
+
+
+@pytest.mark.parametrize("address", ["server", "workstations.0"])
+def test_a_system_of_another_kind_is_refused(address: str) -> None:
+    """It names the address, and those there are."""
+    system = f"{address}.system"
+    refused(lambda: perform3().replace(system, "linux-2.2.16"), system, '"linux-2.2.16"', "netware-3.11, netx-3")
+    refused(lambda: perform3().replace(system, "netx3"), system, 'did you mean "netx-3"?')
+
+
+def test_a_machine_with_another_kind_of_system_is_refused() -> None:
+    other = ns.host("p166", system="linux-2.2.16", nics=["3c905b/3c59x"])
+    refused(lambda: perform3(server=other), "server", "is not a NcpHostSpec; allowed: a table with processors")
+
+
+@pytest.mark.parametrize("address", ["server", "workstations.0"])
+def test_a_card_for_another_bus_is_refused(address: str) -> None:
+    nic = f"{address}.nics.0"
+    refused(lambda: perform3().replace(nic, "3c905b/3c59x"), f"{nic}.bus_standard", '"pci" does not fit', "allowed")
+
+
+def test_netware_machines_are_in_the_catalogue() -> None:
+    assert isinstance(WORKSTATION, NcpHostSpec)
+    refused(lambda: ns.netware_host("ast-premium", system="netx-3"), "", 'did you mean "ast-premium-5"?')
+    refused(lambda: ns.netware_host("ast-premium-5", system="linux-2.2.16"), "system", "allowed: netware-3.11, netx-3")
+    refused(
+        lambda: ns.netware_host("ast-premium-5", system="netx-3", nics=["ne2000x/ne2000-odi"]),
+        "nics.0", 'did you mean "ne2000"?',
+    )  # fmt: skip
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_scenario_file() -> None:
+    test = ns.load(EXAMPLE)
+    assert isinstance(test, ns.Perform3)
+    assert test.server == SERVER
+    assert test.workstations[0] == WORKSTATION
+    assert len(test.workstations) == 2
+
+
+def test_a_scenario_is_read_back(tmp_path: Path) -> None:
+    test = ns.load(EXAMPLE)
+    copy = tmp_path / "copy.toml"
+    copy.write_text(f'tool = "perform3"\n{test.to_toml()}')
+    assert ns.load(copy) == test
+
+
+def test_a_mistake_in_a_file_is_at_its_address(tmp_path: Path) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(EXAMPLE.read_text().replace('system = "netx-3"', 'system = "windows-2000"', 1))
+    with pytest.raises(ScenarioError, match=r"^workstations\.0\.system: .*allowed: netware-3.11, netx-3") as error:
+        ns.load(file)
+    assert error.value.file == str(file)
+
+
+@pytest.mark.parametrize("wrong", ['"nothing"', "[3]", "{ model = 3 }", "{ nics = [] }"])
+def test_what_is_no_machine_in_a_file_is_refused(tmp_path: Path, wrong: str) -> None:
+    file = tmp_path / "wrong.toml"
+    file.write_text(f'tool = "perform3"\nserver = {wrong}\nworkstations = [{wrong}]\n')
+    with pytest.raises(ScenarioError, match=r"^server") as error:
+        ns.load(file)
+    assert error.value.file == str(file)

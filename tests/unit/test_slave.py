@@ -1,0 +1,406 @@
+"""Adapters whose data the processor moves: their buffer, early calls, early starts, who starts the next frame."""
+
+import pytest
+
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.ethernet import Frame, Segment, SegmentSpec
+from netsim.ethernet.frame import FCS, PREAMBLE
+from netsim.host import Host
+from netsim.nic.slave import SlaveReceiver, SlaveSpec
+from netsim.stack import NcpHostSpec
+from netsim.stack.ncp_ends import NcpWorkstation
+from tests.told_mac import ToldMac
+
+SEGMENT = SegmentSpec.from_name("10base2")
+NE2000 = SlaveSpec.from_catalog("nics", "ne2000")
+US = 10**6  # ps
+LONG = 3000 * US
+
+
+def computer(nic="ne2000/ne2000-odi", **changes):
+    """A workstation; `__` in a name stands for a dot."""
+    pc = NcpHostSpec.from_catalog("hosts", "pc-brand-a84210", system="netx-3", nics=[nic])
+    changes = {address.replace("__", "."): value for address, value in changes.items()}
+    return pc.replace({"system.kernel.tick": 0} | changes)
+
+
+class Station:
+    """A workstation on a medium that does as it is told, and when it has handed up frames."""
+
+    def __init__(self, spec, duration=LONG, fails=0):
+        self.env = Environment(1)
+        self.spec = spec
+        self.host = Host(self.env, spec, "pc", half_duplex=True)
+        self.mac = ToldMac(self.env, duration, fails)
+        self.nic = self.host.nics[0]
+        self.nic.join(self.mac, SEGMENT)
+        self.driver = self.host.drivers[0]
+        self.port = spec.ports()[0]
+        self.kernel = spec.system.kernel
+        self.taken, self.freed_at = [], []
+        self.host.handlers["pc"] = self
+
+    def arriving(self, frame):
+        self.taken.append((self.env.now, frame.size))
+
+    def freed(self, frame):
+        self.freed_at.append((self.env.now, frame.size))
+
+    def send(self, *sizes):
+        for size in sizes:
+            self.driver.transmit(Frame(size, "far", self))
+
+    def receive(self, last_bit, size):
+        """A frame whose last bit is in at that time."""
+        self.env.call_at(last_bit - self.nic.receiver.receive_lead(size), self.mac.station.arrive, Frame(size, "pc"))
+
+    def run(self, until):
+        self.env.run(until)
+        processor = self.host.processors[0]
+        assert sum(processor.busy().values()) + processor.idle_until_now() == self.env.now
+        inside = self.host.frames_handled + self.host.frames_inside
+        assert inside + sum(self.nic.drops.values()) == self.nic.receiver.frames_arrived
+
+    def bill(self, name, *arguments):
+        """ps of one of the port's bills."""
+        return getattr(self.port, f"bill_{name}")(self.spec.bill(), *arguments).work().total
+
+    @property
+    def entry(self):
+        return self.bill("entry", self.kernel)
+
+
+# ---- the buffer ----
+
+
+@pytest.mark.parametrize(("size", "pages"), [(64, 1), (252, 1), (253, 2), (1514, 6), (1518, 6), (1532, 6), (1533, 7)])
+def test_a_frame_takes_pages_with_a_header_of_the_cards_own(size, pages):
+    assert NE2000.rx_header == 4
+    assert NE2000.stored(size) == pages * 256
+
+
+def test_without_pages_it_takes_its_bytes():
+    assert NE2000.replace({"page": 1, "rx_header": 0}).stored(1001) == 1001
+
+
+def receiver(spec=NE2000, room=1024, counts_bytes=True):
+    env = Environment()
+    one = SlaveReceiver(env, spec, 10 * US, lambda nbytes: nbytes * US)
+    one.medium = SEGMENT
+    one.room, one.ring_of_bytes = room, counts_bytes
+    one.raised = []
+    one.interrupt = lambda: one.raised.append(env.now)
+    return env, one
+
+
+def test_pages_fill_and_what_finds_none_is_dropped_and_moved_frames_give_theirs_back():
+    _, card = receiver(room=4 * 256)
+    first, second, third, fourth = Frame(600), Frame(253), Frame(64), Frame(252)
+    card.arrive(first)  # three pages
+    card.arrive(second)  # two
+    card.arrive(third)  # one
+    assert list(card.ready) == [first, third]
+    assert (card.room, card.drops) == (0, {"receive buffer": 1})
+    card.arrive(fourth)
+    card.ready.popleft()
+    card.refill(first)
+    assert card.room == 3 * 256
+    card.arrive(second)
+    assert list(card.ready) == [third, second]
+    assert (card.room, card.drops) == (256, {"receive buffer": 2})
+    assert (card.frames_arrived, card.frames_inside) == (5, 2)
+    assert len(card.raised) == 3
+
+
+def test_a_driver_may_count_frames_instead():
+    _, card = receiver(room=2, counts_bytes=False)
+    for _ in range(3):
+        card.arrive(Frame(1518))
+    assert (len(card.ready), card.room, card.drops) == (2, 0, {"receive buffer": 1})
+    card.refill(card.ready.popleft())
+    assert card.room == 1
+
+
+def test_a_host_that_is_too_slow_drops_in_the_cards_buffer():
+    """A ring of six pages holds one long frame, until it has been moved."""
+    station = Station(computer(nics__0__driver__rx_ring_bytes=6 * 256))
+    handled = station.entry + station.bill("receive", 1514)
+    station.receive(1000 * US, 1518)
+    station.receive(1000 * US + handled - 1, 1518)
+    station.receive(1000 * US + handled + 1, 1518)
+    station.run(LONG)
+    assert station.nic.drops == {"receive buffer": 1}
+    assert [size for _, size in station.taken] == [1518, 1518]
+    assert station.nic.receiver.room == 6 * 256
+
+
+# ---- called early ----
+
+
+def test_how_early_a_driver_is_called():
+    """By as much as it takes, but when so many bytes are there; or with the last bit."""
+    card = NE2000.replace({"rx_early": 64})
+    assert card.rx_lead_time(SEGMENT, 1000, 300 * US) == 300 * US
+    assert card.rx_lead_time(SEGMENT, 1000, 900 * US) == SEGMENT.time(1000 - 64)
+    assert card.rx_lead_time(SEGMENT, 64, 300 * US) == card.rx_lead_time(SEGMENT, 60, 300 * US) == 0
+    assert NE2000.rx_lead_time(SEGMENT, 1000, 300 * US) == 0
+
+
+def test_a_driver_called_early_is_done_with_the_last_bit():
+    station = Station(computer("3c509/3c509-odi", nics__0__rx_early=60))
+    handled = station.entry + station.bill("receive", 1078)
+    assert handled < SEGMENT.time(1082 - 60)
+    assert handled == station.port.handling_time(station.spec.bill, station.kernel, 1078)
+    station.receive(2000 * US, 1082)
+    station.run(2000 * US - handled)
+    assert station.driver.interrupts == 0
+    station.run(LONG)
+    assert station.taken == [(2000 * US, 1082)]
+    assert station.driver.interrupts == 1
+    assert sum(station.host.processors[0].busy().values()) == handled
+
+
+def test_it_is_not_called_before_there_is_something_to_look_at():
+    station = Station(computer("3c509/3c509-odi", nics__0__rx_early=900))
+    handled = station.entry + station.bill("receive", 1078)
+    early = SEGMENT.time(1082 - 900)
+    assert early < handled
+    station.receive(2000 * US, 1082)
+    station.run(LONG)
+    assert station.taken == [(2000 * US - early + handled, 1082)]
+
+
+def test_without_early_calls_it_begins_with_the_last_bit():
+    station = Station(computer())
+    station.receive(2000 * US, 1082)
+    station.run(LONG)
+    assert station.taken == [(2000 * US + station.entry + station.bill("receive", 1078), 1082)]
+
+
+@pytest.mark.parametrize("before", range(440, 520, 4))
+def test_a_driver_at_work_already_is_not_done_before_the_last_bit(before):
+    """It has been called for something else, so that nothing of the way there is left."""
+    station = Station(computer("3c509/3c509-odi"), duration=2000 * US - before * US)
+    station.send(64)
+    station.receive(2000 * US, 1082)
+    station.run(LONG)
+    ((time, _),) = station.taken
+    assert 2000 * US <= time <= 2000 * US + 2 * station.entry + station.bill("free", 1)
+
+
+# ---- sending begins early ----
+
+
+def workstation(nic, duration=LONG, **changes):
+    spec = computer(nic, **changes)
+    station = Station(spec, duration)
+    return station, NcpWorkstation(station.host, spec, "pc", "far")
+
+
+@pytest.mark.parametrize(("tx_early", "first"), [(20, 20), (60, 60), (256, 60), (None, 60)])
+def test_sending_begins_when_as_much_is_there_as_the_card_wants(tx_early, first):
+    """A request of 60 bytes; the rest is moved while it is on the wire, and all of it is in the books."""
+    station, ncp = workstation("3c509/3c509-odi", nics__0__tx_early=tx_early)
+    path, bus, processors = station.port.adapter.path, station.port.bus, station.spec.processors
+    times = {nbytes: path.move_time(bus, processors, nbytes, write=True)[0] for nbytes in (60, first, 60 - first)}
+    ncp.read(1024, lambda: None)
+    made = station.spec.bill().cycles("protocol", station.spec.system.ncp.request_cycles).work().total
+    station.run(LONG)
+    handed_over = made + station.bill("transmit", 60)
+    assert station.mac.log == [(handed_over, 64)]
+    alone = station.spec.replace("nics.0.tx_early", None).ports()[0].bill_transmit(station.spec.bill(), 60).work().total
+    assert handed_over == made + alone - times[60] + times[first]
+    assert station.host.processors[0].busy()["programmed I/O"] == times[first] + times[60 - first]
+    assert station.host.processors[0].idle_until_now() == LONG - handed_over - times[60 - first]
+
+
+def test_a_queued_frame_is_begun_and_finished_when_there_is_room():
+    """The ring takes one: the second is handed over when the first has been taken back, and its rest follows."""
+    spec = computer("3c509/3c509-odi", nics__0__driver__tx_ring=1, nics__0__tx_early=100)
+    station = Station(spec)
+    station.send(1000, 1000)
+    assert station.driver.straight() is None
+    station.run(2 * LONG)
+    freed = LONG + station.entry + station.bill("free", 1)
+    assert station.freed_at == [(freed, 1000)]
+    assert station.mac.times == [0, freed + station.bill("transmit", 996)]
+    moved = spec.nics[0].path.move_time(station.port.bus, spec.processors, 100, True)[0]
+    moved += spec.nics[0].path.move_time(station.port.bus, spec.processors, 896, True)[0]
+    assert station.host.processors[0].busy()["programmed I/O"] == moved
+    assert station.bill("rest", 996) > 0
+
+
+# ---- who starts the next frame ----
+
+
+@pytest.mark.parametrize("received", [False, True])
+def test_a_chip_that_is_not_chained_is_started_first_of_all(received):
+    """By a handler that has just come: after its way there, and one look. That it takes a frame as well comes later."""
+    station = Station(computer())
+    station.send(1000, 500)
+    if received:
+        station.receive(LONG, 300)
+    station.run(3 * LONG)
+    look = station.bill("look", station.kernel, True)
+    assert station.spec.bill().interrupt(station.kernel.interrupt_cycles).work().total < look < station.entry
+    assert station.mac.log == [(0, 1000), (LONG + look, 500)]
+    assert station.freed_at[1][0] == 2 * LONG + look + station.entry + station.bill("free", 1)
+
+
+def test_a_handler_at_work_starts_it_with_its_next_look():
+    """It has begun with a received frame a little before the first one sent was gone."""
+    station = Station(computer())
+    station.send(1000, 500)
+    station.receive(LONG - 10 * US, 300)
+    station.run(3 * LONG)
+    taken = LONG - 10 * US + station.entry + station.bill("receive", 296)
+    assert station.taken == [(taken + station.bill("free", 1), 300)]  # protocols come behind the handler
+    assert station.mac.times == [0, taken + station.bill("look", station.kernel, False)]
+    assert station.driver.interrupts == 2
+
+
+def test_where_ring_work_is_deferred_so_is_the_look():
+    station = Station(computer(system__kernel__ring_work="deferred", system__kernel__deferred_cycles=500))
+    station.send(1000, 500)
+    station.run(2 * LONG)
+    interrupt = station.bill("interrupt", station.kernel.interrupt_cycles)
+    look = station.spec.bill().cycles("interrupt", 500).work().total + station.bill("look", station.kernel, False)
+    assert station.mac.times == [0, LONG + interrupt + look]
+
+
+def test_a_chip_that_is_chained_does_not_wait_for_its_driver():
+    station = Station(computer("etherexpress16/exp16-odi"))
+    station.send(1000, 500)
+    station.run(3 * LONG)
+    assert station.mac.log == [(0, 1000), (LONG, 500)]
+
+
+def test_its_driver_has_to_be_told_of_every_frame():
+    with pytest.raises(ScenarioError) as error:
+        computer(nics__0__driver__tx_interrupt={"policy": "every-nth", "n": 2})
+    assert str(error.value) == (
+        'nics.0.driver.tx_interrupt.policy: "every-nth" leaves frames behind on a card that is not tx_chained; '
+        'allowed here: "every-frame"'
+    )
+    computer("etherexpress16/exp16-odi", nics__0__driver__tx_interrupt={"policy": "every-nth", "n": 2})
+
+
+# ---- given up ----
+
+
+@pytest.mark.parametrize("nic", ["ne2000/ne2000-odi", "3c509/3c509-odi", "at1500/at1500-odi"])
+@pytest.mark.parametrize(("fails", "tries", "left"), [(0, 1, 0), (1, 2, 0), (3, 4, 0), (4, 4, 1), (9, 4, 1)])
+def test_a_frame_given_up_is_sent_again_so_often_and_then_let_go(nic, fails, tries, left):
+    """The card gives a frame up at a time of its own; the driver sees that in its handler."""
+    station = Station(computer(nic, nics__0__driver__tx_retries=3), fails=fails)
+    station.send(1000)
+    station.run(20 * LONG)
+    assert station.mac.sizes == [1000] * tries
+    assert len(station.freed_at) == 1
+    assert station.freed_at[0][0] == station.mac.times[-1] + LONG + station.entry + station.bill("free", 1)
+    assert station.nic.given_up == {}
+    assert station.nic.transmitter.queued == 0
+    handled = station.entry + station.bill("free", 1)
+    again = station.mac.times[1:]
+    if nic != "at1500/at1500-odi":  # which fetches it anew
+        assert again == [time + LONG + handled for time in station.mac.times[:-1]]
+
+
+def test_a_driver_that_does_not_try_again_lets_go_at_once():
+    station = Station(computer(nics__0__driver__tx_retries=0), fails=1)
+    station.send(1000, 500)
+    station.run(20 * LONG)
+    assert station.mac.sizes == [1000, 500]
+    assert len(station.freed_at) == 2
+    assert station.nic.given_up == {}
+
+
+def test_a_frame_sent_again_goes_behind_those_on_the_card():
+    station = Station(computer(nics__0__driver__tx_retries=1), fails=1)
+    station.send(1000, 500, 400)
+    station.run(20 * LONG)
+    assert station.mac.sizes == [1000, 500, 1000, 400]
+    assert [size for _, size in station.freed_at] == [500, 1000, 400]
+
+
+# ---- who is interrupted by whom ----
+
+
+@pytest.mark.parametrize("nested", [True, False])
+@pytest.mark.parametrize("masked", [True, False])
+def test_sending_is_interrupted_unless_it_is_masked(masked, nested):
+    """A frame comes in while the processor hands a request to the driver: nothing is lost, either way. What a handler
+    of one adapter may do to that of another does not matter."""
+    changes = {"system__kernel__send_masked": masked, "system__kernel__nested_interrupts": nested}
+    station, ncp = workstation("ne2000/ne2000-odi", **changes)
+    station.host.handlers["pc"] = station
+    made = station.spec.bill().cycles("protocol", station.spec.system.ncp.request_cycles).work().total
+    sending = station.bill("transmit", 60)
+    handling = station.entry + station.bill("receive", 60)
+    ncp.read(1024, lambda: None)
+    station.receive(made + 10 * US, 64)
+    station.run(LONG)
+    assert sending > 10 * US
+    if masked:
+        assert station.mac.times == [made + sending]
+        assert station.taken == [(made + sending + handling, 64)]
+    else:
+        assert station.taken == [(made + 10 * US + handling, 64)]
+        assert station.mac.times == [made + sending + handling]
+
+
+@pytest.mark.parametrize("nested", [True, False])
+def test_a_masked_restart_is_not_interrupted_either(nested):
+    """Two wait above a full ring; a frame comes while the first of them is handed over. Protocols see it after that,
+    in the same deferred work or behind it."""
+    times = {}
+    for masked in (True, False):
+        changes = {"system__kernel__send_masked": masked, "system__kernel__nested_interrupts": nested}
+        spec = computer(nics__0__driver__tx_ring=1, **changes)
+        station = Station(spec)
+        station.send(1000, 800, 600)
+        freed = LONG + station.entry + station.bill("free", 1)
+        station.receive(freed + 10 * US, 64)
+        station.run(10 * LONG)
+        handling = station.entry + station.bill("receive", 60)
+        restart = station.bill("transmit", 796)
+        times[masked] = (station.mac.times[1] - freed - restart, station.taken[0][0] - freed - handling)
+        assert station.mac.sizes == [1000, 800, 600]
+        assert len(station.freed_at) == 3
+    assert times == {True: (0, restart), False: (handling, restart)}
+
+
+# ---- the protocols' look at the header ----
+
+
+@pytest.mark.parametrize("nic", ["ne2000/ne2000-odi", "at1500/at1500-odi", "3c509/3c509-odi"])
+def test_the_look_at_a_header_is_billed_once_a_frame_received(nic):
+    station = Station(computer(nic, system__kernel__lookahead_cycles=1000))
+    for number in range(3):
+        station.receive((number + 1) * LONG, 1082)
+    station.send(1000, 500)
+    station.run(10 * LONG)
+    assert len(station.taken) == 3
+    assert station.host.processors[0].busy()["protocol"] == 3 * station.spec.processors.code_time(1000)
+
+
+# ---- on a segment ----
+
+
+def test_a_driver_called_early_is_done_with_the_last_bit_on_a_segment():
+    env = Environment(1)
+    segment = Segment(env, SEGMENT, "segment")
+    station = Station(computer("3c509/3c509-odi"))
+    host = Host(env, station.spec, "pc", half_duplex=True)
+    near, far = segment.mac("pc", 20), segment.mac("far", 0)
+    host.nics[0].join(near, SEGMENT)
+    segment.learn("pc", near)
+    far.attach(host.nics[0].receiver)  # nothing comes there
+    taken = []
+    host.handlers["pc"] = station
+    station.arriving = lambda frame: taken.append(env.now)
+    far.send(Frame(1082, "pc"), lambda frame, sent: None)
+    env.run(LONG)
+    assert taken == [SEGMENT.time(PREAMBLE + 1082) + SEGMENT.propagation(0, 20)]
+    assert station.bill("receive", 1082 - FCS) < SEGMENT.time(1082 - 60)
