@@ -14,8 +14,8 @@ from netsim.calibrate import Parameter
 CODE = "from a few dozen instructions to some thousands"
 LOOP = "from a string instruction's own clocks to a loop with a call in it"
 ARBITER = "from less than a clock of the card's to the time of a frame's bytes on its memory"
-# Starts are near where a first search from rounder ones (half or twice of them) had ended: what workstations do to each
-# other is chance, and many steps from far away end where its noise says so.
+# Starts are near where earlier searches from rounder ones (a seventh to twice of them) had ended: what workstations do
+# to each other is chance, and many steps from far away end where its noise says so.
 
 FITS = [
     Fit(

@@ -2,7 +2,8 @@
 
 An analyser sees frames without padding and frame check sequence, so who adds up its sizes comes out too fast: a request
 that is padded to minFrameSize has more bytes on the wire, and both frames end with an FCS.
-Source of the first way: National Semiconductor AN-874 (report 004), "How does PERFORM3 work?": 940 us for 1024 bytes.
+Source of the first way: National Semiconductor, application note TL/F/11791, "How does PERFORM3 work?": 940 us for 1024
+bytes.
 """
 
 from __future__ import annotations
