@@ -1,0 +1,70 @@
+"""Who is somewhere, counted in two ways that have to agree: how many there are, and how long each one stays.
+
+The number of those inside, summed over time, is the time that all of them have spent there (Little, 1961). One side of
+that knows no customer, the other one no number. A customer who leaves twice, or whom nobody saw come, is refused at
+once; one who gets lost on the way is inside for ever, so only somebody who can count those inside finds that out.
+"""
+
+from __future__ import annotations
+
+from netsim.engine import Environment
+from netsim.errors import ConservationError
+
+
+class Population:
+    """Those inside a system or at a station, called `name`. Times in ps."""
+
+    __slots__ = ("_changed", "_env", "_here", "area", "departures", "inside", "name", "stayed")
+
+    def __init__(self, env: Environment, name: str) -> None:
+        self._env = env
+        self.name = name
+        self.inside = 0
+        self.departures = 0
+        self.stayed = 0  # of those who have left, together
+        self.area = 0  # number x time, up to the last change
+        self._changed = 0
+        self._here: dict[int, int] = {}  # how many are inside, by the time at which they came
+
+    def arrive(self) -> int:
+        """One comes; returns when, which he hands back when he leaves."""
+        now = self._change(1)
+        self._here[now] = self._here.get(now, 0) + 1
+        return now
+
+    def depart(self, arrived: int) -> int:
+        """One leaves who has come at `arrived`; returns how long he was here. Raises ConservationError if there is
+        nobody inside who came then."""
+        others = self._here.get(arrived, 0) - 1
+        if others < 0:
+            raise ConservationError(f"{self.name}: one leaves who came at {arrived} ps, and nobody inside did")
+        if others:
+            self._here[arrived] = others
+        else:
+            del self._here[arrived]
+        now = self._change(-1)
+        self.departures += 1
+        self.stayed += now - arrived
+        return now - arrived
+
+    def _change(self, by: int) -> int:
+        now = self._env._now
+        self.area += self.inside * (now - self._changed)
+        self._changed = now
+        self.inside += by
+        return now
+
+    def area_until(self, now: int) -> int:
+        """Number x time, up to `now`."""
+        return self.area + self.inside * (now - self._changed)
+
+    def audit(self, there: int | None = None) -> None:
+        """Check Little's law, to the ps, and that as many are inside as are `there` by somebody else's count, such as
+        the length of a queue. Raises ConservationError."""
+        now = self._env._now
+        number = self.area_until(now)
+        stays = self.stayed + sum((now - arrived) * count for arrived, count in self._here.items())
+        if number != stays:
+            raise ConservationError(f"{self.name}: {number} ps of customers there, {stays} ps of their stays")
+        if there is not None and there != self.inside:
+            raise ConservationError(f"{self.name}: {self.inside} came and did not leave, {there} are there")

@@ -1,0 +1,25 @@
+"""Disks, arrays of them, their controller, and the cache in front of them."""
+
+from netsim.storage.cache import FileCache
+from netsim.storage.cache_spec import Device, FileCacheSpec
+from netsim.storage.controller import Command, Controller
+from netsim.storage.controller_spec import ControllerSpec, DiskDriverSpec, StorageSpec
+from netsim.storage.disk import Disk, DiskSpec
+from netsim.storage.raid import Piece, Plan, RaidSpec, merged
+
+__all__ = [
+    "Command",
+    "Controller",
+    "ControllerSpec",
+    "Device",
+    "Disk",
+    "DiskDriverSpec",
+    "DiskSpec",
+    "FileCache",
+    "FileCacheSpec",
+    "Piece",
+    "Plan",
+    "RaidSpec",
+    "StorageSpec",
+    "merged",
+]

@@ -1,0 +1,116 @@
+"""The disks of an array, the channels to them, and the commands that reads and writes are made of.
+
+A read of a disk: the controller's processor, the disk, the channel. A write: the processor, the channel, the disk.
+A disk is off its channel while it seeks and turns, and has it when its data are complete.
+
+Not modelled: the time that a channel is taken by commands and messages, and rows that are locked while their parity
+changes: two writes to one row that come at the same time each read and write what they need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from netsim.engine import Environment
+from netsim.population import Population
+from netsim.storage.controller_spec import StorageSpec
+from netsim.storage.disk import Disk
+from netsim.storage.lines import Lines
+from netsim.storage.raid import Piece, Plan
+from netsim.storage.server import Server
+
+
+class _Batch:
+    """Commands that are waited for together; the last one that is done calls `then(argument)`."""
+
+    __slots__ = ("argument", "left", "then")
+
+    def __init__(self, left: int, then: Callable[[Any], None], argument: Any) -> None:
+        self.left, self.then, self.argument = left, then, argument
+
+    def done(self) -> None:
+        """One of them is."""
+        self.left -= 1
+        if not self.left:
+            then = self.then
+            then(self.argument)
+
+
+_Job = tuple[Piece, _Batch]
+
+
+class Array:
+    """The array in a running simulation. `processor` is the controller's, `lines` its cache."""
+
+    def __init__(self, env: Environment, spec: StorageSpec, processor: Server, lines: Lines, name: str) -> None:
+        self.layout = spec.layout
+        self._controller = spec.controller
+        self._processor = processor
+        self._lines = lines
+        angles = env.stream(f"{name} disks").integers(spec.disk.rotation, size=spec.disks)  # nobody turns them together
+        self.disks = [Disk(env, spec.disk, f"{name} disk {i}", int(angle)) for i, angle in enumerate(angles)]
+        self.channels = [Server(env, f"{name} SCSI channel {i}") for i in range(spec.controller.channels)]
+
+    # ---- reads ----
+
+    def read(self, pieces: Sequence[Piece], then: Callable[[Any], None], argument: Any) -> None:
+        """Read one piece or more, each by a command of its own, and call `then(argument)` when all are here."""
+        batch = _Batch(len(pieces), then, argument)
+        for piece in pieces:
+            self._processor.serve(self._controller.disk_command_time, self._ask, (piece, batch))
+
+    def _ask(self, job: _Job) -> None:
+        piece = job[0]
+        self.disks[piece.disk].request(piece.offset, piece.nbytes, self._found, job)
+
+    def _found(self, job: _Job) -> None:
+        self._channel(job[0]).serve(self._controller.channel_time(job[0].nbytes), self._done, job)
+
+    # ---- writes ----
+
+    def write(
+        self, offset: int, nbytes: int, then: Callable[[Any], None], argument: Any, *, held: bool = False
+    ) -> None:
+        """Write an extent of the array, with the reads that its parity takes, and call `then(argument)` when the disks
+        have it. Where the cache has held the new data (`held`) it has no longer the old ones."""
+        own = set(self.layout.pieces(offset, nbytes)) if held else ()
+        plan = self.layout.writing(offset, nbytes, lambda piece: piece not in own and self._lines.has(piece))
+        step = (plan, then, argument)
+        if plan.reads:
+            self.read(plan.reads, self._write, step)
+        else:
+            self._write(step)
+
+    def _write(self, step: tuple[Plan, Callable[[Any], None], Any]) -> None:
+        plan, then, argument = step
+        self._lines.fill(plan.reads)
+        self._lines.fill(plan.writes)
+        batch = _Batch(len(plan.writes), then, argument)
+        for piece in plan.writes:
+            self._processor.serve(self._controller.disk_command_time, self._hand_over, (piece, batch))
+
+    def _hand_over(self, job: _Job) -> None:
+        self._channel(job[0]).serve(self._controller.channel_time(job[0].nbytes), self._put, job)
+
+    def _put(self, job: _Job) -> None:
+        piece = job[0]
+        self.disks[piece.disk].request(piece.offset, piece.nbytes, self._done, job)
+
+    # ---- both ----
+
+    def _channel(self, piece: Piece) -> Server:
+        return self.channels[piece.disk % len(self.channels)]
+
+    def _done(self, job: _Job) -> None:
+        job[1].done()
+
+    @property
+    def commands(self) -> int:
+        """Commands that the disks have done."""
+        return sum(disk.commands for disk in self.disks)
+
+    def populations(self) -> Iterator[Population]:
+        """Those queued, or in service, at each part."""
+        yield from (channel.population for channel in self.channels)
+        yield from (disk.population for disk in self.disks)

@@ -1,0 +1,192 @@
+"""An operating system's file cache: who finds what he wants in memory, and who waits for a disk, or for room.
+
+Files are extents of a volume, so pages are known by where they lie there. A read waits for the pages that are not
+there; those that are on their way already are not fetched again. A write waits only for pages of which it changes a
+part, which are read first, and for room, which there is when clean pages can be given up for it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
+
+from netsim.engine import Environment
+from netsim.errors import ConservationError, SimulationError
+from netsim.population import Population
+from netsim.storage.cache_spec import Device, FileCacheSpec
+from netsim.storage.incoming import Incoming, Wait
+from netsim.storage.pages import Pages
+from netsim.storage.warm import Touch, warmed
+from netsim.storage.write_back import WriteBack
+
+Then = Callable[[], None]
+
+
+class FileCache:
+    """The cache in a running simulation, with so many bytes of memory as its `capacity`."""
+
+    def __init__(
+        self, env: Environment, spec: FileCacheSpec, capacity: int, device: Device, name: str = "file cache"
+    ) -> None:
+        self.spec = spec
+        self.name = name
+        self.hits = self.misses = 0  # pages that were asked for
+        self.readers = Population(env, f"{name} readers")  # who wait
+        self.writers = Population(env, f"{name} writers")
+        self._env = env
+        self._size = spec.page
+        self._pages = Pages(capacity // spec.page, spec.clean_reserve)
+        self._write_back = WriteBack(env, spec, self._pages, device, self._clean)
+        self._incoming = Incoming(env, spec.page, self._pages, device, self._end, self._write_back.look)
+        self._held_up: deque[tuple[int, int, Wait]] = deque()  # writers, as too much is dirty
+        self._ends: dict[Hashable, int] = {}  # reader -> where his last request ended
+
+    # ---- reading ----
+
+    def read(self, offset: int, nbytes: int, then: Then, reader: Hashable = None, end: int | None = None) -> bool:
+        """True if all is there; else False, and `then()` is called when it is. Of a `reader` it is known where he has
+        read before; nothing is read ahead beyond the `end` of his file."""
+        span = self._span(offset, nbytes)
+        missing = self._absent(span)
+        goes_on = reader is not None and self._ends.get(reader) == offset
+        if reader is not None:
+            self._ends[reader] = offset + nbytes
+        if not missing:
+            if self._pages.wanted:
+                self._write_back.look()
+            return True
+        wait = Wait(write=False)
+        new = self._incoming.join(missing, wait)
+        ahead = self._ahead(missing[0], span.stop, end) if goes_on else range(0)
+        self._incoming.bring(new + self._incoming.ask(ahead))
+        return self._settled(wait, self.readers, then)
+
+    def _ahead(self, first: int, following: int, end: int | None) -> range:
+        """What is read ahead for a request that misses its page `first`, and does not need what is `following`."""
+        stop = first + -(-self.spec.read_ahead // self._size)
+        if end is not None:
+            stop = min(stop, -(-end // self._size))
+        return range(following, min(stop, first + self._pages.capacity // 2))
+
+    # ---- writing ----
+
+    def write(self, offset: int, nbytes: int, then: Then) -> bool:
+        """True if all is in the cache; else False, and `then()` is called when it is."""
+        wait = Wait(write=True)
+        if self._held_up or self._is_full_of_dirt:
+            self._span(offset, nbytes)
+            self._held_up.append((offset, nbytes, wait))
+            self._write_back.pressing = True
+            wait.arrived, wait.then = self.writers.arrive(), then
+            self._write_back.look()
+            return False
+        self._put(offset, nbytes, wait)
+        return self._settled(wait, self.writers, then)
+
+    def _put(self, offset: int, nbytes: int, wait: Wait) -> None:
+        span = self._span(offset, nbytes)
+        missing = self._absent(span)
+        absent, now = set(missing), self._env._now
+        for page in span:
+            if page not in absent:
+                self._pages.soil(page, now)
+        whole = range(-(-offset // self._size), (offset + nbytes) // self._size)
+        self._incoming.bring(self._incoming.join(missing, wait), whole)
+
+    @property
+    def _is_full_of_dirt(self) -> bool:
+        return self._pages.unwritten > self.spec.dirty_limit * self._pages.capacity
+
+    # ---- both ----
+
+    def _span(self, offset: int, nbytes: int) -> range:
+        """The pages of a request. Raises SimulationError if there is no room for them together."""
+        first = offset // self._size
+        span = range(first, -(-(offset + nbytes) // self._size) if nbytes else first)
+        if len(span) > self._pages.capacity:
+            text = f"{self.name}: a request for {len(span)} pages, and room for {self._pages.capacity}"
+            raise SimulationError(text)
+        return span
+
+    def _absent(self, span: range) -> list[int]:
+        """The pages that are not there; the others are used now."""
+        touch = self._pages.touch
+        missing = [page for page in span if not touch(page)]
+        self.misses += len(missing)
+        self.hits += len(span) - len(missing)
+        return missing
+
+    def _settled(self, wait: Wait, population: Population, then: Then) -> bool:
+        """Whether a request has all it needs; else `then()` will be called."""
+        if not wait.left:
+            return True
+        wait.arrived, wait.then = population.arrive(), then
+        return False
+
+    def _end(self, wait: Wait) -> None:
+        """All that a request has waited for is there."""
+        then, wait.then = wait.then, None
+        if then is not None:  # else it has not been told to wait
+            (self.writers if wait.write else self.readers).depart(wait.arrived)
+            then()
+
+    def _clean(self) -> None:
+        """Some pages have been written: there may be room, and less dirt."""
+        self._incoming.admit()
+        while self._held_up and not self._is_full_of_dirt:
+            offset, nbytes, wait = self._held_up.popleft()
+            self._write_back.pressing = bool(self._held_up)
+            self._put(offset, nbytes, wait)
+            if not wait.left:
+                self._end(wait)
+
+    # ---- its memory ----
+
+    def resize(self, capacity: int) -> None:
+        """Have so many bytes of memory from now on, enough for any request. Pages that are too many are given up at
+        once, dirty ones as soon as they have been written."""
+        self._pages.resize(capacity // self._size)
+        self._clean()
+
+    def warm(self, touches: Iterable[Touch]) -> None:
+        """Begin as if these requests had gone before: (offset, bytes, whether it is a write, its age in ps), the oldest
+        one first. They count nowhere."""
+        pages, dirty = warmed(touches, self._size, self._pages.capacity, self.spec.write_delay)
+        most = int(self.spec.dirty_limit * self._pages.capacity)
+        now = self._env._now
+        self._pages.load(pages, [(page, now - age) for page, age in dirty[max(0, len(dirty) - most) :]])
+        self._write_back.look()
+
+    # ---- books ----
+
+    @property
+    def hit_ratio(self) -> float:
+        """Share of the pages asked for that were there; 0 before any was."""
+        return self.hits / (self.hits + self.misses) if self.hits else 0.0
+
+    @property
+    def pages(self) -> int:
+        """How many are there."""
+        return len(self._pages)
+
+    def counts(self) -> Iterator[tuple[str, int]]:
+        """What it has done so far."""
+        pages = self._pages
+        for what, count in (
+            ("hits", self.hits),
+            ("misses", self.misses),
+            ("pages read", self._incoming.fetched),
+            ("pages written", self._write_back.count),
+            ("pages evicted clean", pages.evicted_clean),
+            ("pages evicted dirty", pages.evicted_dirty),
+            ("waits for room", self._incoming.waited_for_room),
+        ):
+            yield f"{self.name} {what}", count
+
+    def audit(self) -> None:
+        """Check that no page and nobody who waits is lost. Raises ConservationError."""
+        self.readers.audit()
+        self.writers.audit()
+        faults = self._pages.faults() + self._incoming.faults()
+        if faults:
+            raise ConservationError(f"{self.name}: {', '.join(faults)}")

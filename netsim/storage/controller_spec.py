@@ -1,0 +1,88 @@
+"""What a controller is and how long its steps take; the array behind it, and what the host's driver costs."""
+
+from __future__ import annotations
+
+from netsim.bus import BusSpec, PciSpec
+from netsim.spec import Spec
+from netsim.storage.disk import DiskSpec
+from netsim.storage.raid import RaidSpec
+from netsim.units import PS_PER_S, ByteRate, Bytes, Count, Cycles, NonNegativeCount, PositiveBytes, Time
+
+
+class ControllerSpec(Spec):
+    """A bus master on PCI, with a processor, a cache and channels to disks.
+
+    Its processor takes `command_time` for a command of the host, `disk_command_time` for each command to a disk, parity
+    included. The `cache` holds lines of a stripe unit; with `write_back` a write is done when it is there, as long as
+    there is room, else when the disks have it. There are so many `channels` of `channel_rate` bytes per second, of
+    which the disks take theirs in turn. It takes up to so many `commands` at a time; more wait in the driver's queue.
+
+    For each command it fetches `descriptor` bytes and writes `status` bytes, and moves data in bursts of up to `burst`
+    bytes. `read_multiple` says that it reads memory by Memory Read Multiple, of which a bridge fetches ahead as much as
+    is wanted (PCI 2.2, 3.1.1); `bus_width` is its data lines in bytes (None: as many as its slot)."""
+
+    catalogue = "controllers"
+
+    command_time: Time
+    disk_command_time: Time
+    cache: Bytes
+    write_back: bool
+    channels: Count
+    channel_rate: ByteRate
+    commands: Count
+    burst: PositiveBytes
+    descriptor: Bytes
+    status: Bytes
+    read_multiple: bool
+    bus_width: PositiveBytes | None = None
+
+    def sees(self, bus: BusSpec) -> BusSpec:
+        """A host's bus as it is from the controller's place."""
+        changes: dict[str, int] = {}
+        if self.bus_width is not None and self.bus_width < bus.width:
+            changes["width"] = self.bus_width
+        if self.read_multiple and isinstance(bus, PciSpec):
+            changes["read_prefetch"] = 0
+        return bus.model_copy(update=changes)
+
+    def bus_time(self, seen: BusSpec, nbytes: int, to_memory: bool) -> int:
+        """ps of bus that a command for `nbytes` takes: those data, its descriptor and its status. `to_memory`: a read
+        from the disks."""
+        data = seen.transfer_time(nbytes, to_memory, self.burst) if nbytes else 0
+        return data + sum(seen.transfer_time(size, write) for size, write in self._about if size)
+
+    @property
+    def _about(self) -> tuple[tuple[int, bool], ...]:
+        """What it moves beside the data: bytes, and whether to memory."""
+        return (self.descriptor, False), (self.status, True)
+
+    def channel_time(self, nbytes: int) -> int:
+        """ps in which a channel moves so many bytes."""
+        return nbytes * PS_PER_S // self.channel_rate
+
+
+class DiskDriverSpec(Spec):
+    """What the host's driver spends: processor cycles to hand a command over and `submit_writes` of registers for it;
+    `completion_cycles` for each command that is done, and `interrupt_reads` and `interrupt_writes` of registers for
+    each interrupt."""
+
+    submit_cycles: Cycles
+    submit_writes: NonNegativeCount
+    completion_cycles: Cycles
+    interrupt_reads: NonNegativeCount
+    interrupt_writes: NonNegativeCount
+
+
+class StorageSpec(RaidSpec):
+    """A `controller` in a `slot` (which of the host's buses), an array of disks behind it, all like `disk`, and its
+    `driver`."""
+
+    controller: ControllerSpec
+    disk: DiskSpec
+    driver: DiskDriverSpec
+    slot: NonNegativeCount = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of data that the array holds."""
+        return self.capacity(self.disk)

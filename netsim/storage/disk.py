@@ -1,0 +1,198 @@
+"""A disk: one head that seeks, and a platter that turns whether or not anybody wants something of it.
+
+A command is the disk's own overhead, a seek, the wait until the first byte comes under the head, and the transfer.
+There is no chance in that: the angle of the platter is the time that has passed, modulo a revolution. Tracks are skewed
+so that a transfer goes on at `media_rate` from one track, and one cylinder, to the next; so a byte's place is an angle
+that grows with its offset, and the head's place is the offset behind the last byte that it has moved.
+
+Not modelled: zones (one mean rate stands for all), settling that is longer for writes, spared sectors, and the disk's
+own buffer: it neither reads ahead nor acknowledges early, and data go to the channel when the platter has given all.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, insort
+from collections import deque
+from collections.abc import Callable
+from heapq import heappush
+from typing import Any, Literal, Self
+
+from pydantic import model_validator
+from simpy.events import NORMAL
+
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.population import Population
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, ByteRate, Count, PositiveBytes, PositiveTime, Time, format_time
+
+
+class DiskSpec(Spec):
+    """A disk of so many bytes `capacity` on so many `cylinders`. One revolution takes `rotation`; the platter gives
+    `media_rate` bytes per second. A seek takes `track_to_track` to the next cylinder, `average_seek` over a third of
+    all (the mean distance of two places at random), `full_stroke` over all. `overhead` is what its controller needs for
+    a command before the head moves. `order` says in which order queued commands are served: "fifo", or "elevator" (by
+    cylinder upwards, then from the lowest again: C-LOOK)."""
+
+    catalogue = "disks"
+
+    capacity: PositiveBytes
+    cylinders: Count
+    rotation: PositiveTime
+    media_rate: ByteRate
+    track_to_track: Time
+    average_seek: Time
+    full_stroke: Time
+    overhead: Time
+    order: Literal["fifo", "elevator"]
+
+    @model_validator(mode="after")
+    def _longer_seeks_take_longer(self) -> Self:
+        """In the order of their distances."""
+        for name, shorter in (("average_seek", "track_to_track"), ("full_stroke", "average_seek")):
+            time, least = getattr(self, name), getattr(self, shorter)
+            if time < least:
+                text = f"{format_time(time)} is less than {shorter}; allowed: {format_time(least)} or more"
+                raise ScenarioError(text, address=name)
+        return self
+
+    def cylinder(self, offset: int) -> int:
+        """The cylinder on which a byte lies."""
+        return min(offset * self.cylinders // self.capacity, self.cylinders - 1)
+
+    def seek_time(self, distance: int) -> int:
+        """ps to move the head over so many cylinders: a + b sqrt(distance) up to a third of them all, where it is
+        accelerated all the way, and linear above (Ruemmler and Wilkes, An introduction to disk drive modeling, 1994).
+        """
+        if distance < 2:
+            return self.track_to_track * distance
+        third = self.cylinders / 3
+        if distance < third:
+            share = (math.sqrt(distance) - 1) / (math.sqrt(third) - 1)
+            return round(self.track_to_track + share * (self.average_seek - self.track_to_track))
+        share = (distance - third) / (self.cylinders - 1 - third)
+        return round(self.average_seek + share * (self.full_stroke - self.average_seek))
+
+    def transfer_time(self, nbytes: int) -> int:
+        """ps in which so many bytes pass the head."""
+        return nbytes * PS_PER_S // self.media_rate
+
+    def angle(self, offset: int) -> int:
+        """Where on its track a byte begins, in ps of a revolution."""
+        return self.transfer_time(offset) % self.rotation
+
+    def service_time(self, now: int, from_cylinder: int, offset: int, nbytes: int) -> int:
+        """ps for a command that begins at `now`, with the head on `from_cylinder`. What follows on the disk then begins
+        at once: the transfer is the difference of two angles, so that rounding never costs a revolution."""
+        there = now + self.overhead + self.seek_time(abs(self.cylinder(offset) - from_cylinder))
+        latency = (self.angle(offset) - there) % self.rotation
+        return there - now + latency + self.transfer_time(offset + nbytes) - self.transfer_time(offset)
+
+
+# A command at the disk: when it came, offset, bytes, what to call when it is done, with which argument.
+_Request = tuple[int, int, int, Callable[[Any], None], Any]
+
+
+class _Fifo:
+    """Served as they come."""
+
+    __slots__ = ("_requests",)
+
+    def __init__(self) -> None:
+        self._requests: deque[_Request] = deque()
+
+    def __len__(self) -> int:
+        return len(self._requests)
+
+    def add(self, cylinder: int, request: _Request) -> None:
+        """One more."""
+        self._requests.append(request)
+
+    def take(self, cylinder: int) -> _Request:
+        """The next one, with the head on `cylinder`."""
+        return self._requests.popleft()
+
+
+class _Elevator:
+    """The nearest at or above the head, and the lowest of all when nothing is there. Those on one cylinder are served
+    as they come; who always asks for the same one keeps the head."""
+
+    __slots__ = ("_count", "_requests")
+
+    def __init__(self) -> None:
+        self._requests: list[tuple[int, int, _Request]] = []
+        self._count = 0  # of all so far: no two compare equal
+
+    def __len__(self) -> int:
+        return len(self._requests)
+
+    def add(self, cylinder: int, request: _Request) -> None:
+        """One more."""
+        self._count += 1
+        insort(self._requests, (cylinder, self._count, request))
+
+    def take(self, cylinder: int) -> _Request:
+        """The next one, with the head on `cylinder`."""
+        found = bisect_left(self._requests, (cylinder, 0))
+        return self._requests.pop(found if found < len(self._requests) else 0)[2]
+
+
+class Disk:
+    """The disk in a running simulation: one command at a time, one event for each. Reads and writes take as long.
+    Its platter stands at `angle` (ps of a revolution) when time begins."""
+
+    __slots__ = (
+        "_angle", "_busy", "_ended", "_env", "_free", "_head", "_serving", "_waiting", "bytes", "commands",
+        "population", "spec",
+    )
+
+    def __init__(self, env: Environment, spec: DiskSpec, name: str, angle: int = 0) -> None:
+        self.spec = spec
+        self.population = Population(env, name)  # queued and in service
+        self.commands = 0  # done
+        self.bytes = 0  # moved
+        self._env = env
+        self._angle = angle
+        self._waiting = _Elevator() if spec.order == "elevator" else _Fifo()
+        self._serving = False
+        self._head = 0  # the byte that is next under it
+        self._busy = 0  # ps of service so far, up to `_free`
+        self._free = 0
+        self._ended = self._end  # bound once
+
+    def request(self, offset: int, nbytes: int, done: Callable[[Any], None], argument: Any = None) -> None:
+        """Move `nbytes` from or to `offset`, and call `done(argument)` then."""
+        request = (self.population.arrive(), offset, nbytes, done, argument)
+        if self._serving:
+            self._waiting.add(self.spec.cylinder(offset), request)
+        else:
+            self._begin(request)
+
+    def _begin(self, request: _Request) -> None:
+        env, spec = self._env, self.spec
+        _, offset, nbytes, _, _ = request
+        duration = spec.service_time(env._now + self._angle, spec.cylinder(self._head), offset, nbytes)
+        self._head = offset + nbytes
+        self._busy += duration
+        self._free = env._now + duration
+        self._serving = True
+        heappush(env.queue, (self._free, NORMAL, next(env.numbers), self._ended, request))
+
+    def _end(self, request: _Request) -> None:
+        arrived, _, nbytes, done, argument = request
+        self.population.depart(arrived)
+        self.commands += 1
+        self.bytes += nbytes
+        self._serving = False
+        if self._waiting:
+            self._begin(self._waiting.take(self.spec.cylinder(self._head)))
+        done(argument)
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now` in which it had a command."""
+        return self._busy - max(0, self._free - now)
+
+    def audit(self) -> None:
+        """Check that no command is lost. Raises ConservationError."""
+        self.population.audit()

@@ -1,0 +1,177 @@
+"""The pages of a file cache: which are there, in the order of their use, and which of them are dirty.
+
+What is used least recently goes first. Behind the pages in use there is a reserve, at the least recently used end: what
+is free and what comes next to be given up are so many pages together. Only pages of the reserve are given up, and only
+clean ones; a dirty page that gets there is `wanted` clean.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from itertools import islice
+
+
+class Pages:
+    """Pages by number, as plain integers. A page that is there is clean, dirty or being written; room is claimed for
+    those that are on their way."""
+
+    __slots__ = (
+        "_again", "_old", "_pressed", "_reserve", "_young", "added", "capacity", "claimed", "dirty", "evicted_clean",
+        "evicted_dirty", "wanted", "writing",
+    )
+
+    def __init__(self, capacity: int, reserve: int) -> None:
+        self.capacity = capacity
+        self.claimed = 0
+        self.dirty: OrderedDict[int, int] = OrderedDict()  # page -> since when, the oldest first
+        self.writing: set[int] = set()
+        self.wanted: deque[int] = deque()  # dirty pages that came into the reserve; some may have left it again
+        self.added = self.evicted_clean = self.evicted_dirty = 0  # so far
+        self._young: OrderedDict[int, None] = OrderedDict()
+        self._old: OrderedDict[int, None] = OrderedDict()  # the reserve
+        self._reserve = reserve
+        self._again: set[int] = set()  # those being written that have become dirty meanwhile
+        self._pressed: set[int] = set()  # those of the reserve that were dirty when they came there
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def __contains__(self, page: int) -> bool:
+        return page in self._young or page in self._old
+
+    @property
+    def free(self) -> int:
+        """Room for so many more; less than 0 while there is less room than pages."""
+        return self.capacity - self.claimed - len(self._young) - len(self._old)
+
+    @property
+    def unwritten(self) -> int:
+        """Pages that the disks have not, or not yet."""
+        return len(self.dirty) + len(self.writing)
+
+    # ---- use ----
+
+    def touch(self, page: int) -> bool:
+        """Use a page; False if it is not there."""
+        if page in self._young:
+            self._young.move_to_end(page)
+            return True
+        if page not in self._old:
+            return False
+        del self._old[page]
+        self._pressed.discard(page)
+        self._young[page] = None
+        self._refill()
+        return True
+
+    def soil(self, page: int, now: int) -> None:
+        """A page is dirty from `now` on, if it was not before."""
+        if page in self.writing:
+            self._again.add(page)
+            return
+        self.dirty.setdefault(page, now)
+        if page in self._old:
+            self._press(page)
+
+    def _refill(self) -> None:
+        """Keep the reserve as large as it should be."""
+        young, old = self._young, self._old
+        for _ in range(min(self._reserve - self.free - len(old), len(young))):
+            page, _ = young.popitem(last=False)
+            old[page] = None
+            if page in self.dirty:
+                self._press(page)
+
+    def _press(self, page: int) -> None:
+        self._pressed.add(page)
+        self.wanted.append(page)
+
+    def is_wanted(self, page: int) -> bool:
+        """Whether a page still has to be clean before others can come."""
+        return page in self.dirty and page in self._old
+
+    # ---- coming and going ----
+
+    def claim(self) -> bool:
+        """Room for a page that will come; False if none is free and none can be given up yet."""
+        if self.free <= 0:
+            self._refill()
+            self._evict(1 - self.free)
+            if self.free <= 0:
+                return False
+        self.claimed += 1
+        self._refill()
+        return True
+
+    def add(self, page: int) -> None:
+        """A page has come, for which there was room."""
+        self.claimed -= 1
+        self.added += 1
+        self._young[page] = None
+
+    def _evict(self, count: int) -> None:
+        """Give up so many clean pages of the reserve, or as many as it has."""
+        clean = (page for page in self._old if page not in self.dirty and page not in self.writing)
+        for page in list(islice(clean, count)):
+            del self._old[page]
+            if page in self._pressed:
+                self._pressed.remove(page)
+                self.evicted_dirty += 1
+            else:
+                self.evicted_clean += 1
+
+    def resize(self, capacity: int) -> None:
+        """Have room for so many from now on. Pages that are too many are given up at once, dirty ones when clean."""
+        self.capacity = capacity
+        self.trim()
+
+    def trim(self) -> None:
+        """Keep the reserve as large as it should be, and give up what has no room."""
+        self._refill()
+        if self.free < 0:
+            self._evict(-self.free)
+
+    # ---- writing ----
+
+    def write(self, run: Iterable[int]) -> None:
+        """These dirty pages are being written."""
+        for page in run:
+            del self.dirty[page]
+            self.writing.add(page)
+
+    def written(self, run: Iterable[int], now: int) -> None:
+        """They have been. What came meanwhile counts as dirty from now on."""
+        for page in run:
+            self.writing.remove(page)
+            if page in self._again:
+                self._again.remove(page)
+                self.soil(page, now)
+        self.trim()
+
+    # ---- a beginning ----
+
+    def load(self, pages: Iterable[int], dirty: Iterable[tuple[int, int]]) -> None:
+        """Begin with these pages, the least recently used one first, of which some are `dirty` since then; those of the
+        reserve are clean."""
+        self._young = OrderedDict.fromkeys(pages)
+        self.added = len(self._young)
+        self._refill()
+        self.dirty = OrderedDict((page, since) for page, since in dirty if page in self._young)
+
+    # ---- books ----
+
+    def faults(self) -> list[str]:
+        """What is wrong with the books; nothing, unless netsim is."""
+        evicted = self.evicted_clean + self.evicted_dirty
+        unwritten = self.dirty.keys() | self.writing
+        stays = any(page not in unwritten for page in self._old)
+        checks = {
+            "pages added and given up": self.added - evicted == len(self),
+            "pages in two places": not self._young.keys() & self._old.keys(),
+            "dirty pages that are not there": all(page in self for page in unwritten),
+            "pages dirty and being written": len(unwritten) == self.unwritten,
+            "pages written again that are not being written": self._again <= self.writing,
+            "more pages than there is room for": self.free >= 0 or not stays,
+        }
+        return [what for what, right in checks.items() if not right]

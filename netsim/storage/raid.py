@@ -1,0 +1,169 @@
+"""Which disk holds which byte of an array, and what a write takes that has to keep the parity right.
+
+An array is cut into stripe units, which go to the disks in turn; a row is one unit of each disk. Patterson, Gibson and
+Katz, A case for redundant arrays of inexpensive disks, 1988; the order of data and parity is "left-symmetric" (Lee and
+Katz, Performance consequences of parity placement in disk arrays, 1991). Layout only: nothing here takes time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, NamedTuple, Self
+
+from pydantic import model_validator
+
+from netsim.errors import ScenarioError
+from netsim.spec import Spec
+from netsim.storage.disk import DiskSpec
+from netsim.units import Count, PositiveBytes
+
+
+class Piece(NamedTuple):
+    """So many bytes that lie one behind the other on one disk."""
+
+    disk: int
+    offset: int
+    nbytes: int
+
+    @property
+    def end(self) -> int:
+        """The offset behind it."""
+        return self.offset + self.nbytes
+
+
+class Plan(NamedTuple):
+    """What a write takes: `reads` first, and when they are done, `writes`."""
+
+    reads: list[Piece]
+    writes: list[Piece]
+
+
+def merged(pieces: Iterable[Piece]) -> list[Piece]:
+    """Pieces that touch on one disk as one, by disk and offset."""
+    runs: list[Piece] = []
+    for piece in sorted(pieces):
+        if runs and runs[-1].disk == piece.disk and runs[-1].end == piece.offset:
+            piece = Piece(piece.disk, runs[-1].offset, runs.pop().nbytes + piece.nbytes)
+        runs.append(piece)
+    return runs
+
+
+def _nothing(_: Piece) -> bool:
+    return False
+
+
+class Striping:
+    """Level 0: units in turn on all disks."""
+
+    least_disks = 1
+    parities = 0  # units of a row that are no data
+
+    def __init__(self, disks: int, unit: int) -> None:
+        self.disks = disks
+        self.unit = unit
+        self.data = disks - self.parities  # units of a row that are
+        self.row = self.data * unit  # bytes of data
+
+    def place(self, number: int) -> tuple[int, int]:
+        """The disk and the row of the unit with this number."""
+        row, disk = divmod(number, self.disks)
+        return disk, row
+
+    def pieces(self, offset: int, nbytes: int) -> list[Piece]:
+        """Where the bytes of an extent lie: a piece for each unit, in their order."""
+        found = []
+        end = offset + nbytes
+        while offset < end:
+            number, start = divmod(offset, self.unit)
+            disk, row = self.place(number)
+            size = min(self.unit - start, end - offset)
+            found.append(Piece(disk, row * self.unit + start, size))
+            offset += size
+        return found
+
+    def rows(self, offset: int, nbytes: int) -> Iterator[tuple[int, int, int]]:
+        """The rows that an extent touches, each with the offset and the bytes of the part in it."""
+        end = offset + nbytes
+        while offset < end:
+            row = offset // self.row
+            size = min((row + 1) * self.row, end) - offset
+            yield row, offset, size
+            offset += size
+
+    def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> Plan:
+        """What it takes to write an extent, if what is `cached` needn't be read."""
+        return Plan([], merged(self.pieces(offset, nbytes)))
+
+
+class RotatingParity(Striping):
+    """Level 5: a unit of each row is the parity of the others, on each disk in turn."""
+
+    least_disks = 3
+    parities = 1
+
+    def parity(self, row: int) -> int:
+        """The disk that has a row's parity."""
+        return self.disks - 1 - row % self.disks
+
+    def place(self, number: int) -> tuple[int, int]:
+        """See Striping: data begin behind the parity."""
+        row, place = divmod(number, self.data)
+        return (self.parity(row) + 1 + place) % self.disks, row
+
+    def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> Plan:
+        """See Striping. The new parity comes from the old data and the old parity (read-modify-write), or from the
+        row's other data (reconstruct-write): what needs fewer reads, and the latter if they are as many, since it
+        leaves the disks alone that are written then. A whole row needs none."""
+        reads: list[Piece] = []
+        writes: list[Piece] = []
+        for row, start, size in self.rows(offset, nbytes):
+            pieces = self.pieces(start, size)
+            low, high = min(piece.offset for piece in pieces), max(piece.end for piece in pieces)
+            parity = Piece(self.parity(row), low, high - low)
+            ways = (self._others(parity, pieces), [*pieces, parity])
+            missing = [[old for old in way if not cached(old)] for way in ways]
+            fewest = min(missing, key=len)
+            reads += fewest
+            writes += [*pieces, parity]
+        return Plan(merged(reads), merged(writes))
+
+    def _others(self, parity: Piece, pieces: list[Piece]) -> list[Piece]:
+        """A row's data beside some pieces of it, as far as the parity depends on them."""
+        written = {piece.disk: piece for piece in pieces}
+        found = []
+        for disk in range(self.disks):
+            if disk == parity.disk:
+                continue
+            own = written.get(disk, Piece(disk, parity.end, 0))
+            found.append(Piece(disk, parity.offset, own.offset - parity.offset))
+            found.append(Piece(disk, own.end, parity.end - own.end))
+        return [piece for piece in found if piece.nbytes]
+
+
+LEVELS: dict[int, type[Striping]] = {0: Striping, 5: RotatingParity}
+
+
+class RaidSpec(Spec):
+    """An array of so many `disks` with a RAID `level`, cut into units of `stripe_unit` bytes."""
+
+    level: Literal[0, 5]
+    disks: Count
+    stripe_unit: PositiveBytes
+
+    @model_validator(mode="after")
+    def _enough_disks(self) -> Self:
+        """As many as the level needs."""
+        least = LEVELS[self.level].least_disks
+        if self.disks < least:
+            text = f"{self.disks} are too few for RAID level {self.level}; allowed: {least} or more"
+            raise ScenarioError(text, address="disks")
+        return self
+
+    @property
+    def layout(self) -> Striping:
+        """Which disk holds what."""
+        return LEVELS[self.level](self.disks, self.stripe_unit)
+
+    def capacity(self, disk: DiskSpec) -> int:
+        """Bytes of data that the array holds on disks like `disk`: whole rows only."""
+        return disk.capacity // self.stripe_unit * self.layout.row

@@ -1,0 +1,44 @@
+"""A server that takes its customers in order: arithmetic, and one event for each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heappush
+from typing import Any
+
+from simpy.events import NORMAL
+
+from netsim.engine import Environment
+from netsim.population import Population
+
+
+class Server:
+    """A resource called `name`, such as a channel, that serves one after the other."""
+
+    __slots__ = ("_busy", "_ended", "_env", "_free", "name", "population")
+
+    def __init__(self, env: Environment, name: str) -> None:
+        self.name = name
+        self.population = Population(env, name)  # queued and in service
+        self._env = env
+        self._free = 0  # when it is done with all it has
+        self._busy = 0  # ps of service so far, up to `_free`
+        self._ended = self._end  # bound once
+
+    def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
+        """Take a customer for `duration` ps when its turn has come, and call `done(argument)` then."""
+        env = self._env
+        now = env._now
+        self._free = free = (self._free if self._free > now else now) + duration
+        self._busy += duration
+        customer = (self.population.arrive(), done, argument)
+        heappush(env.queue, (free, NORMAL, next(env.numbers), self._ended, customer))
+
+    def _end(self, customer: tuple[int, Callable[[Any], None], Any]) -> None:
+        arrived, done, argument = customer
+        self.population.depart(arrived)
+        done(argument)
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now` in which it had a customer."""
+        return self._busy - max(0, self._free - now)
