@@ -42,6 +42,9 @@ class Segment:
         self._burst: Mac | None = None  # who has the medium for a burst
         self._burst_limit = 0  # no frame is begun from here on (ps)
         self._burst_end = 0  # of the gap after the last frame so far (ps)
+        self._senders = 0  # stations that have a frame to send
+        self._wanted = 0  # ps in which there were any, without the time since
+        self._since = 0  # when the first of those came that there are now (ps)
 
     def mac(self, name: str, position: float) -> Mac:
         """A connection for a station `position` metres along the coaxial cable, or with so much cable to the hub.
@@ -60,6 +63,10 @@ class Segment:
         """Frames whose `port` is `address` are for the station at `mac`."""
         self._table[address] = mac
 
+    def owner(self, address: Any) -> Mac:
+        """Whose address that is."""
+        return self._table[address]
+
     # --- sending -----------------------------------------------------------------------------------------------------
 
     def take(self, mac: Mac, frame: Frame) -> None:
@@ -70,6 +77,9 @@ class Segment:
             raise SimulationError(f"{self.name}: {whose} address {frame.port!r}")
         mac.target = target
         mac.ready = now = self.env._now
+        if not self._senders:
+            self._since = now
+        self._senders += 1
         if self._burst is mac and now < self._burst_limit and now < self._burst_end:
             self._continue_burst(mac, frame)
             return
@@ -148,6 +158,7 @@ class Segment:
         """A frame's last bit has left."""
         frame, done = mac.frame, mac.done
         mac.frame = NO_FRAME
+        self._has_sent()
         if self._burst is not mac:
             done(frame, True)
             self._carrying = False
@@ -173,7 +184,14 @@ class Segment:
         mac.frame = NO_FRAME
         mac.undecided = False
         mac.excess_collisions += 1
+        self._has_sent()
         done(frame, False)
+
+    def _has_sent(self) -> None:
+        """One station has nothing to send any more, at least for the moment."""
+        self._senders -= 1
+        if not self._senders:
+            self._wanted += self.env._now - self._since
 
     # --- bursts ------------------------------------------------------------------------------------------------------
 
@@ -244,6 +262,11 @@ class Segment:
         """Number of attempts -> frames that got through with so many."""
         counts = [sum(mac.sent[number] for mac in self.macs) for number in range(ATTEMPT_LIMIT + 1)]
         return {number: count for number, count in enumerate(counts) if count}
+
+    def wanted_until(self, now: int) -> int:
+        """ps of `now`, which is the present, in which some station had a frame to send. What stations leave unused that
+        back off is in it: the medium can do no more for them."""
+        return self._wanted + (now - self._since if self._senders else 0)
 
     def busy_until(self, now: int) -> int:
         """ps of `now`, which is the present, in which the medium was in use: some station sent (a frame, its extension,

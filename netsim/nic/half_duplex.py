@@ -125,6 +125,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._held = 0  # frames in the FIFO
         self._fifo = 0  # bytes of them
         self._early = spec.tx_done == "fetched"
+        self._times: dict[int, tuple[int, int, int]] = {}  # ps of bus, ahead of the wire and of gaps, by frame size
 
     def _take(self, frame: Frame) -> None:
         onboard = self._onboard
@@ -152,7 +153,16 @@ class MasterTransmitter(HalfDuplexTransmitter):
         frame = self._fetching = self.ring.popleft()
         self._held += 1
         self._fifo += frame.size
-        self.bus.request(self._dma, self.spec.tx_bus_time(self.seen, frame.fetched), frame.size)
+        times = self._times.get(frame.size) or self._timing(frame)
+        self.bus.request(self._dma, times[0], frame.size)
+
+    def _timing(self, frame: Frame) -> tuple[int, int, int]:
+        """The times of frames of this size, from now on known."""
+        assert self.medium is not None
+        spec, seen, nbytes = self.spec, self.seen, frame.fetched
+        times = spec.tx_bus_time(seen, nbytes), spec.tx_ahead(seen, self.medium, frame), spec.tx_gaps(seen, nbytes)
+        self._times[frame.size] = times
+        return times
 
     def _granted(self, dma: Transaction) -> None:
         if dma.cut:  # the frame is on its way already
@@ -160,14 +170,13 @@ class MasterTransmitter(HalfDuplexTransmitter):
             return
         frame = self._fetching
         assert frame is not None
-        assert self.medium is not None
-        self.env.call_in(self.spec.tx_ahead(self.seen, self.medium, frame), self._offer, frame)
+        self.env.call_in(self._times[frame.size][1], self._offer, frame)
 
     def _read(self, _: Transaction) -> None:
         """The DMA engine has done its part, but for the gaps between its bursts."""
         frame = self._fetching
         assert frame is not None
-        self.env.call_in(self.spec.tx_gaps(self.seen, frame.fetched), self._fetched, frame)
+        self.env.call_in(self._times[frame.size][2], self._fetched, frame)
 
     def _fetched(self, frame: Frame) -> None:
         self._fetching = None

@@ -7,13 +7,16 @@ from netsim.stack.ipsec import EspSpec
 from netsim.stack.messages import TcpEndpoint
 from netsim.stack.mpi import MpiEndpoint, MpiSpec
 from netsim.stack.ncp import NcpCosts, NcpHostSpec, NcpSpec, NcpSystemSpec
-from netsim.stack.ncp_ends import NcpServer, NcpWorkstation
+from netsim.stack.ncp_ends import NcpWorkstation
+from netsim.stack.ncp_messages import Agreement, NcpFrame, NcpRequest
+from netsim.stack.ncp_server import NcpServer
 from netsim.stack.socket import SocketSpec
 from netsim.stack.tcp import TcpSpec
 from netsim.stack.tcp_socket import TcpSocket, connect
 from netsim.stack.udp import UdpReceiver, UdpSender, UdpSpec
 
 __all__ = [
+    "Agreement",
     "Bond",
     "BondSpec",
     "Computer",
@@ -23,7 +26,9 @@ __all__ = [
     "MpiEndpoint",
     "MpiSpec",
     "NcpCosts",
+    "NcpFrame",
     "NcpHostSpec",
+    "NcpRequest",
     "NcpServer",
     "NcpSpec",
     "NcpSystemSpec",

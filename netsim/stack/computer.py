@@ -159,11 +159,11 @@ class Computer(Host):
 
     spec: ComputerSpec
 
-    def __init__(self, env: Environment, spec: ComputerSpec, name: str) -> None:
+    def __init__(self, env: Environment, spec: ComputerSpec, name: str, *, half_duplex: bool = False) -> None:
         # The bond's, and how it is used.
         how = spec.bond.lock if spec.bond and spec.locked_bond else None
         self._lock = (Lock(env, f"{name} bond lock"), how) if how else None
-        super().__init__(env, spec, name)
+        super().__init__(env, spec, name, half_duplex=half_duplex)
         self.bond = self._bonded()
         self.associations = Associations(spec.ipsec)
 

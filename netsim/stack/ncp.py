@@ -1,38 +1,49 @@
 """NetWare's core protocol over IPX: a workstation asks, and waits for the answer; a server answers what it is asked.
 
-One request is under way at a time for each workstation. What it asks for here is bytes of a file, as many as both ends
-have agreed on at the most, which lie in the server's cache. A server hands its card the pieces where they lie, and a
-workstation's driver moves them to where its program wants them: nothing is copied in between.
+One request is under way at a time for each workstation. It reads or writes bytes of a file, as many as both ends have
+agreed on at the most, or is any other call. With packet burst the data of one request fill several frames, which follow
+each other without further requests. A server hands its card the pieces where they lie; with `receive_copy` an end's
+protocol copies what it has received to where it belongs, else its driver has moved it there.
 """
 
 from __future__ import annotations
 
-from functools import cache
-
-from netsim.ethernet import Frame
 from netsim.ethernet.frame import FCS, frame_size
 from netsim.host import HostSpec, SystemSpec, Work
 from netsim.spec import Spec
+from netsim.stack.ncp_messages import Agreement
+from netsim.stack.remembering import Remember, cache
 from netsim.units import Bytes, Cycles, PositiveBytes, PositiveTime
 
 IPX_HEADER = 30  # bytes (Xerox Internet Datagram Protocol)
 
 
 class NcpSpec(Spec):
-    """Bytes behind the IPX header of a `request` to read, and of the `reply` without the data; `largest` is how many
-    bytes of data this end agrees to in one reply. `request_cycles` for each request: at the server to find the data and
-    to make the reply, at the workstation from the program's call to the request, and from the reply back to the
-    program. A workstation that has no reply after `retry` (ps) asks again."""
+    """Bytes behind the IPX header of a `request` and of a `reply`, without the data; `largest` is how many bytes of
+    data this end agrees to in one frame, and `burst` in one request that reads or writes (0: no packet burst, one frame
+    of data for each request). `request_cycles` for each request: at the server to find the data and to make the reply,
+    at the workstation from the program's call to the request, and from the reply back to the program.
+    `fragment_cycles` for each frame of data behind the first one of a request or a reply, at both ends.
+    `receive_copy`: this end copies the data that it receives. A workstation that has heard nothing for `retry` (ps)
+    asks again."""
 
     request: Bytes
     reply: Bytes
     largest: PositiveBytes
     request_cycles: Cycles
     retry: PositiveTime
+    burst: Bytes = 0
+    fragment_cycles: Cycles = 0.0
+    receive_copy: bool = False
 
-    def request_frame(self) -> int:
-        """Bytes of the frame of a request, with FCS."""
-        return frame_size(IPX_HEADER + self.request)
+    def agreed(self, other: NcpSpec) -> Agreement:
+        """What this end and the other agree on: the less of both."""
+        largest = min(self.largest, other.largest)
+        return Agreement(largest, max(largest, min(self.burst, other.burst)))
+
+    def request_frame(self, length: int = 0) -> int:
+        """Bytes of the frame of a request with `length` bytes of data, with FCS."""
+        return frame_size(IPX_HEADER + self.request + length)
 
     def reply_frame(self, length: int) -> int:
         """Bytes of the frame of a reply with `length` bytes of data, with FCS."""
@@ -55,27 +66,31 @@ class NcpHostSpec(HostSpec):
     system: NcpSystemSpec
 
 
-class NcpFrame(Frame):
-    """A request for `length` bytes, or the reply; `sequence` is the request's number, `sender` where its reply goes."""
-
-    __slots__ = ("length", "sender", "sequence")
-
-    def __init__(self, size: int, port: str, sender: str, sequence: int, length: int) -> None:
-        super().__init__(size, port)
-        self.sender = sender
-        self.sequence = sequence
-        self.length = length
-
-
 class NcpCosts:
-    """What one end's processor does for a request. Works are made once for each kind."""
+    """What one end's processor does for a request. A simulation makes works once for each kind; `remember` as in
+    TcpCosts."""
 
-    def __init__(self, host: NcpHostSpec) -> None:
+    def __init__(self, host: NcpHostSpec, remember: Remember = cache) -> None:
         self._host = host
-        self.request = host.bill().cycles("protocol", host.system.ncp.request_cycles).work()
-        self.send = cache(self._send)
+        self._ncp = ncp = host.system.ncp
+        self._ports = host.ports()
+        self.request = host.bill().cycles("protocol", ncp.request_cycles).work()
+        self.fragment = host.bill().cycles("protocol", ncp.fragment_cycles).work()
+        self.send = remember(self._send)
+        self.arrival = remember(self._arrival)
 
     def _send(self, size: int, port: int | None) -> Work:
         """A frame of `size` bytes is handed to a port, or queued (None)."""
         bill = self._host.bill()
-        return (bill if port is None else self._host.ports()[port].bill_transmit(bill, size - FCS)).work()
+        return (bill if port is None else self._ports[port].bill_transmit(bill, size - FCS)).work()
+
+    def _arrival(self, size: int, length: int, received_by: int, behind: bool) -> Work | None:
+        """A frame of `size` bytes with `length` bytes of data has come in on a port, `behind` another one of its
+        message or not; None: that costs nothing here."""
+        bill = self._host.bill()
+        if behind:
+            bill.cycles("protocol", self._ncp.fragment_cycles)
+        if self._ncp.receive_copy and length:
+            bill.copy(length, *self._ports[received_by].leaves(size))
+        work = bill.work()
+        return work if work.total else None

@@ -1,114 +1,184 @@
-"""The two ends of NetWare's core protocol in a running simulation (netsim.stack.ncp)."""
+"""The workstation's end of NetWare's core protocol in a running simulation, and what both ends have in common.
+
+What is lost is asked for again by the workstation, when it has heard nothing for a while: it repeats the request's
+first frame, and says which frames of the reply it lacks. A server that lacks frames of the request itself says so
+(packet burst: the list of missing fragments). So each time something new comes through, however many frames in a row
+find no room. The bytes of such lists are left out.
+"""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from netsim.engine import Timer
+from netsim.errors import SimulationError
 from netsim.host import Driver, Host, Task, Work
 from netsim.host.task import INTERRUPT, PROCESS
-from netsim.stack.ncp import NcpCosts, NcpFrame, NcpHostSpec
+from netsim.stack.ncp import NcpCosts, NcpHostSpec, NcpSpec
+from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest, Part, absent
 
 
-class NcpSender:
-    """Sends one frame after the other, each after what a process does for it."""
+class NcpEnd:
+    """Sends messages, frame by frame, each after what a process does for it."""
 
     def __init__(self, host: Host, spec: NcpHostSpec, address: str) -> None:
         self.host = host
         self.ncp = spec.system.ncp
         self.address = address
-        self.device: Driver = host.drivers[0]
-        self._costs = NcpCosts(spec)
-        self._asked: deque[NcpFrame] = deque()  # to be made
-        self._made: deque[NcpFrame] = deque()  # to be handed to the driver
+        self.costs = NcpCosts(spec)
+        self._jobs: deque[tuple[Work, Callable[[], None]]] = deque()  # of the process
+        self._made: deque[tuple[NcpFrame, Driver]] = deque()  # to be handed to the driver
         self._rest: Work | None = None  # what is left to do for a frame that the card has begun with
-        self._process = host.process(self._make, self._is_made)
+        self._process = host.process(self._begin, self._end)
         masked = spec.system.kernel.send_masked
         self._driver = Task(INTERRUPT if masked else PROCESS, self._hand_over, self._handed_over, masked=masked)
         host.handlers[address] = self
 
-    def _reply_to(self, frame: NcpFrame) -> None:
-        raise NotImplementedError
+    # --- in ----------------------------------------------------------------------------------------------------------
 
-    def arriving(self, frame: NcpFrame) -> None:
-        """See host.Handler: a process does what there is to do."""
-        self._reply_to(frame)
+    def arriving(self, frame: NcpFrame) -> Work | None:
+        """See host.Handler: what it costs to take a frame's data. All else is done by a process."""
+        arrival = self.costs.arrival
+        work = arrival(frame.size, frame.length, frame.received_by, frame.number > 0)
+        if work is None:
+            self._take(frame)
+        return work
 
     def arrived(self, frame: NcpFrame) -> None:
         """See host.Handler."""
+        self._take(frame)
 
-    def _post(self, frame: NcpFrame) -> None:
-        self._asked.append(frame)
+    def _take(self, frame: NcpFrame) -> None:
+        raise NotImplementedError
+
+    # --- out ---------------------------------------------------------------------------------------------------------
+
+    def _message(self, to: str, part: Part, exchange: Exchange, numbers: Sequence[int] | None = None) -> list[NcpFrame]:
+        """The frames of a message, or those of these numbers."""
+        size = self.ncp.request_frame if part == "request" else self.ncp.reply_frame
+        lengths = exchange.lengths(part)
+        which = range(len(lengths)) if numbers is None else numbers
+        return [NcpFrame(size(lengths[number]), to, part, exchange, number) for number in which]
+
+    def _spend(self, work: Work, then: Callable[[], None]) -> None:
+        """Let a process do `work`, behind what it has to do already, and `then` what follows from it."""
+        self._jobs.append((work, then))
         self.host.wake(self._process)
 
-    def _make(self) -> Work | None:
-        return self._costs.request if self._asked else None
+    def _begin(self) -> Work | None:
+        return self._jobs[0][0] if self._jobs else None
 
-    def _is_made(self) -> bool:
-        self._made.append(self._asked.popleft())
+    def _end(self) -> bool:
+        _, then = self._jobs.popleft()
+        then()
+        return bool(self._jobs)
+
+    def _send(self, frames: Sequence[NcpFrame], device: Driver) -> None:
+        """Hand frames to a driver: the first one now, those behind it each after what it costs."""
+        self._hand(frames[0], device)
+        for frame in frames[1:]:
+            self._spend(self.costs.fragment, partial(self._hand, frame, device))
+
+    def _hand(self, frame: NcpFrame, device: Driver) -> None:
+        self._made.append((frame, device))
         self.host.processors[0].kick(self._driver)
-        return bool(self._asked)
 
     def _hand_over(self) -> Work | None:
         if self._rest is not None:
             return self._rest
-        return self._costs.send(self._made[0].size, self.device.straight()) if self._made else None
+        if not self._made:
+            return None
+        frame, device = self._made[0]
+        return self.costs.send(frame.size, device.straight())
 
     def _handed_over(self) -> bool:
         if self._rest is not None:
             self._rest = None
         else:
-            self._rest = self.device.send(self._made.popleft())
+            frame, device = self._made.popleft()
+            self._rest = device.send(frame)
         return self._rest is not None or bool(self._made)
 
 
-class NcpServer(NcpSender):
-    """Answers requests in the order in which they come."""
+class NcpWorkstation(NcpEnd):
+    """Asks the server at the address `server`, which agrees to what `peer` says (None: to whatever it is asked)."""
 
-    def __init__(self, host: Host, spec: NcpHostSpec, address: str) -> None:
+    def __init__(self, host: Host, spec: NcpHostSpec, address: str, server: str, peer: NcpSpec | None = None) -> None:
         super().__init__(host, spec, address)
-        self.requests = self.replied_bytes = 0
-
-    def _reply_to(self, frame: NcpFrame) -> None:
-        self.requests += 1
-        self.replied_bytes += frame.length
-        size = self.ncp.reply_frame(frame.length)
-        self._post(NcpFrame(size, frame.sender, self.address, frame.sequence, frame.length))
-
-
-class NcpWorkstation(NcpSender):
-    """Reads from the server at the address `server`."""
-
-    def __init__(self, host: Host, spec: NcpHostSpec, address: str, server: str) -> None:
-        super().__init__(host, spec, address)
-        self.read_bytes = self.requests = self.repeated = 0
+        self.device: Driver = host.drivers[0]
+        self.read_bytes = self.written_bytes = self.requests = self.repeated = 0
+        self.agreed = self.ncp.agreed(peer or self.ncp)
         self._server = server
         self._then: Callable[[], None] = lambda: None
-        self._request: NcpFrame | None = None  # not answered yet
+        self._rest_of_it: Iterator[NcpRequest] = iter(())  # what is to be asked yet
+        self._exchange: Exchange | None = None  # under way
+        self._there: set[int] = set()  # frames of its reply
         self._retry = Timer(host.env, self._repeat)
 
     def read(self, length: int, then: Callable[[], None]) -> None:
-        """Read `length` bytes by one request, and call `then` when they are there."""
-        self._then = then
-        self.requests += 1
-        self._ask(length)
+        """Read `length` bytes, and call `then` when they are there."""
+        self.ask(NcpRequest("read", asked=length), then)
 
-    def _ask(self, length: int) -> None:
+    def ask(self, request: NcpRequest, then: Callable[[], None]) -> None:
+        """Ask for `request`, by as many requests as it takes, and call `then` when the last one's reply is complete."""
+        if self._exchange is not None:
+            raise SimulationError(f"{self.address} asks while its last request is not answered")
+        self._then = then
+        self._rest_of_it = self.agreed.requests(request)
+        self._ask(next(self._rest_of_it))
+
+    def _ask(self, request: NcpRequest) -> None:
+        self.requests += 1
+        self._exchange = exchange = Exchange(self.address, self.requests, request, self.agreed.largest)
+        self._there.clear()
+        self._listen()
+        self._spend(self.costs.request, partial(self._post, self._message(self._server, "request", exchange)))
+
+    def _listen(self) -> None:
         self._retry.set(self.host.env.now + self.ncp.retry)
-        self._request = NcpFrame(self.ncp.request_frame(), self._server, self.address, self.requests, length)
-        self._post(self._request)
+
+    def _post(self, frames: Sequence[NcpFrame]) -> None:
+        self._send(frames, self.device)
 
     def _repeat(self) -> None:
-        assert self._request is not None
+        exchange = self._exchange
+        assert exchange is not None
         self.repeated += 1
-        self._ask(self._request.length)
+        self._listen()
+        frames = self._message(self._server, "request", exchange, (0,))
+        frames[0].lacking = absent(len(exchange.lengths("reply")), self._there)
+        self._spend(self.costs.request, partial(self._post, frames))
 
-    def _reply_to(self, frame: NcpFrame) -> None:
-        request = self._request
-        if request is None or frame.sequence != request.sequence:
+    def _take(self, frame: NcpFrame) -> None:
+        exchange = self._exchange
+        if exchange is not frame.exchange:
             return  # a reply to what was asked twice
-        self._request = None
+        if frame.part == "lacking":
+            self._listen()
+            self._send_again(exchange, frame.lacking or ())
+            return
+        self._there.add(frame.number)
+        if len(self._there) < frame.of:
+            self._listen()
+        else:
+            self._answered(exchange.request)
+
+    def _send_again(self, exchange: Exchange, numbers: Sequence[int]) -> None:
+        """The server lacks these frames of the request."""
+        for frame in self._message(self._server, "request", exchange, numbers):
+            self._spend(self.costs.fragment, partial(self._hand, frame, self.device))
+
+    def _answered(self, request: NcpRequest) -> None:
+        self._exchange = None
         self._retry.cancel()
-        self.read_bytes += frame.length
-        self._then()
+        if request.kind == "read":
+            self.read_bytes += request.asked
+        elif request.kind == "write":
+            self.written_bytes += request.sent
+        following = next(self._rest_of_it, None)
+        if following is None:
+            self._then()
+        else:
+            self._ask(following)

@@ -22,8 +22,10 @@ from netsim.ethernet import Segment, SegmentSpec
 from netsim.host import Host
 from netsim.scenario import Scenario, Stream
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
+from netsim.stack.ncp_messages import cut
 from netsim.units import KBYTE_PER_S, KIB, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
 from netsim.workload.perform3_bounds import perform3_bounds
+from netsim.workload.stations import check_adapter, check_distances, check_frame, contention, join, position
 
 SERVER = "server"
 _START_SPREAD = 10**10  # ps: workstations begin within ten milliseconds
@@ -57,25 +59,13 @@ class Perform3(Scenario):
         self._check(SERVER, self.server)
         for number, host in enumerate(self.workstations):
             self._check(f"workstations.{number}", host)
-        try:
-            places = {name: self.position(number) for number, name in enumerate([SERVER, *self.names])}
-            self.segment.check_layout(places)
-        except ScenarioError as error:
-            raise ScenarioError(f"{self.spacing} m between stations: {error.problem}", address="spacing") from None
+        check_distances(self.segment, self.spacing, [SERVER, *self.names])
         return self
 
     def _check(self, address: str, host: NcpHostSpec) -> None:
-        if not host.nics:
-            raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
-        nic = host.nics[0]
-        if nic.rate < self.segment.rate:
-            text = f"{self.segment.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
-            raise ScenarioError(text, address="segment.rate")
-        largest = host.system.ncp.reply_frame(host.system.ncp.largest)
-        if largest > min(nic.max_frame, self.segment.max_frame):
-            taker, most = min(("adapter", nic.max_frame), ("segment", self.segment.max_frame), key=lambda one: one[1])
-            text = f"{host.system.ncp.largest} bytes make frames of {largest}, more than the {taker} takes ({most})"
-            raise ScenarioError(text, address=f"{address}.system.ncp.largest")
+        nic = check_adapter(address, host, self.segment)
+        ncp = host.system.ncp
+        check_frame(f"{address}.system.ncp.largest", ncp.largest, ncp.reply_frame(ncp.largest), nic, self.segment)
 
     @property
     def label(self) -> str:
@@ -89,7 +79,7 @@ class Perform3(Scenario):
 
     def position(self, number: int) -> int:
         """Metres along the cable, or to the hub, of the station of this number, from 0: the server."""
-        return self.spacing * (number if self.segment.hub is None else 1)
+        return position(self.segment, self.spacing, number)
 
     def turn(self, iteration: int) -> Self:
         """See Scenario: a file size of its own."""
@@ -97,9 +87,8 @@ class Perform3(Scenario):
 
     def reads(self, workstation: NcpHostSpec, size: int) -> list[int]:
         """Bytes of each request for a file of `size` bytes."""
-        largest = min(workstation.system.ncp.largest, self.server.system.ncp.largest)
-        full, rest = divmod(size, largest)
-        return [largest] * full + ([rest] if rest else [])
+        agreed = workstation.system.ncp.agreed(self.server.system.ncp)
+        return list(cut(size, agreed.largest))
 
     def bounds(self) -> Bounds:
         """See Scenario."""
@@ -122,15 +111,15 @@ class Perform3Run(Stream):
         hosts = {name: self._join(name, spec, number) for number, (name, spec) in enumerate(specs.items())}
         self.server = NcpServer(hosts[SERVER], test.server, SERVER)
         self.workstations = [
-            NcpWorkstation(hosts[name], spec, name, SERVER) for name, spec in specs.items() if name != SERVER
+            NcpWorkstation(hosts[name], spec, name, SERVER, test.server.system.ncp)
+            for name, spec in specs.items()
+            if name != SERVER
         ]
         self._ledger = Ledger(env, hosts, [self.segment])
 
     def _join(self, name: str, spec: NcpHostSpec, number: int) -> Host:
         host = Host(self.env, spec, name, half_duplex=True)
-        mac = self.segment.mac(name, self.test.position(number))
-        host.nics[0].join(mac, self.segment.spec)
-        self.segment.learn(name, mac)
+        join(self.segment, host, self.test.position(number))
         return host
 
     def start(self) -> None:
@@ -158,8 +147,7 @@ class Perform3Run(Stream):
         counts = {f"{PAIR}{one.address}": one.read_bytes for one in self.workstations}
         counts["requests"] = self.server.requests
         counts["requests repeated"] = sum(one.repeated for one in self.workstations)
-        counts |= {"collisions": self.segment.collisions, "frames deferred": self.segment.deferrals}
-        return self._ledger.read(self.delivered, {}, counts)
+        return self._ledger.read(self.delivered, {}, counts | contention([self.segment]))
 
     def audit(self) -> None:
         """See Run. No more is read than the server has sent."""

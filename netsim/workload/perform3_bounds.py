@@ -11,6 +11,7 @@ from netsim.bounds import Bounds
 from netsim.ethernet import Frame, SegmentSpec
 from netsim.ethernet.frame import FCS
 from netsim.stack import NcpCosts, NcpHostSpec
+from netsim.stack.remembering import anew
 
 if TYPE_CHECKING:
     from netsim.workload.perform3 import Perform3
@@ -50,7 +51,7 @@ def _read(test: Perform3, workstation: NcpHostSpec, length: int) -> Mapping[str,
     """ps of each of these resources for one read."""
     request = workstation.system.ncp.request_frame()
     reply = test.server.system.ncp.reply_frame(length)
-    port, host, costs = test.server.ports()[0], test.server, NcpCosts(test.server)
+    port, host, costs = test.server.ports()[0], test.server, NcpCosts(test.server, anew)
     works = [
         costs.request,
         costs.send(reply, 0),
@@ -70,17 +71,19 @@ def _lone_read(test: Perform3, number: int, length: int) -> int:
     server, workstation = test.server, test.workstations[number]
     there = Frame(workstation.system.ncp.request_frame())
     back = Frame(server.system.ncp.reply_frame(length))
-    ways = ((workstation, server, there), (server, workstation, back))
+    ways = ((workstation, server, there, 0), (server, workstation, back, length))
     distance = test.segment.propagation(test.position(0), test.position(number + 1))
     return sum(_one_way(*way, test.segment) for way in ways) + 2 * distance
 
 
-def _one_way(sender: NcpHostSpec, receiver: NcpHostSpec, frame: Frame, segment: SegmentSpec) -> int:
-    """ps from when a process takes up a request until what comes of it is with the other end's process, without the
-    way along the cable."""
-    costs = NcpCosts(sender)
+def _one_way(sender: NcpHostSpec, receiver: NcpHostSpec, frame: Frame, length: int, segment: SegmentSpec) -> int:
+    """ps from when a process takes up a request until what comes of it, with `length` bytes of data, is with the other
+    end's process, without the way along the cable."""
+    costs = NcpCosts(sender, anew)
     made = costs.request.total + costs.send(frame.size, 0).total
     out, into = sender.ports()[0], receiver.ports()[0]
     handling = into.handling_time(receiver.bill, receiver.system.kernel, frame.buffer)
     taken = into.adapter.behind(into.bus, segment, frame, handling) + handling
+    copied = NcpCosts(receiver).arrival(frame.size, length, 0, False)
+    taken += copied.total if copied else 0
     return made + out.adapter.ahead(out.bus, frame) + segment.sending_time(frame.size) + taken

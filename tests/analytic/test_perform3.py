@@ -119,6 +119,21 @@ def test_one_workstation_is_its_closed_form(server: str, workstation: str, size:
     assert {later - earlier for earlier, later in pairwise(times)} == {round(bounds.demand["workstations"])}
 
 
+def test_a_copy_of_what_is_read_is_part_of_it() -> None:
+    """Where the workstation's protocol makes one: as much later as it takes."""
+    test = perform3()
+    copying = test.replace("workstations.0.system.ncp.receive_copy", True)
+    pc = copying.workstations[0]
+    copy = pc.bill().copy(KIB, *pc.ports()[0].leaves(1082)).work().total
+    assert copying.bounds().demand["workstations"] == pytest.approx(test.bounds().demand["workstations"] + copy)
+    run = after(copying)
+    for _ in range(2):
+        read, start = run.delivered, run.env.now
+        while run.delivered == read:
+            run.env.step()
+    assert run.env.now - start == round(copying.bounds().demand["workstations"])
+
+
 # --- several ---------------------------------------------------------------------------------------------------------
 
 

@@ -8,11 +8,14 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
+from netsim.errors import SimulationError
 from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.host import Host
 from netsim.host.task import INTERRUPT, PROCESS
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
-from netsim.stack.ncp import NcpCosts, NcpFrame
+from netsim.stack.ncp import NcpCosts
+from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest
+from netsim.stack.ncp_server import Service, at_once
 
 SECOND = 10**12
 MS = SECOND // 1000
@@ -27,7 +30,11 @@ class Bench:
     ends, and notes when each was handed over and what it was."""
 
     def __init__(
-        self, server: NcpHostSpec = SERVER, workstation: NcpHostSpec = WORKSTATION, lost: tuple[int, ...] = ()
+        self,
+        server: NcpHostSpec = SERVER,
+        workstation: NcpHostSpec = WORKSTATION,
+        lost: tuple[int, ...] = (),
+        service: Service = at_once,
     ) -> None:
         self.env = Environment(1)
         self.segment = Segment(self.env, SegmentSpec.from_name("10base2"), "wire segment")
@@ -36,8 +43,8 @@ class Bench:
             self._join(spec, name, 5 * place) for place, (spec, name) in enumerate(zip(still, ("s", "w"), strict=True))
         ]
         self.hosts = hosts
-        self.server = NcpServer(hosts[0], still[0], "s")
-        self.workstation = NcpWorkstation(hosts[1], still[1], "w", "s")
+        self.server = NcpServer(hosts[0], still[0], "s", service)
+        self.workstation = NcpWorkstation(hosts[1], still[1], "w", "s", still[0].system.ncp)
         self.frames: list[tuple[int, NcpFrame]] = []  # (when its last bit came, what)
         self.read: list[int] = []  # when each was there
         self._lost = lost
@@ -63,22 +70,31 @@ class Bench:
 
     def reads(self, *lengths: int) -> Bench:
         """One after the other, to the end of all."""
-        rest = list(lengths)
+        return self.asks(*(NcpRequest("read", asked=length) for length in lengths))
+
+    def asks(self, *requests: NcpRequest) -> Bench:
+        """One after the other, to the end of all."""
+        rest = list(requests)
 
         def following() -> None:
-            if self.workstation.read_bytes:
+            if len(rest) < len(requests):
                 self.read.append(self.env.now)
             if rest:
-                self.workstation.read(rest.pop(0), following)
+                self.workstation.ask(rest.pop(0), following)
 
         following()
         self.env.run(SECOND)
         return self
 
     @property
+    def parts(self) -> list[tuple[str, int, int]]:
+        """(part of an exchange, number of the frame in its message, bytes of data) of each frame."""
+        return [(frame.part, frame.number, frame.length) for _, frame in self.frames]
+
+    @property
     def wire(self) -> list[tuple[str, int, int]]:
         """(to whom, number, bytes) of each frame."""
-        return [(frame.port, frame.sequence, frame.size) for _, frame in self.frames]
+        return [(frame.port, frame.exchange.sequence, frame.size) for _, frame in self.frames]
 
 
 # --- a request and its reply -----------------------------------------------------------------------------------------
@@ -142,17 +158,16 @@ def test_nothing_is_asked_again_once_it_is_answered() -> None:
 
 
 @pytest.mark.parametrize("repeats", [1, 2])
-def test_replies_to_what_was_asked_twice_are_ignored(repeats: int) -> None:
-    """A server slower than `retry` answers each request; only the first reply counts, and the others are no answer to
-    the next read."""
+def test_what_is_asked_again_meanwhile_is_dropped(repeats: int) -> None:
+    """A server slower than `retry` knows what it is working on, and answers it once."""
     slow = SERVER.replace("system.ncp.request_cycles", (repeats + 0.5) * RETRY / 10**12 * 50e6 / 2.5)
     assert 0.4 < NcpCosts(slow).request.total / RETRY - repeats < 0.6
     bench = Bench(server=slow).reads(1000, 500)
-    replies = [number for to, number, _ in bench.wire if to == "w"]
-    assert replies.count(1) == repeats + 1
-    assert bench.workstation.read_bytes == 1500
+    assert [number for to, number, _ in bench.wire if to == "s"] == [1] * (1 + repeats) + [2] * (1 + repeats)
+    assert [number for to, number, _ in bench.wire if to == "w"] == [1, 2]
+    assert bench.workstation.repeated == 2 * repeats
+    assert (bench.server.requests, bench.server.replied_bytes, bench.workstation.read_bytes) == (2, 1500, 1500)
     assert len(bench.read) == 2
-    assert bench.server.replied_bytes > 1500
 
 
 # --- when the card gets it -------------------------------------------------------------------------------------------
@@ -177,7 +192,7 @@ def test_a_card_that_sends_early_begins_before_all_of_it_is_there() -> None:
     for name, spec in (("early", early), ("whole", whole)):
         bench = Bench(server=spec).reads(1024)
         ends[name] = bench.frames[1][1].last_bit
-        assert bench.server.device._left(bench.frames[1][1]) is None or name == "early"
+        assert bench.hosts[0].drivers[0]._left(bench.frames[1][1]) is None or name == "early"
         assert bench.hosts[0].processors[0].busy()["programmed I/O"] > rest
     assert ends["whole"] - ends["early"] == rest
 
@@ -199,8 +214,166 @@ def test_early_receive_calls_the_driver_before_the_last_bit() -> None:
 def test_replies_keep_the_requests_order() -> None:
     """A server with several workstations answers them as they came."""
     bench = Bench()
-    asked = [NcpFrame(64, "s", "w", number, 100) for number in range(1, 6)]
-    for frame in asked:
+    for number in range(1, 6):
+        frame = NcpFrame(64, "s", "request", Exchange("w", number, NcpRequest("read", asked=100), 1024))
+        frame.received_by = 0
         bench.server.arriving(frame)
     bench.env.run(SECOND)
     assert [number for _, number, _ in bench.wire] == [1, 2, 3, 4, 5]
+
+
+# --- of any length ---------------------------------------------------------------------------------------------------
+
+BURST = {"system.ncp.burst": "4 KiB", "system.ncp.fragment_cycles": 100}
+BURSTS = (SERVER.replace(BURST), WORKSTATION.replace(BURST))
+
+
+def test_without_burst_a_long_read_is_many() -> None:
+    bench = Bench().reads(2500)
+    assert bench.parts == [("request", 0, 0), ("reply", 0, 1024)] * 2 + [("request", 0, 0), ("reply", 0, 452)]
+    assert [number for _, number, _ in bench.wire] == [1, 1, 2, 2, 3, 3]
+    assert (bench.workstation.requests, bench.workstation.read_bytes, len(bench.read)) == (3, 2500, 1)
+
+
+def test_with_burst_its_frames_follow_each_other() -> None:
+    """Up to `burst` bytes for each request."""
+    bench = Bench(*BURSTS).reads(5000)
+    replies = [("reply", 0, 1024), ("reply", 1, 1024), ("reply", 2, 1024), ("reply", 3, 1024)]
+    assert bench.parts == [("request", 0, 0), *replies, ("request", 0, 0), ("reply", 0, 904)]
+    assert (bench.server.requests, bench.workstation.read_bytes, bench.workstation.repeated) == (2, 5000, 0)
+
+
+def test_a_write_takes_its_data_along() -> None:
+    """Each frame has a request's bytes and its data: 57 + 1024 + 4 of FCS; the reply is padded to 64."""
+    bench = Bench().asks(NcpRequest("write", sent=1500))
+    assert bench.wire == [("s", 1, 1085), ("w", 1, 64), ("s", 2, 57 + 476 + 4), ("w", 2, 64)]
+    assert bench.workstation.written_bytes == bench.server.written_bytes == 1500
+    bench = Bench(*BURSTS).asks(NcpRequest("write", sent=1500))
+    assert bench.parts == [("request", 0, 1024), ("request", 1, 476), ("reply", 0, 0)]
+    assert bench.workstation.written_bytes == bench.server.written_bytes == 1500
+    assert (bench.workstation.read_bytes, bench.server.replied_bytes) == (0, 0)
+
+
+def test_another_call_has_one_frame_each_way() -> None:
+    bench = Bench(*BURSTS).asks(NcpRequest("call", sent=20, asked=100))
+    assert bench.parts == [("request", 0, 20), ("reply", 0, 100)]
+    assert bench.workstation.read_bytes == bench.workstation.written_bytes == 0
+    for sent, asked in ((1025, 0), (0, 1025)):
+        with pytest.raises(SimulationError, match="1025 bytes; allowed: 1024"):
+            bench.workstation.ask(NcpRequest("call", sent=sent, asked=asked), lambda: None)
+
+
+def test_both_ends_agree_to_the_less() -> None:
+    small = WORKSTATION.replace({**BURST, "system.ncp.largest": 500, "system.ncp.burst": 1000})
+    bench = Bench(BURSTS[0], small).reads(1200)
+    assert [length for _, _, length in bench.parts] == [0, 500, 500, 0, 200]
+    bench = Bench(SERVER, BURSTS[1]).reads(2000)  # no packet burst at the server
+    assert [length for _, _, length in bench.parts] == [0, 1024, 0, 976]
+
+
+def test_frames_behind_the_first_cost_both_ends() -> None:
+    """Two of a reply with three frames; and a copy of all bytes, if the workstation's protocol makes one."""
+    copying = BURSTS[1].replace("system.ncp.receive_copy", True)
+    bench, copied = Bench(*BURSTS).reads(3000), Bench(BURSTS[0], copying).reads(3000)
+    for end, frames in ((bench.server, 1), (bench.workstation, 3)):
+        spec = end.host.spec
+        costs, kernel = NcpCosts(spec), spec.system.kernel
+        seen = frames * spec.bill().cycles("protocol", kernel.lookahead_cycles).work().total
+        assert end.host.processors[0].busy()["protocol"] == costs.request.total + 2 * costs.fragment.total + seen
+    assert costs.fragment.total > 0
+    assert "copy" not in bench.workstation.host.processors[0].busy()
+    place = copying.ports()[0].leaves(1082)
+    copy = sum(copying.bill().copy(length, *place).work().total for length in (1024, 1024, 952))
+    assert copied.workstation.host.processors[0].busy()["copy"] == copy
+    assert copied.read[0] > bench.read[0]
+
+
+def test_who_asks_waits_for_the_answer() -> None:
+    bench = Bench()
+    bench.workstation.read(1, lambda: None)
+    with pytest.raises(SimulationError, match="not answered"):
+        bench.workstation.read(1, lambda: None)
+
+
+# --- answers that take their time ------------------------------------------------------------------------------------
+
+
+class Disk:
+    """Serves each request so many ps later."""
+
+    def __init__(self, env: Environment, late: int) -> None:
+        self.env = env
+        self.late = late
+        self.asked: list[tuple[int, NcpRequest]] = []
+
+    def __call__(self, request: NcpRequest, reply: Callable[[], None]) -> None:
+        self.asked.append((self.env.now, request))
+        self.env.call_in(self.late, lambda _: reply())
+
+
+def disked(late: int, *requests: NcpRequest, lost: tuple[int, ...] = ()) -> tuple[Bench, Disk]:
+    bench = Bench(*BURSTS, lost=lost)
+    disk = bench.server.service = Disk(bench.env, late)
+    return bench.asks(*requests), disk
+
+
+def test_a_service_gets_what_is_asked_and_answers_when_it_is_done() -> None:
+    """After the request's processor time; where in the whole each part begins is said."""
+    early, _ = disked(0, NcpRequest("read", asked=5000))
+    bench, disk = disked(5 * MS, NcpRequest("read", asked=5000, extra="a"))
+    assert [request for _, request in disk.asked] == [
+        NcpRequest("read", asked=4096, extra="a"), NcpRequest("read", asked=904, extra="a", offset=4096),
+    ]  # fmt: skip
+    arrived = next(time for time, frame in bench.frames if frame.part == "request")
+    assert disk.asked[0][0] - arrived > bench.server.costs.request.total
+    assert bench.read[0] - early.read[0] == 10 * MS
+    assert bench.workstation.repeated == 0
+
+
+def test_a_request_is_served_once_however_often_it_is_asked_for() -> None:
+    """Dropped while it is served, and answered from what is known afterwards."""
+    bench, disk = disked(50 * MS, NcpRequest("write", sent=100), NcpRequest("read", asked=100))
+    assert (bench.workstation.repeated, len(disk.asked), bench.server.requests) == (4, 2, 2)
+    bench, disk = disked(5 * MS, NcpRequest("write", sent=100), lost=(1,))
+    assert (bench.workstation.repeated, len(disk.asked), bench.server.requests) == (1, 1, 2)
+    assert bench.server.written_bytes == bench.workstation.written_bytes == 100
+
+
+def test_a_service_answers_once() -> None:
+    bench = Bench()
+    bench.server.service = lambda _, reply: (reply(), reply())
+    with pytest.raises(SimulationError, match="replies twice to request 1 of w"):
+        bench.reads(1)
+
+
+# --- what is lost of a burst -----------------------------------------------------------------------------------------
+
+
+def test_of_a_reply_only_what_is_lacking_comes_again() -> None:
+    bench = Bench(*BURSTS, lost=(2, 3)).reads(4000)
+    first = [("request", 0, 0), ("reply", 0, 1024), ("reply", 1, 1024), ("reply", 2, 1024), ("reply", 3, 928)]
+    assert bench.parts == [*first, ("request", 0, 0), ("reply", 1, 1024), ("reply", 2, 1024)]
+    assert (bench.workstation.repeated, bench.workstation.read_bytes) == (1, 4000)
+    last, again = bench.frames[4][0], bench.frames[5][0]
+    assert last + RETRY < again < last + RETRY + 5 * MS  # nothing was heard for so long
+
+
+@pytest.mark.parametrize("lost", [(0,), (1,), (0, 2), (2,), (1, 2)])
+def test_of_a_write_only_what_is_lacking_goes_again(lost: tuple[int, ...]) -> None:
+    """The first frame asks; what else has not come the server says."""
+    bench = Bench(*BURSTS, lost=lost).asks(NcpRequest("write", sent=3000))
+    rest = [number for number in lost if number]
+    assert bench.parts[:4] == [("request", 0, 1024), ("request", 1, 1024), ("request", 2, 952), ("request", 0, 1024)]
+    lacking = [("lacking", 0, 0), *(("request", number, (1024, 1024, 952)[number]) for number in rest)] if rest else []
+    assert bench.parts[4:] == [*lacking, ("reply", 0, 0)]
+    assert bench.server.written_bytes == bench.workstation.written_bytes == 3000
+
+
+def test_a_ring_that_is_too_small_for_a_burst_is_filled_again_and_again() -> None:
+    """A card that has room for two frames and a driver that is slow: something of each turn gets through."""
+    slow = BURSTS[1].replace({"nics.0.driver.rx_ring": 1, "nics.0.driver.rx_ring_bytes": 1536,
+                              "nics.0.driver.rx_cycles": 200_000})  # fmt: skip
+    bench = Bench(BURSTS[0], slow).reads(4096)
+    assert bench.workstation.read_bytes == 4096
+    assert bench.workstation.repeated > 0
+    assert sum(bench.hosts[1].nics[0].drops.values()) > 0

@@ -1,0 +1,94 @@
+"""What the two ends of NetWare's core protocol say to each other: requests, and the frames that these and their replies
+fill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from netsim.errors import SimulationError
+from netsim.ethernet import Frame
+
+Kind = Literal["read", "write", "call"]
+Part = Literal["request", "reply", "lacking"]
+
+
+class NcpRequest(NamedTuple):
+    """Bytes of data that go with it (`sent`) and that it asks for (`asked`): of a "read" or a "write", which may have
+    any length, or of any other "call", which has one frame and gets one. `extra` is for whoever serves it. A long one
+    is asked for in several, of which each begins at `offset`."""
+
+    kind: Kind
+    sent: int = 0
+    asked: int = 0
+    extra: Any = None
+    offset: int = 0
+
+
+class Agreement(NamedTuple):
+    """What both ends have agreed on when they connected: bytes of data in a frame (`largest`), and in a request."""
+
+    largest: int
+    at_once: int
+
+    def requests(self, request: NcpRequest) -> Iterator[NcpRequest]:
+        """Those that it takes, one after the other. Raises SimulationError for a call that is too long."""
+        kind, sent, asked, extra, offset = request
+        if kind == "call":
+            if max(sent, asked) > self.largest:
+                raise SimulationError(f"a call with {max(sent, asked)} bytes; allowed: {self.largest} in a frame")
+            yield request
+            return
+        for nbytes in cut(max(sent, asked), self.at_once):
+            read = kind == "read"
+            yield NcpRequest(kind, 0 if read else nbytes, nbytes if read else 0, extra, offset)
+            offset += nbytes
+
+
+@lru_cache(maxsize=4096)
+def cut(nbytes: int, largest: int) -> tuple[int, ...]:
+    """`nbytes` in pieces of at most `largest`, only the last one shorter; (0,) if there are none."""
+    full, rest = divmod(nbytes, largest)
+    return (largest,) * full + ((rest,) if rest or not full else ())
+
+
+class Exchange(NamedTuple):
+    """A request with its number, the `client` that makes it, and how many bytes of data in a frame it has agreed on."""
+
+    client: str
+    sequence: int
+    request: NcpRequest
+    largest: int
+
+    def lengths(self, part: Part) -> tuple[int, ...]:
+        """Bytes of data in each frame of the request or the reply."""
+        if part == "lacking":
+            return (0,)
+        return cut(self.request.asked if part == "reply" else self.request.sent, self.largest)
+
+
+class NcpFrame(Frame):
+    """Frame `number`, from 0, of the `of` frames of a message, with `length` bytes of data. The message is the `part`
+    of an `exchange`: its request, its reply, or what the server says that is lacking of its request.
+
+    With a request that is asked again `lacking` says which frames of the reply have not come, in the message of that
+    name which ones of the request; None: nothing is said.
+    """
+
+    __slots__ = ("exchange", "lacking", "length", "number", "of", "part")
+
+    def __init__(self, size: int, port: str, part: Part, exchange: Exchange, number: int = 0) -> None:
+        super().__init__(size, port)
+        lengths = exchange.lengths(part)
+        self.part = part
+        self.exchange = exchange
+        self.number = number
+        self.of = len(lengths)
+        self.length = lengths[number]
+        self.lacking: Sequence[int] | None = None
+
+
+def absent(of: int, there: set[int]) -> tuple[int, ...]:
+    """The numbers of the frames of a message that are not `there`."""
+    return tuple(number for number in range(of) if number not in there)

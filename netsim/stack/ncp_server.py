@@ -1,0 +1,92 @@
+"""The server's end of NetWare's core protocol in a running simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal
+
+from netsim.errors import SimulationError
+from netsim.host import Driver, Host
+from netsim.stack.ncp import NcpHostSpec
+from netsim.stack.ncp_ends import NcpEnd
+from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest, absent
+
+Service = Callable[[NcpRequest, Callable[[], None]], None]  # gets what is asked, and what to call when it is done
+
+
+def at_once(_: NcpRequest, reply: Callable[[], None]) -> None:
+    """A service that has nothing to wait for: all is in memory."""
+    reply()
+
+
+class _Progress:
+    """How far the server has come with a workstation's last request, which came in by the port of `device`."""
+
+    __slots__ = ("device", "exchange", "state", "there")
+
+    def __init__(self, exchange: Exchange, device: Driver) -> None:
+        self.exchange = exchange
+        self.device = device
+        self.state: Literal["coming", "working", "answered"] = "coming"
+        self.there: set[int] = set()  # frames of the request
+
+
+class NcpServer(NcpEnd):
+    """Answers requests, each on the port where it has come in. `service` is given them in the order in which they are
+    complete, after the processor's time for them; it calls for the reply when it is done with one. A request that is
+    repeated meanwhile is dropped (NetWare: "request being processed"); one that is answered is answered again."""
+
+    def __init__(self, host: Host, spec: NcpHostSpec, address: str, service: Service = at_once) -> None:
+        super().__init__(host, spec, address)
+        self.requests = self.replied_bytes = self.written_bytes = 0
+        self.service = service
+        self._last: dict[str, _Progress] = {}  # by the workstation's address
+
+    def _take(self, frame: NcpFrame) -> None:
+        exchange = frame.exchange
+        progress = self._last.get(exchange.client)
+        if progress is None or exchange.sequence > progress.exchange.sequence:
+            progress = _Progress(exchange, self.host.drivers[frame.received_by])
+            self._last[exchange.client] = progress
+        if exchange is not progress.exchange:
+            return  # a request repeated too late
+        if progress.state == "coming":
+            self._collect(progress, frame)
+        elif progress.state == "answered" and frame.lacking:
+            self._begin_with(progress, partial(self._reply, progress, frame.lacking))
+
+    def _collect(self, progress: _Progress, frame: NcpFrame) -> None:
+        progress.there.add(frame.number)
+        if len(progress.there) == frame.of:
+            request = frame.exchange.request
+            self.written_bytes += request.sent if request.kind == "write" else 0
+            self._begin_with(progress, partial(self._serve, progress))
+        elif frame.lacking is not None:
+            self._spend(self.costs.fragment, partial(self._report, progress, frame.of))
+
+    def _begin_with(self, progress: _Progress, then: Callable[[], None]) -> None:
+        progress.state = "working"
+        self.requests += 1
+        self._spend(self.costs.request, then)
+
+    def _serve(self, progress: _Progress) -> None:
+        self.service(progress.exchange.request, partial(self._reply, progress))
+
+    def _reply(self, progress: _Progress, numbers: Sequence[int] | None = None) -> None:
+        """Send the frames of the reply, or those of these numbers."""
+        exchange = progress.exchange
+        if progress.state != "working":
+            raise SimulationError(f"{self.address} replies twice to request {exchange.sequence} of {exchange.client}")
+        progress.state = "answered"
+        frames = self._message(exchange.client, "reply", exchange, numbers)
+        self.replied_bytes += sum(frame.length for frame in frames)
+        self._send(frames, progress.device)
+
+    def _report(self, progress: _Progress, of: int) -> None:
+        """Tell the workstation which frames of its request have not come, if there are such still."""
+        numbers = absent(of, progress.there)
+        if numbers:
+            frames = self._message(progress.exchange.client, "lacking", progress.exchange)
+            frames[0].lacking = numbers
+            self._send(frames, progress.device)

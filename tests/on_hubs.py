@@ -1,0 +1,81 @@
+"""A server and its clients on hubs, with nothing to do: what a tool for them adds is up to the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from netsim.bounds import Bounds
+from netsim.engine import Environment
+from netsim.scenario import Scenario
+from netsim.stack import NcpRequest, NcpWorkstation
+from netsim.stack.messages import TcpEndpoint
+from netsim.workload.hubs import NcpHubs, NcpHubsRun, TcpHubs, TcpHubsRun
+
+
+class _Idle(Scenario):
+    min_iterations: int = 1
+    max_iterations: int = 1
+    confidence: float = 0.99
+    interval: float = 0.1
+
+    @property
+    def label(self) -> str:
+        return "a test"
+
+    def bounds(self) -> Bounds:
+        raise NotImplementedError
+
+
+class TcpTest(_Idle, TcpHubs):
+    """Over TCP."""
+
+    def build(self, env: Environment) -> TcpHubsRun:
+        return TcpHubsRun(env, self)
+
+
+class NcpTest(_Idle, NcpHubs):
+    """Over the core protocol."""
+
+    def build(self, env: Environment) -> NcpHubsRun:
+        return NcpHubsRun(env, self)
+
+
+class Exchanges:
+    """A client that sends its messages over TCP, each of which the server answers, sizes as given in pairs (bytes)."""
+
+    def __init__(self, run: TcpHubsRun, client: int, sizes: list[tuple[int, int]]) -> None:
+        self.sockets = server, own = run.connect(client, f"pair {client + 1}")
+        self._server, self._own = TcpEndpoint(server), TcpEndpoint(own)
+        self._asks, self._answers = iter(sizes), iter(sizes)
+        self.answered: list[int] = []  # when (ps)
+        self._env = run.env
+        self._serve()
+        self._ask()
+
+    def _ask(self) -> None:
+        sizes = next(self._asks, None)
+        if sizes is not None:
+            self._own.send(sizes[0], lambda: self._own.receive(sizes[1], self._done))
+
+    def _done(self) -> None:
+        self.answered.append(self._env.now)
+        self._ask()
+
+    def _serve(self) -> None:
+        sizes = next(self._answers, None)
+        if sizes is not None:
+            self._server.receive(sizes[0], lambda: self._server.send(sizes[1], self._serve))
+
+
+def ask_all(workstation: NcpWorkstation, requests: list[NcpRequest], done: Callable[[], None] = lambda: None) -> None:
+    """One after the other, and then `done`."""
+    left = iter(requests)
+
+    def following() -> None:
+        request = next(left, None)
+        if request is None:
+            done()
+        else:
+            workstation.ask(request, following)
+
+    following()
