@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
+from netsim.closed import Transactions
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet import Link, Segment, Switch
 from netsim.host import Host
 from netsim.stack import Computer
 
-SEGMENT = "wire segment"  # the name of a wire that all stations share
+SEGMENT = "wire segment"  # the name, or its beginning, of a wire that stations share
+CLIENT = "client"  # begins the names of those who ask a server for something
 PAIR = "pair "  # begins the name under which `counts` has the bytes that a pair of endpoints got
+TRANSACTIONS = "transactions "  # begins the name under which `counts` has the transactions of a kind
+CACHE_HITS, CACHE_MISSES = "file cache hits", "file cache misses"  # their names in `counts`
 
 
 @dataclass(frozen=True)
@@ -21,9 +25,12 @@ class Books:
     """Sums since the start, or over a window (`later - earlier`). Times in ps.
 
     `busy`: processor -> name -> ps; `idle`: processor -> ps; `occupied`: wire, bus, transmitter, lock ... -> ps;
-    `frames` and `drops` by place; `counts`: anything else worth counting; `delivered`: bytes of the measured result;
+    `frames` and `drops` by place; `counts`: anything else worth counting; `delivered`: bytes of the measured result, or
+    transactions;
     `waited`: lock -> who -> ps for which tasks have waited for it, of several at once each; `held_up`: processor -> ps
-    of its idle time in which another one had a lock.
+    of its idle time in which another one had a lock; `stays`: kind -> ps for which transactions that ended were under
+    way, together; `under_way`: number x ps of all transactions; `wanted`: shared wire -> ps in which some station had a
+    frame to send.
     """
 
     elapsed: int = 0
@@ -36,6 +43,9 @@ class Books:
     counts: Mapping[str, int] = field(default_factory=dict)
     waited: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     held_up: Mapping[str, int] = field(default_factory=dict)
+    stays: Mapping[str, int] = field(default_factory=dict)
+    under_way: int = 0
+    wanted: Mapping[str, int] = field(default_factory=dict)
 
     def __sub__(self, earlier: Books) -> Self:
         return self._combine(earlier, lambda a, b: a - b)
@@ -51,6 +61,19 @@ class Books:
         """Every resource's busy share of the elapsed time."""
         shares = {name: sum(parts.values()) / self.elapsed for name, parts in self.busy.items()}
         return shares | {name: ps / self.elapsed for name, ps in self.occupied.items()}
+
+
+def host_of(resource: str) -> str:
+    """The host that a resource belongs to."""
+    return resource.partition(" ")[0]
+
+
+def by_host(shares: Mapping[str, float], processors: Iterable[str]) -> dict[str, float]:
+    """Per host, the mean over its processors."""
+    own: dict[str, list[float]] = {}
+    for name in processors:
+        own.setdefault(host_of(name), []).append(shares[name])
+    return {host: sum(found) / len(found) for host, found in own.items()}
 
 
 def _combined(a: Any, b: Any, operation: Callable[[int, int], int]) -> Any:
@@ -70,11 +93,13 @@ class Ledger:
         computers: Mapping[str, Host],
         links: Sequence[Link | Segment],
         switches: Sequence[Switch] = (),
+        transactions: Transactions | None = None,
     ) -> None:
         self.env = env
         self.computers = computers
         self.links = links
         self.switches = switches
+        self.transactions = transactions or Transactions(env, [], 0)
 
     def read(self, delivered: int, drops: Mapping[str, int], counts: Mapping[str, int]) -> Books:
         """The books up to now, with what only the workload knows."""
@@ -88,6 +113,8 @@ class Ledger:
             if isinstance(host, Computer) and host.spec.ipsec is not None
             for by_card, count in host.associations.packets.items()
         }
+        files = {name: n for host in hosts if host.volume for name, n in host.volume.counts().items()}
+        ended = {f"{TRANSACTIONS}{kind}": number for kind, number in self.transactions.counts().items()}
         return Books(
             elapsed=now,
             delivered=delivered,
@@ -98,7 +125,10 @@ class Ledger:
             waited={lock.name: lock.waited_until(now) for host in hosts for lock in host.locks},
             frames={link.name: link.frames for link in self.links},
             drops={**dict(self._drops()), **drops},
-            counts={**interrupts, **ipsec, "events": self.env.events, **counts},
+            counts={**interrupts, **ipsec, **files, **ended, "events": self.env.events, **counts},
+            stays=self.transactions.stays(),
+            under_way=self.transactions.all.area_until(now),
+            wanted={link.name: link.wanted_until(now) for link in self.links if isinstance(link, Segment)},
         )
 
     def _occupied(self, now: int) -> Iterator[tuple[str, int]]:
@@ -115,6 +145,8 @@ class Ledger:
                     yield f"{nic.name} onboard", nic.onboard.busy_until(now)
                 if nic.crypto is not None:
                     yield f"{nic.name} crypto engine", nic.crypto.busy_until(now)
+            if host.volume is not None:
+                yield from host.volume.controller.occupied(now)
 
     def _drops(self) -> Iterator[tuple[str, int]]:
         for link in self.links:
@@ -130,8 +162,9 @@ class Ledger:
         """Check conservation. Raises ConservationError.
 
         Every frame that was sent has been taken up by a protocol, was dropped (by place), or is somewhere on its way;
-        every processor's busy and idle time is all the time there was.
+        every processor's busy and idle time is all the time there was; every transaction has ended or is under way.
         """
+        self.transactions.audit()
         for host in self.computers.values():
             for processor in host.processors:
                 total = sum(processor.busy().values()) + processor.idle_until_now()
@@ -140,6 +173,8 @@ class Ledger:
             handled += sum(host.drops.values()) + sum(sum(nic.drops.values()) for nic in host.nics)
             arrived = sum(nic.receiver.frames_arrived for nic in host.nics)
             _require(handled, arrived, f"frames that arrived at {host.name}")
+            if host.volume is not None:
+                host.volume.audit()
         for link in self.links:
             there = link.frames_arrived + link.frames_lost + link.in_flight
             _require(there, link.frames, f"frames sent on {link.name}")

@@ -1,7 +1,7 @@
 """One iteration of a tool that measures a stream: how long to simulate it, and what is measured of it.
 
 A sample begins and ends with a delivery, so that no piece of one is counted at its edges: the mean is the bytes between
-two deliveries by the time between them, however large the pieces are.
+two deliveries, or the transactions, by the time between them, however large the pieces are.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from netsim.books import Books
 from netsim.errors import SimulationError
 from netsim.scenario import Run, Stream
 from netsim.statistics import Estimate, batch_means, mser
-from netsim.units import PS_PER_S, S, format_time
+from netsim.units import PS_PER_S, RateUnit, S, format_time
 
 if TYPE_CHECKING:
     from netsim.timeline import Stretch
@@ -28,7 +28,8 @@ _NEXT_LOOK = 1.2  # times as many: looking seldom keeps chance from stopping a r
 
 @dataclass(frozen=True)
 class Plan:
-    """How to measure: times in ps; `window` is the least time that counts, `precision` a share of the mean."""
+    """How to measure: times in ps; `window` is the least time that counts, `precision` a share of the mean; `unit` says
+    what is delivered."""
 
     precision: float
     confidence: float
@@ -36,6 +37,7 @@ class Plan:
     sample: int
     window: int
     limit: int
+    unit: RateUnit
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class Measurement:
         self.run = run
         self.plan = plan
         self.edges: list[Books] = []
-        self._delivered = self._since = 0  # bytes, and when (ps) the last of them were seen
+        self._delivered = self._since = 0  # bytes or transactions, and when (ps) the last of them were seen
 
     def iterate(self) -> Iteration:
         """Simulate until the mean is known well enough, or to the limit.
@@ -129,10 +131,10 @@ class Measurement:
         """The estimate so far: of the second half, if the run has not settled yet."""
         delivered = np.array([edge.delivered for edge in self.edges], dtype=float)
         elapsed = np.array([edge.elapsed for edge in self.edges], dtype=float)
-        bits, seconds = np.diff(delivered) * 8, np.diff(elapsed) / PS_PER_S
-        cut = mser(bits / seconds)
-        start = len(bits) // 2 if cut is None else cut
-        return _Found(batch_means(bits[start:], seconds[start:], self.plan.confidence), start, cut is not None)
+        amounts, seconds = np.diff(delivered) * self.plan.unit.each, np.diff(elapsed) / PS_PER_S
+        cut = mser(amounts / seconds)
+        start = len(amounts) // 2 if cut is None else cut
+        return _Found(batch_means(amounts[start:], seconds[start:], self.plan.confidence), start, cut is not None)
 
     def _is_precise(self, found: _Found) -> bool:
         return found.settled and found.estimate.relative < self.plan.precision

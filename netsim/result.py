@@ -1,21 +1,23 @@
 """Result: what a simulation found, as numbers, as text, as a table row and as HTML.
 
-Shares are of the simulated time, 0 to 1; rates in bit/s.
+Shares are of the simulated time, 0 to 1; rates in bit/s, or in transactions/s where the scenario's unit counts these.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
 from netsim import result_view, timeline
-from netsim.books import PAIR, Books
+from netsim.books import CACHE_HITS, CACHE_MISSES, PAIR, Books, by_host, host_of
 from netsim.bottleneck import bottleneck
+from netsim.bounds import CLIENTS
+from netsim.kinds import Kind, harmonic_mean, kinds
 from netsim.series import CurvePoint
 from netsim.timeline import Phase
 from netsim.units import PS_PER_S
@@ -34,9 +36,10 @@ Shares = Mapping[str, float]
 class Result:
     """What `simulate` found out about a scenario.
 
-    `throughput` in bit/s is the mean of `iterations`, and lies within +/- `half_width` of the long-run mean with the
-    probability `confidence`: netsim.statistics.replications says how that is known from few iterations. `converged` is
-    true if each iteration reached the precision asked for and all together the tool's own `interval`.
+    `throughput` in bit/s (transactions/s where `scenario.unit` counts these) is the mean of `iterations`, and lies
+    within +/- `half_width` of the long-run mean with the probability `confidence`: netsim.statistics.replications says
+    how that is known from few iterations. `converged` is true if each iteration reached the precision asked for and all
+    together the tool's own `interval`.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of
@@ -56,6 +59,11 @@ class Result:
     `history`, sample by sample the middle of each (s) and its throughput (bit/s); both are empty for other tests.
     Throughput and everything else are of all phases together, `iterations` of each to its end; `converged` says of such
     a test only that the tool's own `interval` was reached.
+
+    A closed test has `kinds` of transactions, those of which some ended, each with its mean response (s). What decides
+    there is the host's processors together ("server processors"), another resource, or "latency" if clients rather have
+    everything to themselves; `bottleneck_share` is then how much they reach of what they would if nobody ever waited
+    for another (netsim.bottleneck).
     """
 
     label: str
@@ -81,6 +89,7 @@ class Result:
     curve: tuple[CurvePoint, ...]
     phases: tuple[Phase, ...]
     history: tuple[tuple[float, float], ...]
+    kinds: tuple[Kind, ...]
     scenario: Scenario
     scenario_hash: str
     seed: int
@@ -100,7 +109,9 @@ class Result:
 
         books = reduce(add, (one.window for one in iterations))
         utilisation = books.utilisation()
-        name, share = bottleneck(books, utilisation | _needed(scenario, estimate.mean) if curve else None)
+        needed = _needed(scenario, estimate.mean) if curve or scenario.closed else {}
+        alone = needed[CLIENTS] if scenario.closed else None
+        name, share = bottleneck(books, utilisation | needed if curve else utilisation, alone)
         points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
         return cls(
             label=scenario.label,
@@ -110,10 +121,10 @@ class Result:
             iterations=tuple(one.estimate.mean for one in iterations),
             converged=all(one.reached for one in iterations) and 2 * estimate.relative <= scenario.interval,
             processors=_shares(books, books.busy),
-            cpu=_by_host(utilisation, books.busy),
+            cpu=by_host(utilisation, books.busy),
             utilisation=utilisation,
             waiting=_shares(books, books.waited),
-            held_up=_by_host({name: ps / books.elapsed for name, ps in books.held_up.items()}, books.held_up),
+            held_up=by_host({name: ps / books.elapsed for name, ps in books.held_up.items()}, books.held_up),
             bottleneck=name,
             bottleneck_share=share,
             drops=dict(books.drops),
@@ -126,6 +137,7 @@ class Result:
             curve=points,
             phases=tuple(timeline.phases(iterations)),
             history=tuple(timeline.history(iterations)),
+            kinds=kinds(books),
             scenario=scenario,
             scenario_hash=scenario.hash12,
             seed=seed,
@@ -139,7 +151,7 @@ class Result:
 
     def cpu_by_name(self, host: str) -> dict[str, float]:
         """What a host's processors do, largest share first; the shares sum up to `cpu[host]`."""
-        own = [shares for name, shares in self.processors.items() if _host(name) == host]
+        own = [shares for name, shares in self.processors.items() if host_of(name) == host]
         total: Counter[str] = Counter()
         for shares in own:
             total.update(shares)
@@ -147,21 +159,39 @@ class Result:
 
     @property
     def performance_efficiency(self) -> dict[str, float]:
-        """P/E by host: throughput in Mbit/s over CPU in per cent (Ziff-Davis Labs, PC Week, 1995). A host that did
-        nothing has none."""
-        return {host: self.throughput / 1e6 / (100 * share) for host, share in self.cpu.items() if share}
+        """P/E by host: throughput in Mbit/s (or transactions/s) over CPU in per cent (Ziff-Davis Labs, PC Week, 1995).
+        A host that did nothing has none."""
+        rate = self.scenario.unit.common.of(self.throughput)
+        return {host: rate / (100 * share) for host, share in self.cpu.items() if share}
 
     @property
     def pairs(self) -> dict[str, float]:
-        """What each pair of endpoints got (bit/s) in a test that has several, by its name, "client1 download"."""
+        """What each pair of endpoints got (as `throughput`) in a test that has several, by its name, "client1
+        download"."""
         own = {name: count for name, count in self.counts.items() if name.startswith(PAIR)}
-        return {name.removeprefix(PAIR): count * 8 / self.elapsed for name, count in own.items()}
+        each = self.scenario.unit.each
+        return {name.removeprefix(PAIR): count * each / self.elapsed for name, count in own.items()}
+
+    @property
+    def harmonic_mean(self) -> float | None:
+        """Of a closed test, the rates (transactions/s) that all clients would reach with one kind alone, in the
+        harmonic mean weighted by the kinds' shares: how a tool has it that notes only how long transactions take. By
+        Little's law it is how many there were per second, but for those cut off by the window's edges. Otherwise
+        None."""
+        return harmonic_mean(self.kinds)
+
+    @property
+    def hit_ratio(self) -> float | None:
+        """The share of what a server's file cache was asked for that it had; None without a file cache."""
+        hits, misses = (self.counts.get(name, 0) for name in (CACHE_HITS, CACHE_MISSES))
+        return hits / (hits + misses) if hits + misses else None
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data; the scenario as address -> value in base units."""
         plain = {one.name: getattr(self, one.name) for one in fields(self)}
         lists = {"iterations": list(self.iterations), "scenario": self.scenario.addresses()}
-        lists["performance_efficiency"] = self.performance_efficiency
+        lists |= {name: getattr(self, name) for name in ("performance_efficiency", "harmonic_mean", "hit_ratio")}
+        lists["kinds"] = [asdict(kind) for kind in self.kinds]
         for nested in ("processors", "waiting"):
             lists[nested] = {name: dict(shares) for name, shares in plain[nested].items()}
         lists["curve"] = [asdict(point) | {"throughput": point.throughput} for point in self.curve]
@@ -173,18 +203,24 @@ class Result:
         """`to_dict` as JSON text."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row, with one column per number: `cpu.sender`, `utilisation.sender bus`, `drops.receiver: backlog`,
-        `phases.0.throughput`. The curve of a series and the history of outages are tables of their own: `curve_frame`,
-        `history_frame`."""
-        import pandas as pd
-
+    def to_record(self) -> dict[str, Any]:
+        """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
+        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`; without scenario, curve and history."""
         data = self.to_dict()
         del data["scenario"], data["curve"], data["history"]
         phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
-        data |= {"phases": phases} if phases else {}
+        kinds = {kind.pop("name"): kind for kind in data.pop("kinds")}
+        data |= {name: parts for name, parts in (("phases", phases), ("kinds", kinds)) if parts}
         data["iterations"] = len(self.iterations)
-        return pd.json_normalize(data)
+        plain = {name: value for name, value in data.items() if not isinstance(value, Mapping)}
+        return plain | dict(_flat({name: value for name, value in data.items() if name not in plain}))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row, with the columns of `to_record`. The curve of a series and the history of outages are tables of
+        their own: `curve_frame`, `history_frame`."""
+        import pandas as pd
+
+        return pd.DataFrame([self.to_record()])
 
     def curve_frame(self) -> pd.DataFrame:
         """A row for each message size of a series: `size` (bytes), `half_round_trip` and `half_width` (s), `throughput`
@@ -207,12 +243,14 @@ class Result:
         return result_view.html(self)
 
 
-def _host(resource: str) -> str:
-    return resource.partition(" ")[0]
+def _flat(nested: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in nested.items():
+        address = f"{above}{name}"
+        yield from _flat(value, f"{address}.") if isinstance(value, Mapping) else [(address, value)]
 
 
 def _needed(scenario: Scenario, throughput: float) -> dict[str, float]:
-    """The share of the time in which each resource is needed at the least, at a throughput (bit/s)."""
+    """The share of the time in which each resource is needed at the least, at a throughput (as a Result's)."""
     bounds = scenario.bounds()
     return {name: throughput / bounds.throughput(name) for name in bounds.demand}
 
@@ -223,11 +261,3 @@ def _shares(books: Books, times: Mapping[str, Mapping[str, int]]) -> dict[str, d
         name: {what: ps / books.elapsed for what, ps in sorted(parts.items(), key=lambda one: -one[1])}
         for name, parts in times.items()
     }
-
-
-def _by_host(shares: Shares, processors: Iterable[str]) -> dict[str, float]:
-    """Per host, the mean over its processors."""
-    own: dict[str, list[float]] = {}
-    for name in processors:
-        own.setdefault(_host(name), []).append(shares[name])
-    return {host: sum(found) / len(found) for host, found in own.items()}

@@ -21,10 +21,15 @@ class Scenario(Spec):
     """What can be simulated. A tool's own class says which machines take part and what is measured.
 
     The tool stops after `min_iterations` to `max_iterations`, when the interval of `confidence` is not wider than
-    `interval` of the mean. It prints its figures in `unit`.
+    `interval` of the mean. It prints its figures in `unit`, which says what it counts: bytes or transactions.
+
+    A `closed` test has so many clients, each with one transaction under way at a time (netsim.closed): its `bounds`
+    have an entry netsim.bounds.CLIENTS, its books have `stays`, and netsim.bottleneck judges it by what it reaches of
+    the asymptotes.
     """
 
     unit: ClassVar[RateUnit] = MBIT_PER_S
+    closed: ClassVar[bool] = False
 
     min_iterations: Count
     max_iterations: Count
@@ -74,9 +79,9 @@ class Run:
 
 
 class Stream(Run):
-    """Bytes are delivered for ever, and how many per second is measured (netsim.measurement). An iteration of the tool
-    lasts `duration` (ps). Where something happens to it, `moments` says what, by time (ps, rising), and there is no
-    steady state to wait for (netsim.timeline)."""
+    """Bytes or transactions are delivered for ever, and how many per second is measured (netsim.measurement). An
+    iteration of the tool lasts `duration` (ps). Where something happens to it, `moments` says what, by time (ps,
+    rising), and there is no steady state to wait for (netsim.timeline)."""
 
     duration: int
     moments: Mapping[int, str] = {}
@@ -84,8 +89,8 @@ class Stream(Run):
     @property
     @abstractmethod
     def delivered(self) -> int:
-        """Bytes of the measured result up to now, as the books have them: asked for after each event, where they would
-        be too much."""
+        """Bytes (or transactions) of the measured result up to now, as the books have them: asked for after each event,
+        where they would be too much."""
 
     @abstractmethod
     def start(self) -> None:
@@ -94,7 +99,7 @@ class Stream(Run):
 
 class Series(Run):
     """Messages go there and back, and the time of that is measured (netsim.series): for each of `sizes` (bytes, rising)
-    in up to `trials` trials of `trial_time` (ps)."""
+    in up to `trials` trials of `trial_time` (ps). Its unit counts bits."""
 
     sizes: tuple[int, ...]
     trials: int

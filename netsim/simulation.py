@@ -116,7 +116,7 @@ def _plan(scenario: Scenario, duration: int, asked: _Asked) -> Plan:
     sample = max(asked.sample, round(_UNITS_PER_SAMPLE * unit))
     window = min(round(_UNITS_PER_WINDOW * unit), _SAMPLES_PER_WINDOW * sample)
     warm_up, sample = min(asked.warm_up, end // 4), max(1, min(sample, end // 40))
-    return Plan(asked.precision, scenario.confidence, warm_up, sample, window, end)
+    return Plan(asked.precision, scenario.confidence, warm_up, sample, window, end, scenario.unit)
 
 
 def _check(scenario: Scenario, seed: int, precision: float) -> None:

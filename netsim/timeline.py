@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -16,14 +16,15 @@ import numpy as np
 from netsim.measurement import Iteration, Plan, standstill
 from netsim.scenario import Stream
 from netsim.statistics import Estimate, batch_means, estimate
-from netsim.units import PS_PER_S
+from netsim.units import PS_PER_S, RateUnit
 
 _FEWEST = 2  # samples of a phase, without which nothing is known of its spread
 
 
 @dataclass(frozen=True)
 class Phase:
-    """From `start` to `end` (s of the run), its mean `throughput` (bit/s), and `cause`: what it begins with."""
+    """From `start` to `end` (s of the run), its mean `throughput` (bit/s, or transactions/s by the test's unit), and
+    `cause`: what it begins with."""
 
     start: float
     end: float
@@ -33,44 +34,47 @@ class Phase:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A phase of one iteration: the edges of its samples (ps), and the bytes delivered up to each since the start."""
+    """A phase of one iteration: the edges of its samples (ps), and what was `delivered` up to each since the
+    start, which counts as much as `unit` says."""
 
     cause: str
     edges: tuple[int, ...]
     delivered: tuple[int, ...]
+    unit: RateUnit
 
     @classmethod
     def sum(cls, same: Sequence[Stretch]) -> Stretch:
         """Of the same phase in several iterations, whose samples have the same edges."""
-        return cls(same[0].cause, same[0].edges, tuple(map(sum, zip(*(one.delivered for one in same), strict=True))))
+        delivered = tuple(map(sum, zip(*(one.delivered for one in same), strict=True)))
+        return replace(same[0], delivered=delivered)
 
     def estimate(self, confidence: float) -> Estimate:
-        """Its mean (bit/s)."""
-        bits, seconds = (np.diff(np.array(each, dtype=float)) for each in (self.delivered, self.edges))
-        return batch_means(bits * 8, seconds / PS_PER_S, confidence)
+        """Its mean (base units per second)."""
+        amounts, seconds = (np.diff(np.array(each, dtype=float)) for each in (self.delivered, self.edges))
+        return batch_means(amounts * self.unit.each, seconds / PS_PER_S, confidence)
 
 
 def phases(iterations: Sequence[Iteration]) -> Iterator[Phase]:
     """The phases of a test, each with its mean over all iterations."""
     for one in _together(iterations):
         start, end = one.edges[0], one.edges[-1]
-        rate = _rate(one.delivered[-1] - one.delivered[0], end - start, iterations)
+        rate = _rate(one, one.delivered[-1] - one.delivered[0], end - start, iterations)
         yield Phase(start / PS_PER_S, end / PS_PER_S, rate, one.cause)
 
 
 def history(iterations: Sequence[Iteration]) -> Iterator[tuple[float, float]]:
-    """Of each sample its middle (s) and its throughput (bit/s), the mean over all iterations."""
+    """Of each sample its middle (s) and its throughput (as a phase's), the mean over all iterations."""
     for one in _together(iterations):
         for (start, before), (end, after) in pairwise(zip(one.edges, one.delivered, strict=True)):
-            yield (start + end) / 2 / PS_PER_S, _rate(after - before, end - start, iterations)
+            yield (start + end) / 2 / PS_PER_S, _rate(one, after - before, end - start, iterations)
 
 
 def _together(iterations: Sequence[Iteration]) -> Iterator[Stretch]:
     return map(Stretch.sum, zip(*(one.stretches for one in iterations), strict=True))
 
 
-def _rate(nbytes: int, time: int, iterations: Sequence[Iteration]) -> float:
-    return nbytes * 8 * PS_PER_S / (time * len(iterations))
+def _rate(of: Stretch, delivered: int, time: int, iterations: Sequence[Iteration]) -> float:
+    return delivered * of.unit.each * PS_PER_S / (time * len(iterations))
 
 
 class Timeline:
@@ -108,7 +112,7 @@ class Timeline:
     def _stretch(self, cause: str, start: int, end: int) -> Stretch:
         number = max(_FEWEST, round((end - start) / self.plan.sample))
         edges = tuple(start + (end - start) * sample // number for sample in range(number + 1))
-        return Stretch(cause, edges, tuple(map(self._delivered, edges)))
+        return Stretch(cause, edges, tuple(map(self._delivered, edges)), self.plan.unit)
 
     def _delivered(self, time: int) -> int:
         self.env.run(time)

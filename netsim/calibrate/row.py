@@ -14,18 +14,19 @@ SHARPNESS = 12  # order of the norm that stands for the maximum
 
 
 def closed_form(scenario: Scenario) -> float:
-    """The throughput (bit/s) that the resources allow, with the corner between two bottlenecks rounded off.
+    """The throughput (bit/s, or transactions/s) that the resources allow, with the corner between two bottlenecks
+    rounded off.
 
     Without that, a row bound by another resource at the start has no slope, and the search no direction.
     """
     bounds = scenario.bounds()
     longest = bounds.demand[bounds.bottleneck]
     rounded = longest * sum((demand / longest) ** SHARPNESS for demand in bounds.demand.values()) ** (1 / SHARPNESS)
-    return float(bounds.unit_bytes * 8 * PS_PER_S / rounded)
+    return float(bounds.delivered * bounds.unit.each * PS_PER_S / rounded)
 
 
 def throughput(result: Any) -> float:
-    """The throughput (bit/s) of a simulation's result."""
+    """The throughput (bit/s, or transactions/s) of a simulation's result."""
     return float(result.throughput)
 
 

@@ -9,15 +9,23 @@ from netsim.units.constants import MBIT_S
 
 @dataclass(frozen=True)
 class RateUnit:
-    """A unit called `name`, of `size` bit/s."""
+    """A unit called `name`, of `size` base units per second. What a test delivers counts `each` base units: 8 bit a
+    byte, or 1 where it is counted itself, such as transactions."""
 
     name: str
     size: float
+    each: int = 8
 
     def of(self, rate: float) -> float:
-        """A rate (bit/s) in this unit."""
+        """A rate (base units per second) in this unit."""
         return rate / self.size
+
+    @property
+    def common(self) -> RateUnit:
+        """The unit in which figures of tools with different units are compared: Mbit/s, or transactions per second."""
+        return MBIT_PER_S if self.each == MBIT_PER_S.each else TPS
 
 
 MBIT_PER_S = RateUnit("Mbit/s", MBIT_S)
 KBYTE_PER_S = RateUnit("KB/s", 8_000)  # of 1000 bytes
+TPS = RateUnit("TPS", 1, each=1)  # transactions per second

@@ -1,0 +1,184 @@
+"""Closed queueing networks in closed form: `n` customers who go from station to station, and around again.
+
+At a station a customer has a `demand`: the time that a server there works for him, over all of his visits in one round.
+Times may be in s or in ps, as long as all are in the same unit; throughputs are rounds per that unit. Exact are these
+for networks in product form: exponential service at stations that take customers in turn, or any service at delay
+stations and those where all share a server (Baskett, Chandy, Muntz and Palacios, Journal of the ACM 22, 1975).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netsim.errors import ScenarioError, show
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Station:
+    """`servers` with one queue in front of them; math.inf: a delay, where nobody waits for anybody."""
+
+    demand: float
+    servers: float = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.demand < math.inf:
+            raise ScenarioError(f"{show(self.demand)} is not allowed; allowed: a time, 0 or more", address="demand")
+        if self.servers != math.inf and not (self.servers >= 1 and self.servers % 1 == 0):
+            text = f"{show(self.servers)} is not allowed; allowed: a whole number, 1 or more, or math.inf"
+            raise ScenarioError(text, address="servers")
+
+    def busy(self, customers: Array) -> Array:
+        """How many servers work, with so many customers there."""
+        return np.minimum(customers, self.servers)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Rounds per unit of time, and how long one takes without thinking (`response`). By station: how much of that is
+    spent there (`residence`), how many are there (`queue`, with those in service), and how busy each server is
+    (`utilisation`, without delays, which have no servers)."""
+
+    throughput: float
+    response: float
+    residence: Mapping[str, float]
+    queue: Mapping[str, float]
+    utilisation: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Between what a throughput is."""
+
+    low: float
+    high: float
+
+
+def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> Solution:
+    """What `n` customers reach in the mean, who pause for `think` after each round. A bare demand is that of a single
+    server. Exact mean-value analysis: who comes to a station finds there what an outsider would see with one customer
+    less (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", Journal of the ACM 27,
+    1980). Raises ScenarioError for what is no network.
+    """
+    stations = _stations(demands, n, think)
+    used = {name: one for name, one in stations.items() if one.demand}
+    rates, times = _solve(tuple(used.values()), n, think)
+    rate, there = rates[-1], dict.fromkeys(stations, 0.0) | dict(zip(used, times, strict=True))
+    return Solution(
+        throughput=rate,
+        response=sum(times),
+        residence=there,
+        queue={name: rate * time for name, time in there.items()},
+        utilisation={
+            name: rate * one.demand / one.servers for name, one in stations.items() if one.servers < math.inf
+        },
+    )
+
+
+def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> Limits:
+    """Between what the throughput of `n` customers is, whatever the distributions: at most that of the slowest station,
+    or what they reach if nobody ever waits; at least what they reach if each waits for all others everywhere (Denning
+    and Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
+    queues, pause = _apart(_stations(demands, n, think), think)
+    total, slowest = sum(one.demand for one in queues), max((one.demand / one.servers for one in queues), default=0.0)
+    free = n / (total + pause)
+    return Limits(n / (n * total + pause), min(1 / slowest, free) if slowest else free)
+
+
+def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> Limits:
+    """Closer limits, for networks in product form of single servers and delays: those of networks whose demands are all
+    the largest, or all the mean one (Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing
+    networks", Communications of the ACM 25, 1982; with thinking: Lazowska and others, "Quantitative system
+    performance", 1984, chapter 5)."""
+    queues, pause = _apart(_stations(demands, n, think), think)
+    if any(one.servers > 1 for one in queues):
+        raise ScenarioError("several servers are not allowed; allowed: 1 or math.inf", address="servers")
+    if not queues:
+        return Limits(n / pause, n / pause)
+    total, slowest = sum(one.demand for one in queues), max(one.demand for one in queues)
+    worst = (n - 1) * slowest / (1 + pause / (n * total))
+    best = (n - 1) * total / len(queues) / (1 + pause / total)
+    return Limits(n / (total + pause + worst), min(1 / slowest, n / (total + pause + best)))
+
+
+def _stations(demands: Mapping[str, float | Station], n: int, think: float) -> dict[str, Station]:
+    """What was asked for, if there is something that takes time."""
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise ScenarioError(f"{show(n)} is not allowed; allowed: a whole number, 1 or more", address="n")
+    if not 0 <= think < math.inf:
+        raise ScenarioError(f"{show(think)} is not allowed; allowed: a time, 0 or more", address="think")
+    stations = {name: one if isinstance(one, Station) else Station(one) for name, one in demands.items()}
+    if not think and not any(one.demand for one in stations.values()):
+        raise ScenarioError("nothing takes any time; allowed: a demand or think above 0", address="demands")
+    return stations
+
+
+def _apart(stations: Mapping[str, Station], think: float) -> tuple[list[Station], float]:
+    """The stations where customers may wait, and how long they are elsewhere."""
+    queues = [one for one in stations.values() if one.demand and one.servers < math.inf]
+    return queues, think + sum(one.demand for one in stations.values() if one.servers == math.inf)
+
+
+@lru_cache(maxsize=256)
+def _solve(stations: tuple[Station, ...], n: int, think: float) -> tuple[list[float], list[float]]:
+    """The throughput with 0, 1, ... n customers, and the time at each station with `n`. All demands are above 0."""
+    crowds = [_Crowd(one, _without(stations, index, n, think)) for index, one in enumerate(stations)]
+    rates, times = [0.0], [0.0] * len(stations)
+    for number in range(1, n + 1):
+        times = [crowd.time() for crowd in crowds]
+        whole = think + math.fsum(times)
+        rates.append(number / whole if whole else math.inf)
+        for crowd, time in zip(crowds, times, strict=True):
+            crowd.grow(rates[-1], time)
+    return rates, times
+
+
+def _without(stations: tuple[Station, ...], index: int, n: int, think: float) -> list[float]:
+    """The throughputs of the network without a station of several servers; nobody asks for those of others."""
+    if not 1 < stations[index].servers < math.inf:
+        return []
+    return _solve(stations[:index] + stations[index + 1 :], n, think)[0]
+
+
+class _Crowd:
+    """Those at a station, customer by customer in the network. Where there are several servers it takes more than their
+    mean number: how likely each number is.
+
+    That of nobody there is usually what the others leave of 1, which has no digits left where the station is busy, and
+    then grows without bounds. Here it follows from the network `without` the station: p(0) of n customers by p(0) of
+    n - 1 is the throughput with it by that without it, as both are ratios of the same normalisation constants (Reiser,
+    "Mean-value analysis and convolution method for queue-dependent servers in closed queueing networks", Performance
+    Evaluation 1, 1981, has what goes wrong).
+    """
+
+    def __init__(self, station: Station, without: list[float]) -> None:
+        self._station = station
+        self._without = without
+        self._mean = 0.0
+        self._likely: Array = np.ones(1)
+
+    def time(self) -> float:
+        """How long one more is there, with those there now."""
+        demand = self._station.demand
+        if self._station.servers == math.inf:
+            return demand
+        if not self._without:
+            return demand * (1 + self._mean)
+        places = np.arange(1.0, len(self._likely) + 1)
+        return float(demand * np.sum(places / self._station.busy(places) * self._likely))
+
+    def grow(self, rate: float, time: float) -> None:
+        """With one customer more in the network there are so many rounds, and each is here for so long."""
+        self._mean = rate * time
+        if self._without:
+            places = np.arange(1.0, len(self._likely) + 1)
+            some = rate * self._station.demand / self._station.busy(places) * self._likely
+            nobody = self._likely[0] * rate / self._without[len(self._likely)]
+            self._likely = np.concatenate(([nobody], some))
