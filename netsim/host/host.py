@@ -23,13 +23,16 @@ from netsim.host.port import Port
 from netsim.host.processor import Here, Processor
 from netsim.host.system import SystemSpec
 from netsim.host.task import DEFERRED, PROCESS, Task
+from netsim.host.volume import Volume
 from netsim.host.work import Bill, MemorySpec, ProcessorSpec, Work
 from netsim.nic import Nic, SlaveNic
 from netsim.spec import Spec
+from netsim.storage import StorageSpec
 
 
 class HostSpec(Spec):
-    """A computer without its operating system's protocols. `peers` are further buses of its chipset beside `bus`."""
+    """A computer without its operating system's protocols. `peers` are further buses of its chipset beside `bus`. Its
+    disks, if it has any, are its `storage`."""
 
     processors: ProcessorSpec
     memory: MemorySpec
@@ -37,6 +40,19 @@ class HostSpec(Spec):
     peers: tuple[BusSpec, ...] = ()
     system: SystemSpec
     nics: tuple[InstalledSpec, ...] = ()
+    storage: StorageSpec | None = None
+
+    @model_validator(mode="after")
+    def _stored(self) -> Self:
+        """Disks are behind a bus that there is; for files there must be memory."""
+        if self.storage is not None and self.storage.slot > len(self.peers):
+            text = f"{self.storage.slot} is no bus of this host; allowed: 0 to {len(self.peers)}"
+            raise ScenarioError(text, address="storage.slot")
+        if self.has_files and self.system.files:
+            if self.memory.size is None:
+                raise ScenarioError("needed for a host with disks; allowed: a number of bytes", address="memory.size")
+            self.system.files.room(self.memory.size)
+        return self
 
     @model_validator(mode="after")
     def _slotted(self) -> Self:
@@ -57,6 +73,11 @@ class HostSpec(Spec):
     def buses(self) -> tuple[BusSpec, ...]:
         """All of them, by number."""
         return (self.bus, *self.peers)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether it has disks, and a system that knows what to do with them."""
+        return self.storage is not None and self.system.files is not None
 
     @property
     def has_network_lock(self) -> bool:
@@ -106,6 +127,8 @@ class Host:
             for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
         ]
         self._spread = kernel.interrupts == "spread"
+        self._going_on = False
+        self.volume = Volume(self) if spec.has_files else None
         if kernel.tick:
             Clock(env, kernel.tick, self.bill().interrupt(kernel.tick_cycles).work(), self.processors[0], name)
 
@@ -145,9 +168,9 @@ class Host:
         """An empty bill in this host's prices."""
         return self.spec.bill()
 
-    def process(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
-        """A process of this host; `wake` it to make it look for work."""
-        return Task(PROCESS, begin, end)
+    def process(self, begin: Callable[[], Work | None], end: Callable[[], bool], *, goes_on: bool = False) -> Task:
+        """A process of this host; `wake` it to make it look for work. It may go on as long as it has some (Task)."""
+        return Task(PROCESS, begin, end, goes_on=goes_on)
 
     def caller(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """A process inside its calls on a socket."""
@@ -165,7 +188,17 @@ class Host:
         for processor in reversed(self.processors):
             if processor.task is None:
                 break
-        processor.kick(task)
+        if self._going_on:
+            processor.kick_first(task)
+        else:
+            processor.kick(task)
+
+    def go_on(self, then: Callable[[], None]) -> None:
+        """Do at once what follows from a thread's work: what it wakes is itself, in its next call, so it goes before
+        those who wait for a processor."""
+        before, self._going_on = self._going_on, True
+        then()
+        self._going_on = before
 
     def defer(self, task: Task) -> None:
         """Let deferred work run."""

@@ -96,6 +96,14 @@ class Processor:
             self._suspended.append(running)
         self._begin_from_elsewhere(task)
 
+    def kick_first(self, task: Task) -> None:
+        """As `kick`, but ahead of all that wait on its level."""
+        if not task.ready and task.level >= self._level:
+            task.ready = True
+            self._queues[task.level].appendleft(task)
+        else:
+            self.kick(task)
+
     def _begin_from_elsewhere(self, task: Task) -> None:
         """Begin in the middle of what another processor is doing."""
         here = self._here
@@ -159,7 +167,11 @@ class Processor:
         if not more:
             self._go_on()
         elif yields:
-            self._queues[task.level].append(task)  # behind the others
+            queue = self._queues[task.level]
+            if task.goes_on:
+                queue.appendleft(task)
+            else:
+                queue.append(task)  # behind the others
             self._go_on()
         else:
             self._begin(task)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from netsim.host.files import FilesSpec
 from netsim.spec import Spec
 from netsim.units import Count, Cycles, Time
 
@@ -41,6 +42,7 @@ class KernelSpec(Spec):
 
 
 class SystemSpec(Spec):
-    """An operating system as far as a host without protocols knows it."""
+    """An operating system as far as a host without protocols knows it. Without `files` it has no disks."""
 
     kernel: KernelSpec
+    files: FilesSpec | None = None

@@ -24,12 +24,13 @@ class Task:
 
     A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or somebody
     else's turn comes on its processor; an interrupt handler has none. If it has to wait for it, it `spins`, or else
-    leaves its processor to others. `name` is what it waits as, in the lock's books.
+    leaves its processor to others. `name` is what it waits as, in the lock's books. One that `goes_on` lets no other of
+    its own level go first while it has work: without time slices, nothing makes a thread give its processor up.
     """
 
     __slots__ = (
-        "begin", "end", "finish", "keeps", "left", "level", "lock", "name", "on_heap", "others", "priority", "ready",
-        "spins", "stall", "taken", "wait", "work",
+        "begin", "end", "finish", "goes_on", "keeps", "left", "level", "lock", "name", "on_heap", "others", "priority",
+        "ready", "spins", "stall", "taken", "wait", "work",
     )
 
     def __init__(
@@ -43,6 +44,7 @@ class Task:
         keeps: bool = False,
         name: str = "",
         masked: bool = False,
+        goes_on: bool = False,
     ) -> None:
         self.level = level
         # Who suspends it is of a lower one; its level, unless it holds a lock, or interrupts are `masked`: then nobody.
@@ -55,6 +57,7 @@ class Task:
             lock.spun_for = True
         self.keeps = keeps
         self.name = name
+        self.goes_on = goes_on
         self.ready = False
         self.work: Work = NOTHING
         self.wait = 0  # ps that the work waits for the bus; in the books, before anything else

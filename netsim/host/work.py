@@ -9,7 +9,7 @@ from netsim.bus import BusSpec, Way
 from netsim.errors import ScenarioError
 from netsim.nic.data_path import DataPathSpec, String
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, ByteRate, Count, Cycles, Frequency, Ratio, Time
+from netsim.units import PS_PER_S, ByteRate, Count, Cycles, Frequency, PositiveBytes, Ratio, Time
 
 Source = Literal["memory", "cache"]
 
@@ -26,7 +26,7 @@ _WORD = 4  # bytes that copies and checksums move at a time
 # The names under which processor time is booked, in the order of a frame's way up.
 NAMES = (
     "interrupt", "driver", "programmed I/O", "shared memory", "aggregation", "ipsec", "crypto", "protocol", "checksum",
-    "copy", "memory stall", "wake-up", "spin", "system call", "mpi", "application",
+    "copy", "memory stall", "wake-up", "spin", "system call", "disk driver", "file service", "mpi", "application",
 )
 
 
@@ -70,12 +70,13 @@ class MemorySpec(Spec):
     """What one processor gets out of its memory: `read` for bytes that only memory has (an adapter has just written
     them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
     `bandwidth` is what memory gives to adapters, who hold up the processors so (None: that is not known, and they
-    don't)."""
+    don't). `size` is how much there is, which matters to a host that has disks (bytes; None: not known)."""
 
     read: ByteRate
     cached: ByteRate
     write: ByteRate
     bandwidth: ByteRate | None = None
+    size: PositiveBytes | None = None
 
     def copy_time(self, nbytes: int, source: Source) -> int:
         """ps to copy `nbytes`."""

@@ -11,26 +11,41 @@ from netsim.errors import ScenarioError, nearest, show
 from netsim.host import HostSpec
 from netsim.scenario import Scenario
 from netsim.workload.chariot import Chariot
+from netsim.workload.netbench import NetBench
 from netsim.workload.netperf import Netperf
 from netsim.workload.netpipe import NetPipe
 from netsim.workload.perform3 import Perform3
+from netsim.workload.serverbench import ServerBench
 
-__all__ = ["TOOLS", "Chariot", "NetPipe", "Netperf", "Perform3", "load"]
+__all__ = ["TOOLS", "Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load", "scenario_of"]
 
-TOOLS: dict[str, type[Scenario]] = {"chariot": Chariot, "netperf": Netperf, "netpipe": NetPipe, "perform3": Perform3}
+TOOLS: dict[str, type[Scenario]] = {
+    "chariot": Chariot,
+    "netbench": NetBench,
+    "netperf": Netperf,
+    "netpipe": NetPipe,
+    "perform3": Perform3,
+    "serverbench": ServerBench,
+}
 
 
 def load(path: str | Path) -> Scenario:
-    """The scenario in a TOML file: `tool` names the measuring tool, the rest is its parameters.
+    """The scenario in a TOML file: `tool` names the measuring tool, the rest is its parameters. A table [sweep] says
+    what varies in a sweep (netsim.sweep.definition) and is left out here.
 
     Raises ScenarioError naming the file.
     """
-    tables = dict(catalog.read_toml(Path(path)))
+    tables = catalog.read_toml(Path(path))
     try:
-        tool = _tool(tables.pop("tool", None))
-        return tool.model_validate({key: _complete(tool, key, value) for key, value in tables.items()})
+        return scenario_of({key: value for key, value in tables.items() if key != "sweep"})
     except ScenarioError as error:
         raise error.at(file=path) from None
+
+
+def scenario_of(tables: Mapping[str, Any]) -> Scenario:
+    """The scenario in a file's tables. Raises ScenarioError."""
+    tool = _tool(tables.get("tool"))
+    return tool.model_validate({key: _complete(tool, key, value) for key, value in tables.items() if key != "tool"})
 
 
 def _tool(name: object) -> type[Scenario]:

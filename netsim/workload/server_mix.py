@@ -1,0 +1,74 @@
+"""What ServerBench's clients ask of a server: five kinds of transactions, and how often each is asked for."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from netsim.errors import ScenarioError
+from netsim.spec import Spec
+from netsim.units import Bytes, Cycles, NonNegativeCount, PositiveBytes, Ratio
+
+CLIENT_SERVER, PROCESSOR, SERVER_CLIENT = "client/server", "processor", "server/client"
+RANDOM_READ, RANDOM_WRITE = "random read", "random write"
+
+
+class TransactionSpec(Spec):
+    """One kind of transaction, asked for `weight` times as often as one of weight 1: a message of `request` bytes, one
+    of `reply` bytes back, and in between `cycles` of the server's application and `records` records of `record` bytes,
+    anywhere in the client's own data segment. The cycles are the same each time, or "exponential" around that mean."""
+
+    weight: Ratio
+    request: PositiveBytes
+    reply: PositiveBytes
+    cycles: Cycles
+    records: NonNegativeCount = 0
+    record: Bytes = 0
+    length: Literal["fixed", "exponential"] = "fixed"
+
+    @model_validator(mode="after")
+    def _recorded(self) -> Self:
+        """Records have bytes."""
+        if self.records and not self.record:
+            raise ScenarioError("0 bytes are no record; allowed: 1 or more", address="record")
+        return self
+
+
+class ServerMixSpec(Spec):
+    """The five kinds. A client takes `client_cycles` from one transaction's reply to its next request."""
+
+    catalogue = "server-mixes"
+
+    client_server: TransactionSpec
+    processor: TransactionSpec
+    server_client: TransactionSpec
+    random_read: TransactionSpec
+    random_write: TransactionSpec
+    client_cycles: Cycles
+
+    @model_validator(mode="after")
+    def _asked_for(self) -> Self:
+        """Something is."""
+        if not self.kinds:
+            text = "0, as all other weights: nothing is asked for; allowed: one of them above 0"
+            raise ScenarioError(text, address="client_server.weight")
+        return self
+
+    @property
+    def kinds(self) -> dict[str, TransactionSpec]:
+        """All that are asked for, by ServerBench's own names."""
+        named = {
+            CLIENT_SERVER: self.client_server,
+            PROCESSOR: self.processor,
+            SERVER_CLIENT: self.server_client,
+            RANDOM_READ: self.random_read,
+            RANDOM_WRITE: self.random_write,
+        }
+        return {name: one for name, one in named.items() if one.weight}
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """How many of all transactions are of each kind."""
+        total = sum(one.weight for one in self.kinds.values())
+        return {name: one.weight / total for name, one in self.kinds.items()}

@@ -1,0 +1,158 @@
+"""Whatever is asked of a server with files, and whatever it is: nothing is lost, and no asymptote is beaten."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netsim.books import TRANSACTIONS, Books
+from netsim.bounds import CLIENTS
+from netsim.engine import Environment
+from netsim.units import MIB, MS
+from netsim.workload import NetBench, ServerBench
+from tests.on_servers import FILE_MIX, NT, PAGE, PC, kind, netware_server, nt_server, weights
+
+quick = settings(deadline=None, max_examples=20)
+WARM_UP, WINDOW = 60 * MS, 120 * MS
+
+servers = st.fixed_dictionaries({
+    "storage.level": st.sampled_from([0, 5]),
+    "storage.disks": st.integers(3, 6),
+    "storage.controller.cache": st.sampled_from([0, "1 MiB"]),
+    "storage.controller.write_back": st.booleans(),
+    "processors.count": st.integers(1, 3),
+    "processors.clock": st.sampled_from(["200 MHz", "500 MHz", "2 GHz"]),
+    "memory.size": st.integers(9 * MIB, 24 * MIB),
+    "system.files.cache.write_delay": st.sampled_from([None, "20 ms"]),
+    "system.files.copies": st.booleans(),
+})  # fmt: skip
+
+sizes = st.sampled_from([1, 64, 1000, 1460, 1461, 4096, 9000])
+records = st.fixed_dictionaries({"records": st.integers(1, 5), "record": st.sampled_from([512, PAGE, 3 * PAGE])})
+
+
+def kinds(stored: bool) -> Any:
+    more = records if stored else st.just({})
+    return st.builds(
+        lambda weight, request, reply, cycles, more: kind(weight, request, reply, cycles, **more),
+        st.integers(0, 3), sizes, sizes, st.integers(1000, 300_000), more,
+    )  # fmt: skip
+
+
+mixes = st.fixed_dictionaries({
+    "client_server": kinds(False), "processor": kinds(False), "server_client": kinds(False),
+    "random_read": kinds(True), "random_write": kinds(True), "client_cycles": st.integers(1000, 60_000),
+}).filter(lambda mix: any(mix[name]["weight"] for name in mix if name != "client_cycles"))  # fmt: skip
+
+server_benches = st.builds(
+    lambda ports, changes, mix, clients, segment, threads: ServerBench(
+        server=nt_server(ports).replace(changes), client=PC, clients=clients, mix=mix, data_segment=segment * MIB,
+        threads=threads,
+    ),
+    st.integers(1, 3), servers, mixes, st.integers(1, 7), st.integers(1, 5), st.integers(1, 6),
+)  # fmt: skip
+
+net_benches = st.builds(
+    lambda ports, changes, clients, workspace, mix: NetBench(
+        server=netware_server(ports).replace(changes), client=NT, clients=clients, workspace=workspace * MIB,
+        mix=FILE_MIX.replace(mix),
+    ),
+    st.integers(1, 3), servers, st.integers(1, 7), st.integers(1, 8),
+    st.fixed_dictionaries({
+        "calls": st.integers(0, 6), "writes": st.sampled_from([0.0, 0.3, 1.0]),
+        "shared": st.sampled_from([0.0, 0.2, 1.0]), "popularity": st.sampled_from([0.0, 1.0, 1.7]),
+        "client_cycles": st.integers(1000, 60_000), "size_weights": st.sampled_from([(1, 1, 1), (0, 0, 1), (1, 0, 0)]),
+    }),
+)  # fmt: skip
+
+
+def window(test: Any) -> Books:
+    """What is in the books between two moments in the middle, of a run that is audited at its end."""
+    return watched(test)[0]
+
+
+def watched(test: Any) -> tuple[Books, Counter[tuple[str, int, int]]]:
+    """The same, with the requests of workstations that have ended: kind, bytes sent, bytes asked for."""
+    run = test.build(Environment(5))
+    ended: Counter[tuple[str, int, int]] = Counter()
+    for workstation in getattr(run, "workstations", []):
+        workstation.ask = partial(counted, ended, workstation.ask)
+    run.start()
+    run.env.run(WARM_UP)
+    before, earlier = run.books(), Counter(ended)
+    run.env.run(WARM_UP + WINDOW)
+    run.audit()
+    return run.books() - before, ended - earlier
+
+
+def counted(ended: Counter[tuple[str, int, int]], ask: Any, request: Any, then: Any) -> None:
+    """Ask, and count it when it is answered."""
+
+    def answered() -> None:
+        ended[request.kind, request.sent, request.asked] += 1
+        then()
+
+    ask(request, answered)
+
+
+def check_closed(test: Any, books: Books) -> None:
+    """Little's law: so many are under way all the time as there are clients."""
+    assert books.under_way == test.clients * books.elapsed
+    ended = {name: books.counts[f"{TRANSACTIONS}{name}"] for name in books.stays}
+    assert test.unit.each != 1 or sum(ended.values()) == books.delivered
+
+
+def check_asymptotes(clients: int, books: Books, demands: list[tuple[float, dict[str, float]]]) -> None:
+    """What has ended needed no more of anything than there was, but for what was done before: for each client, of one
+    at most. `demands` are with how often each was needed."""
+    for resource in demands[0][1]:
+        needed = sum(count * demand[resource] for count, demand in demands)
+        before = max(demand[resource] for _, demand in demands) * clients
+        assert needed <= books.elapsed + before, resource
+
+
+@quick
+@given(server_benches)
+def test_serverbench_keeps_within_its_asymptotes(test: ServerBench) -> None:
+    """Of the kinds that were really drawn, which are not quite as many as their shares say."""
+    books = window(test)
+    check_closed(test, books)
+    demands = []
+    for name in test.mix.kinds:
+        field = name.replace(" ", "_").replace("/", "_")
+        alone = test.replace("mix", weights(test.mix, **{field: 1}))
+        demands.append((books.counts[f"{TRANSACTIONS}{name}"], dict(alone.bounds().demand)))
+    assert {CLIENTS, "server processors", "server disks"} <= demands[0][1].keys()
+    check_asymptotes(test.clients, books, demands)
+
+
+@quick
+@given(net_benches)
+def test_netbench_keeps_within_its_asymptotes(test: NetBench) -> None:
+    """Of the requests that were really made."""
+    books, ended = watched(test)
+    check_closed(test, books)
+    moved = sum((sent + asked) * count for (name, sent, asked), count in ended.items() if name != "call")
+    assert moved == books.delivered
+    demands = []
+    for (name, sent, asked), count in ended.items():
+        if name != "call":
+            only = {"sizes": [sent + asked], "size_weights": [1], "writes": float(name == "write")}
+            only |= {"file_size": sent + asked, "shared": 0, "calls": 0}  # a visit is one such request
+            alone = test.replace({f"mix.{at}": value for at, value in only.items()})
+            demands.append((count, dict(alone.bounds().demand)))
+    visit = test.replace({"mix.calls": 1}).bounds().demand
+    without = test.replace({"mix.calls": 0}).bounds().demand
+    calls = {resource: visit[resource] - without[resource] for resource in visit}
+    demands.append((sum(count for (name, *_), count in ended.items() if name == "call"), calls))
+    check_asymptotes(test.clients, books, demands)
+
+
+@quick
+@given(st.one_of(server_benches, net_benches))
+def test_everything_happens_the_same_twice(test: Any) -> None:
+    assert window(test) == window(type(test).from_toml(test.to_toml()))
