@@ -10,11 +10,13 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from itertools import chain, islice
 from pathlib import Path
 
-from experiments import figure, fit, page, parameters, record, reports, table
+from experiments import figure, fit, page, parameters, record, reports, sensitivity, table
 from experiments.comparison import compare
 from experiments.run import explore, run
+from experiments.statement import judge
 from netsim.calibrate.toml_edit import write_atomically
 from netsim.errors import NetsimError, ScenarioError
 
@@ -26,6 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["fit"]:
         return fit.main(arguments[1:])
+    if arguments[:1] == ["sensitivity"]:
+        return sensitivity.main()
     options = _parser().parse_args(arguments)
     try:
         _run(options)
@@ -37,20 +41,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace) -> None:
     rows = reports.rows(options.reports)
+    curves = [] if options.quick else reports.curves(options.reports)
+    by_curve = [curve.points() for curve in curves]
     folder = writable(options.build)
     started = time.monotonic()
-    outcomes = run(rows, quick=options.quick, jobs=options.jobs, seed=options.seed)
+    outcomes, found = run(rows, list(chain(*by_curve)), quick=options.quick, jobs=options.jobs, seed=options.seed)
     elapsed = time.monotonic() - started
+    left = iter(found)
+    drawn = [(curve, curve.draw(list(islice(left, len(own))))) for curve, own in zip(curves, by_curve, strict=True)]
     studies = [] if options.quick else reports.studies(options.reports)
-    drawn = [(study, study.draw(explore(study.points(), jobs=options.jobs, seed=options.seed))) for study in studies]
+    drawn += [(study, study.draw(explore(study.points(), jobs=options.jobs, seed=options.seed))) for study in studies]
     compared = compare(reports.comparisons(options.reports), outcomes)
+    judged = judge(reports.statements(options.reports), found) if curves else []
     computed = reports.computed(options.reports)
     figures = figure.draw(reports.figures(options.reports), outcomes)
     numbers = parameters.used(rows)
     counts = parameters.counts(numbers)
-    write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed, compared))
-    write_atomically(folder / "index.html", page.page(outcomes, numbers, drawn, compared, figures, computed))
-    print(table.table(outcomes, compared, computed))
+    write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed, compared, judged))
+    write_atomically(folder / "index.html", page.page(outcomes, numbers, drawn, compared, figures, computed, judged))
+    print(table.table(outcomes, compared, computed, judged))
     print(*table.parameters(counts, sum(not row.parts for row in rows)), sep="\n")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")
 
@@ -71,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
     known = ", ".join(reports.REPORTS)
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
     parser.add_argument("reports", nargs="*", metavar="REPORT", help=f"of {known}; all if none is named")
-    parser.add_argument("--quick", action="store_true", help="coarser precision, still every row")
+    parser.add_argument("--quick", action="store_true", help="coarser, still every row; no curves, no studies")
     parser.add_argument("--jobs", type=_positive, metavar="N", help="processes (default: one per core)")
     parser.add_argument("--seed", type=int, default=1, help="of the simulation (default: %(default)s)")
     parser.add_argument("--build", type=Path, default=BUILD, metavar="DIR", help="where to (default: %(default)s)")

@@ -16,6 +16,7 @@ from experiments.computed import Computed
 from experiments.figure import Figure
 from experiments.parameters import Used
 from experiments.run import Outcome
+from experiments.statement import Judged
 from experiments.study import Study
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -28,9 +29,11 @@ def page(
     compared: Sequence[Compared] = (),
     figures: Sequence[tuple[Figure, str]] = (),
     computed: Sequence[Computed] = (),
+    judged: Sequence[Judged] = (),
 ) -> str:
     """The page's text. `numbers` is what the rows take from models/; `studies` and reports' own `figures` come with
-    their pictures; `compared` and `computed` is what reports say of their rows and what they worked out."""
+    their pictures; `compared`, `judged` and `computed` is what reports say of their rows and of their curves,
+    and what they worked out."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -52,6 +55,7 @@ def page(
         quantity=table.quantity,
         compared=compared,
         computed=computed,
+        judged=judged,
         figures=[(figure, Markup(svg)) for figure, svg in figures],
         cpu=table.cpu,
         scatters=[Markup(svg) for svg in pictures.scatters(outcomes)],

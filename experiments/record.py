@@ -9,16 +9,22 @@ from typing import Any
 import netsim
 from experiments.comparison import Compared, Comparison
 from experiments.run import Outcome
+from experiments.statement import Judged
 
 
 def record(
-    outcomes: Sequence[Outcome], parameters: dict[str, int], elapsed: float, compared: Sequence[Compared] = ()
+    outcomes: Sequence[Outcome],
+    parameters: dict[str, int],
+    elapsed: float,
+    compared: Sequence[Compared] = (),
+    judged: Sequence[Judged] = (),
 ) -> str:
     """The text of rows.json; `elapsed` in seconds."""
     return json.dumps(
         {
             "rows": [_entry(one) for one in outcomes],
             "comparisons": [_comparison(one) for one in compared],
+            "statements": [_statement(one) for one in judged],
             "parameters": parameters,
             "elapsed_s": round(elapsed, 1),
             "version": netsim.__version__,
@@ -62,3 +68,8 @@ def _comparison(one: Compared) -> dict[str, Any]:
         "difference_points": one.difference,
         "holds": one.holds,
     }
+
+
+def _statement(one: Judged) -> dict[str, Any]:
+    about = one.statement
+    return {"id": about.id, "text": about.text, "printed": about.printed, "simulated": one.found, "holds": one.holds}

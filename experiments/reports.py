@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from experiments import beowulf, failover, gigabit_what_if, overload, perform3, tolly_200233, tolly_201105
+from experiments import (
+    beowulf,
+    failover,
+    gigabit_what_if,
+    netfinity_5500,
+    netfinity_5500_curves,
+    overload,
+    perform3,
+    tolly_200233,
+    tolly_201105,
+)
 from experiments.comparison import Claim
 from experiments.computed import Computed
 from experiments.figure import Figure
 from experiments.row import Row
+from experiments.statement import Statement
 from experiments.study import Study
 from netsim.errors import ScenarioError, nearest, show
 
@@ -17,12 +28,14 @@ REPORTS: dict[str, Callable[[], list[Row]]] = {
     tolly_200233.REPORT: tolly_200233.rows,
     tolly_201105.REPORT: tolly_201105.rows,
     perform3.REPORT: perform3.rows,
+    netfinity_5500.REPORT: netfinity_5500.rows,
 }
 STUDIES: dict[str, list[Callable[[], Study]]] = {
     beowulf.REPORT: [overload.study],
     tolly_200233.REPORT: gigabit_what_if.studies(),
     tolly_201105.REPORT: [failover.study],
     perform3.REPORT: [],
+    netfinity_5500.REPORT: [],
 }
 # Only for reports that have any.
 COMPARISONS: dict[str, Callable[[], Sequence[Claim]]] = {
@@ -33,6 +46,9 @@ FIGURES: dict[str, Callable[[], Sequence[Figure]]] = {
     tolly_201105.REPORT: tolly_201105.figures,
     perform3.REPORT: perform3.figures,
 }
+# Curves that statements are about, simulated as thoroughly as rows.
+CURVES: dict[str, Callable[[], Study]] = {netfinity_5500.REPORT: netfinity_5500_curves.study}
+STATEMENTS: dict[str, Callable[[], Sequence[Statement]]] = {netfinity_5500.REPORT: netfinity_5500.statements}
 COMPUTED: dict[str, Callable[[], Sequence[Computed]]] = {perform3.REPORT: perform3.computed}
 
 
@@ -54,6 +70,16 @@ def comparisons(names: Iterable[str] = ()) -> list[Claim]:
 def figures(names: Iterable[str] = ()) -> list[Figure]:
     """The figures of some reports, of all if none is named. Raises ScenarioError as `rows` does."""
     return [one for name in _chosen(names) if name in FIGURES for one in FIGURES[name]()]
+
+
+def curves(names: Iterable[str] = ()) -> list[Study]:
+    """Curves that some reports, all if none is named, speak of. Raises ScenarioError as `rows` does."""
+    return [CURVES[name]() for name in _chosen(names) if name in CURVES]
+
+
+def statements(names: Iterable[str] = ()) -> list[Statement]:
+    """What some reports, all if none is named, say of their curves. Raises ScenarioError as `rows` does."""
+    return [one for name in _chosen(names) if name in STATEMENTS for one in STATEMENTS[name]()]
 
 
 def computed(names: Iterable[str] = ()) -> list[Computed]:

@@ -51,12 +51,12 @@ def bound_mbit_s(scenario: Scenario) -> float:
 class Row:
     """`case` are the columns that identify the row within its `table`, `id` the same as one text; `group` and `label`
     are for people: what is listed together, and what tells rows of a group apart. `build` makes the scenario from the
-    catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form (None if that
-    says nothing about it): functions of a module, or partials of one, so that they can go to other processes.
-    `settings` are those of `simulate` that a scenario needs which is dear to simulate. `parts` are the ids of the rows
-    that it is computed of: it is no measurement of its own. `beside` are those that come out of the same simulation. As
-    soon as one of either was fitted, it was.
-    """
+    catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form (None if that says
+    nothing about it): functions of a module, or partials of one, so that they can go to other processes. Where `build`
+    makes `Several` scenarios, `observe` gets a tuple of their results. `settings` are those of `simulate` that a
+    scenario needs which is dear to simulate. `parts` are the ids of the rows that it is computed of: it is no
+    measurement of its own. `beside` are those that come out of the same simulation. As soon as one of either was
+    fitted, it was."""
 
     report: str
     table: str
@@ -68,7 +68,7 @@ class Row:
     unit: str
     measured: float
     build: Callable[[], Any]
-    observe: Callable[[Result], Observed] = mbit_s
+    observe: Callable[[Any], Observed] = mbit_s
     estimate: Callable[[Any], float] | None = bound_mbit_s
     settings: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[str, ...] = ()

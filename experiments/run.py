@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from tqdm import tqdm
 
 from experiments.row import Row
+from experiments.several import Several, each
 from experiments.study import Point
 from netsim.errors import SimulationError
 from netsim.result import Result
@@ -65,20 +66,11 @@ class Outcome:
         return "fitted" if self.fitted else "predicted"
 
 
-def outcomes(rows: Sequence[Row], seed: int, settings: dict[str, Any]) -> list[Outcome]:
-    """Simulates one scenario, and takes from it what each row says of it. Raises SimulationError, naming a row, for a
-    run that can't finish."""
-    scenario = rows[0].build()
-    try:
-        result = simulate(scenario, seed=seed, **settings | rows[0].settings)
-    except SimulationError as error:
-        raise SimulationError(f"{rows[0].id}: {error}") from None
-    return [_outcome(row, scenario, result) for row in rows]
-
-
-def _outcome(row: Row, scenario: Scenario, result: Result) -> Outcome:
+def _outcome(row: Row, scenario: Scenario | Several, results: Sequence[Result]) -> Outcome:
+    """What is in the way, and what processors do, is that of the fastest scenario, if there are several."""
     sources = {at: source for at, source in scenario.provenance().items() if source.kind == "fitted"}
-    simulated, half_width = row.observe(result)
+    simulated, half_width = row.observe(tuple(results) if isinstance(scenario, Several) else results[0])
+    result = max(results, key=lambda one: one.throughput)
     return Outcome(
         row=row,
         simulated=simulated,
@@ -87,21 +79,52 @@ def _outcome(row: Row, scenario: Scenario, result: Result) -> Outcome:
         bottleneck_share=result.bottleneck_share,
         cpu=dict(result.cpu),
         cpu_by_name={host: result.cpu_by_name(host) for host in result.cpu},
-        converged=result.converged,
+        converged=all(one.converged for one in results),
         addresses=tuple(sorted(sources)),
         fitted=any(one in source.rows for source in sources.values() for one in (row.id, *row.parts, *row.beside)),
     )
 
 
-def run(rows: Sequence[Row], *, quick: bool = False, jobs: int | None = None, seed: int = 1) -> list[Outcome]:
-    """All rows, in parallel over the cores, in the order given; a progress bar if a person is watching."""
+def run(
+    rows: Sequence[Row], points: Sequence[Point] = (), *, quick: bool = False, jobs: int | None = None, seed: int = 1
+) -> tuple[list[Outcome], list[tuple[Point, Result]]]:
+    """All rows, and points of curves beside them, in parallel over the cores, in the orders given; a progress bar if a
+    person is watching. What several need is simulated once."""
     settings = QUICK if quick else THOROUGH
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row.build().digest(), []).append(row)
-    found = _in_parallel([partial(outcomes, group, seed, settings) for group in groups.values()], jobs)
-    by_id = {one.row.id: one for group in found for one in group}
-    return [by_id[row.id] for row in rows]
+    wanted: dict[str, _Job] = {}
+
+    def job(name: str, scenario: Scenario, own: Mapping[str, Any]) -> str:
+        one = _Job(name, scenario, seed, settings | dict(own))
+        return wanted.setdefault(one.key, one).key
+
+    by_row = [[job(row.id, one, row.settings) for one in each(row.build())] for row in rows]
+    by_point = [job(f"{point.series} {point.x:g}", point.build(), point.settings) for point in points]
+    results = dict(zip(wanted, _in_parallel([one.simulate for one in wanted.values()], jobs), strict=True))
+    outcomes = [
+        _outcome(row, row.build(), [results[key] for key in keys]) for row, keys in zip(rows, by_row, strict=True)
+    ]
+    return outcomes, [(point, results[key]) for point, key in zip(points, by_point, strict=True)]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A scenario to be simulated; `name` is that of who asked for it first."""
+
+    name: str
+    scenario: Scenario
+    seed: int
+    settings: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        return f"{self.scenario.digest()} {sorted(self.settings.items())}"
+
+    def simulate(self) -> Result:
+        """Raises SimulationError, with the name, for a run that can't finish."""
+        try:
+            return simulate(self.scenario, seed=self.seed, **self.settings)
+        except SimulationError as error:
+            raise SimulationError(f"{self.name}: {error}") from None
 
 
 def explore(points: Sequence[Point], *, jobs: int | None = None, seed: int = 1) -> list[tuple[Point, Result]]:

@@ -1,4 +1,5 @@
-"""In what a row's error is told: in per cent of the measurement, but for percentages and indices in their own unit."""
+"""In what a row's error is told: in per cent of the measurement, but for percentages, indices and quotients in their
+own unit."""
 
 from __future__ import annotations
 
@@ -38,9 +39,10 @@ class Scale:
 PERCENT = Scale("per cent", "%", 5.0, relative=True)
 POINTS = Scale("percentage points", "points", 5.0, whole=100.0)
 INDEX = Scale("Mbit/s per %", "", 0.2)
+QUOTIENT = Scale("units of the quotient", "", 0.03)
 
-CPU_UNIT, INDEX_UNIT = "%", "Mbit/s per %"
-_OF_UNIT = {CPU_UNIT: POINTS, INDEX_UNIT: INDEX}
+CPU_UNIT, INDEX_UNIT, QUOTIENT_UNIT = "%", "Mbit/s per %", "ratio"
+_OF_UNIT = {CPU_UNIT: POINTS, INDEX_UNIT: INDEX, QUOTIENT_UNIT: QUOTIENT}
 
 
 def scale_of(unit: str) -> Scale:

@@ -9,6 +9,7 @@ from experiments.comparison import Compared
 from experiments.computed import Computed
 from experiments.run import Outcome
 from experiments.scale import Scale
+from experiments.statement import Judged
 
 LABEL = 28  # characters: "eepro100-dual/eepro100 x 2" and two spaces
 HEADER = f"{'':<{LABEL}}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>10}  {'CPU':<11}{'bottleneck':<34}basis"
@@ -16,11 +17,15 @@ HOSTS = 5  # so many are listed one by one
 
 
 def table(
-    outcomes: Sequence[Outcome], compared: Sequence[Compared] = (), computed: Sequence[Computed] = ()
+    outcomes: Sequence[Outcome],
+    compared: Sequence[Compared] = (),
+    computed: Sequence[Computed] = (),
+    judged: Sequence[Judged] = (),
 ) -> str:
-    """Rows by group, the worst of each group first; then what reports say about some of them, and what they worked
-    out; then how good the rows are together."""
-    return "\n".join([*_groups(outcomes), *comparisons(compared), *closed_forms(computed), "", *summary(outcomes)])
+    """Rows by group, the worst of each group first; then what reports say about some of them and of their curves, and
+    what they worked out; then how good the rows are together."""
+    said = [*comparisons(compared), *statements(judged), *closed_forms(computed)]
+    return "\n".join([*_groups(outcomes), *said, "", *summary(outcomes)])
 
 
 def groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
@@ -107,6 +112,18 @@ def comparisons(compared: Sequence[Compared]) -> Iterator[str]:
         points = "" if one.difference is None else f"{one.difference:+.1f}"
         holds = "yes" if one.holds else "no"
         yield f"{one.comparison.text:<{width}}{printed:>9}{one.simulated:>11.1f}{points:>8}  {holds}"
+
+
+def statements(judged: Sequence[Judged]) -> Iterator[str]:
+    """What reports say of their curves, beside what the simulation gives; nothing if they say nothing."""
+    if not judged:
+        return
+    width = max(len(one.statement.text) for one in judged) + 2
+    print_width = max(len(one.statement.printed) for one in judged) + 2
+    yield f"\n{'along the curves':<{width}}{'printed':<{print_width}}holds  simulated"
+    for one in judged:
+        holds = "yes" if one.holds else "no"
+        yield f"{one.statement.text:<{width}}{one.statement.printed:<{print_width}}{holds:<7}{one.found}"
 
 
 def closed_forms(computed: Sequence[Computed]) -> Iterator[str]:

@@ -1,0 +1,164 @@
+"""IBM Netfinity 5500: ServerBench 4.02 on Windows NT 4.0 with two processors, NetBench 5.01 on NetWare 4.11 with one,
+on RAID-0 and RAID-5, each with processors of 500 and of 450 MHz.
+
+Measured: measured/netfinity-5500.csv. The report prints quotients, what is in the way, and a limit; its curves were not
+transcribed, as the text that is left of it has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import product
+from typing import Any
+
+from experiments.row import Observed, Row, read_csv
+from experiments.several import Several
+from experiments.statement import Above, FirstInTheWay, InTheWay, Statement
+from experiments.study import Point
+from netsim.result import Result
+from netsim.scenario import host, netware_host
+from netsim.workload import NetBench, ServerBench
+
+REPORT = "netfinity-5500"
+SERVERS = {500: "netfinity-5500", 450: "netfinity-5500-450"}  # MHz
+LEVELS = (0, 5)  # of RAID
+SERVER_BENCH, NET_BENCH = "ServerBench", "NetBench"
+SERVER_BENCH_CLIENTS = (1, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60)
+NET_BENCH_CLIENTS = (4, 12, 20, 28, 36, 44, 52, 60)
+MOST = 60
+ADAPTERS = 4
+SERVER_BENCH_SETTINGS: dict[str, Any] = {"precision": 0.002, "warm_up": "500 ms", "sample": "50 ms", "limit": "1 s"}
+PEAK = (12, 16, 20, 24)  # clients: processors are busy, and memory is not full
+# What is written waits for 5 s before it goes to the disks, so what they allow swings, within 8 to 10 s. All the time
+# given is simulated, as a flat beginning does not show that.
+NET_BENCH_SETTINGS: dict[str, Any] = {"precision": 0.0, "warm_up": "300 ms", "sample": "50 ms", "limit": "0.5 s"}
+# Where it is a row's, by level of RAID, as RAID-5 swings most: as long as three minutes for everything allow.
+LONG = {SERVER_BENCH: {0: "6 s", 5: "6 s"}, NET_BENCH: {0: "8 s", 5: "24 s"}}
+PROCESSOR, DISK, ADAPTER = ("server processor",), ("server disk",), ("wire segment", "server nic")
+
+
+def server_bench(clock: int, level: int, clients: int) -> ServerBench:
+    """The test bed with two processors of `clock` (MHz), RAID of this level, and so many clients."""
+    server = host(SERVERS[clock], system="windows-nt-4.0", nics=["etherjet-100/ibmfent"] * ADAPTERS)
+    return ServerBench(
+        server=server.replace({"processors.count": 2, "storage.level": level}),
+        client=host("pc-750-166", system="windows-nt-4.0", nics=["etherjet-100/ibmfent"]),
+        clients=clients,
+        mix="sys-60",
+    )
+
+
+def net_bench(clock: int, level: int, clients: int) -> NetBench:
+    """The test bed with one processor of `clock` (MHz), RAID of this level, and so many clients."""
+    server = netware_host(SERVERS[clock], system="netware-4.11", nics=["etherjet-100/e100b-lan"] * ADAPTERS)
+    return NetBench(
+        server=server.replace({"processors.count": 1, "storage.level": level}),
+        client=netware_host("pc-350-133", system="csnw-nt-4.0", nics=["etherjet-100/ibmfent"]),
+        clients=clients,
+        mix="disk-mix",
+    )
+
+
+def settings(benchmark: str, level: int, clients: int) -> dict[str, Any]:
+    """How so many clients are simulated: long where it is a row's."""
+    often, rows = (SERVER_BENCH_SETTINGS, PEAK) if benchmark == SERVER_BENCH else (NET_BENCH_SETTINGS, (MOST,))
+    return often | ({"limit": LONG[benchmark][level]} if clients in rows else {})
+
+
+# ---- rows ----
+
+
+def rows() -> list[Row]:
+    """The report's four quotients."""
+    return [_row(line) for line in read_csv(REPORT) if line["unit"] == "ratio"]
+
+
+def row_id(benchmark: str, level: int) -> str:
+    """A row as text, as in the provenance of what was fitted to it."""
+    return f"{REPORT}/{benchmark.lower()}/raid-{level}/ratio"
+
+
+def _row(line: Mapping[str, str]) -> Row:
+    benchmark, level = line["benchmark"].partition("-")[0], int(line["raid"])
+    peak = benchmark == SERVER_BENCH
+    return Row(
+        report=REPORT,
+        table=REPORT,
+        case={"benchmark": line["benchmark"], "raid": line["raid"], "quantity": line["quantity"]},
+        id=row_id(benchmark, level),
+        group=f"{benchmark}, 500 MHz over 450 MHz, {'peak TPS' if peak else f'throughput at {MOST} clients'}",
+        label=f"RAID-{level}",
+        quantity="quotient",
+        unit="ratio",
+        measured=float(line["value"]),
+        build=partial(_peaks if peak else _ends, level),
+        observe=quotient_of_peaks if peak else quotient,
+        estimate=None,
+        settings=settings(benchmark, level, PEAK[0] if peak else MOST),
+    )
+
+
+def _peaks(level: int) -> Several:
+    """Where a peak is; the other points of the curves are lower."""
+    return Several(tuple(server_bench(clock, level, clients) for clock in SERVERS for clients in PEAK))
+
+
+def _ends(level: int) -> Several:
+    return Several(tuple(net_bench(clock, level, MOST) for clock in SERVERS))
+
+
+def quotient_of_peaks(results: Sequence[Result]) -> Observed:
+    """Of two curves one behind the other: the first one's peak over the second one's."""
+    half = len(results) // 2
+    best = [max(curve, key=lambda one: one.throughput) for curve in (results[:half], results[half:])]
+    return quotient(best)
+
+
+def quotient(results: Sequence[Result]) -> Observed:
+    """The first throughput over the second. Intervals of both are taken to be independent."""
+    one, other = results
+    value = one.throughput / other.throughput
+    relative = (one.half_width / one.throughput) ** 2 + (other.half_width / other.throughput) ** 2
+    return value, value * relative**0.5
+
+
+# ---- curves ----
+
+
+def points() -> list[Point]:
+    """Throughput against clients, each benchmark at both clocks and on both arrays."""
+    return [*_points(SERVER_BENCH, SERVER_BENCH_CLIENTS), *_points(NET_BENCH, NET_BENCH_CLIENTS)]
+
+
+def series(benchmark: str, clock: int, level: int) -> str:
+    """What a curve is called."""
+    return f"{benchmark}, RAID-{level}, {clock} MHz"
+
+
+def _points(benchmark: str, clients: Sequence[int]) -> Iterator[Point]:
+    build = server_bench if benchmark == SERVER_BENCH else net_bench
+    for level, clock, number in product(LEVELS, SERVERS, clients):
+        name, one = series(benchmark, clock, level), partial(build, clock, level, number)
+        yield Point(name, number, one, settings(benchmark, level, number))
+
+
+def statements() -> list[Statement]:
+    """What the report says is in the way along the curves, and its cache-hit ratio."""
+    return [
+        InTheWay("ServerBench: processor", f"{SERVER_BENCH}, 4 to 8 clients: in the way", "processor",
+                 SERVER_BENCH, 4, 8, PROCESSOR),
+        InTheWay("ServerBench: disk", f"{SERVER_BENCH}, more than 32 clients: in the way", "disk",
+                 SERVER_BENCH, 33, MOST, DISK),
+        FirstInTheWay("NetBench: adapter", f"{NET_BENCH}, as clients are added: first in the way", "network adapter",
+                      NET_BENCH, ADAPTER),
+        InTheWay("NetBench: disk", f"{NET_BENCH}, many clients ({MOST}): in the way", "disk",
+                 NET_BENCH, MOST, MOST, DISK),
+        Above("NetBench: hits", f"{NET_BENCH}, {MOST} clients: cache-hit ratio", NET_BENCH, MOST, hit_ratio, 0.9),
+    ]
+
+
+def hit_ratio(result: Result) -> float:
+    """Of the server's file cache."""
+    assert result.hit_ratio is not None
+    return result.hit_ratio

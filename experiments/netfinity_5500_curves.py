@@ -1,0 +1,92 @@
+"""The curves behind the report's quotients: throughput against clients, and what is in the way along them.
+
+The report's own pictures are not in the text that is left of it; where it says in words what was in the way, that is
+held against these points (`netfinity_5500.statements`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from experiments.drawing import MUTED, PAGE, SERIES, new_figure, style, svg
+from experiments.netfinity_5500 import LEVELS, NET_BENCH, SERVER_BENCH, SERVERS, points, series
+from experiments.study import Found, Point, Study
+from netsim.result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+Curve = Sequence[tuple[Point, Result]]
+# What is in the way, by how a resource's name begins: what the legend calls it, and its marker.
+MARKS = (
+    ("server processor", "processors", "o"),
+    ("server disk", "disks", "s"),
+    ("wire", "adapters and their segments", "^"),
+    ("latency", "nothing of the server: each client has it to itself", "."),
+)
+OTHER = ("", "anything else", "x")
+LINES = dict(zip(SERVERS, ("-", "--"), strict=True))
+
+
+def study() -> Study:
+    """The picture with its points."""
+    return Study(
+        title="Throughput against clients",
+        caption="ServerBench and NetBench on RAID-0 and RAID-5, with processors of 500 and 450 MHz. A point's shape "
+        "says what is in the way there, by operational analysis: the resource that reaches the largest share of its "
+        "own asymptote, or nothing of the server's. The report prints quotients of these curves, and says what was "
+        "in the way where. With fewer than 60 clients NetBench is simulated for 0.5 s, from an estimate of its steady "
+        "state: where disks are in the way, delayed writes swing more slowly than that, and on RAID-5 the points "
+        "before the last are too high.",
+        points=points,
+        draw=draw,
+    )
+
+
+def draw(found: Found) -> str:
+    """Two benchmarks, two arrays."""
+    curves = {name: list(curve) for name, curve in groupby(found, key=lambda one: one[0].series)}
+    with style():
+        figure = new_figure(7.4, 6.4)
+        panels = figure.subplots(2, 2, sharex=True, sharey="row")
+        for row, benchmark in zip(panels, (SERVER_BENCH, NET_BENCH), strict=True):
+            for axes, level in zip(row, LEVELS, strict=True):
+                _panel(axes, {clock: curves[series(benchmark, clock, level)] for clock in SERVERS})
+                axes.set_title(f"{benchmark}, RAID-{level}", fontsize=9, loc="left")
+            row[0].set(ylabel="transactions/s" if benchmark == SERVER_BENCH else "file data (MB/s)")
+        for axes in panels[-1]:
+            axes.set(xlabel="clients", xlim=(0, None))
+        figure.legend(handles=_legend(), loc="outside lower left", ncols=3, frameon=False)
+        return svg(figure, "netfinity-5500", "Throughput against clients, and what is in the way")
+
+
+def _panel(axes: Axes, by_clock: dict[int, Curve]) -> None:
+    for colour, (clock, curve) in zip(SERIES, by_clock.items(), strict=False):
+        clients, values = [point.x for point, _ in curve], [_value(result) for _, result in curve]
+        axes.plot(clients, values, LINES[clock], color=colour, linewidth=1.2)
+        for x, y, (_, result) in zip(clients, values, curve, strict=True):
+            axes.plot(x, y, _mark(result)[2], color=colour, markersize=5, markeredgecolor=PAGE, markeredgewidth=0.4)
+    axes.set(ylim=(0, None))
+
+
+def _value(result: Result) -> float:
+    """TPS, or MB/s."""
+    rate = result.scenario.unit.of(result.throughput)
+    return rate if result.scenario.unit.each == 1 else rate / 1000
+
+
+def _mark(result: Result) -> tuple[str, str, str]:
+    return next((one for one in MARKS if result.bottleneck.startswith(one[0])), OTHER)
+
+
+def _legend() -> list[Line2D]:
+    from matplotlib.lines import Line2D  # here, because matplotlib takes half a second
+
+    lines = [
+        Line2D([], [], color=colour, linestyle=line, label=f"{clock} MHz")
+        for colour, (clock, line) in zip(SERIES, LINES.items(), strict=False)
+    ]
+    return lines + [Line2D([], [], color=MUTED, linestyle="", marker=mark, label=name) for _, name, mark in MARKS]
