@@ -1,12 +1,12 @@
-"""The processor time that TCP takes on one host. Each work is made once for each kind of segment."""
+"""The processor time that TCP takes on one host. A simulation makes each work once for each kind of segment."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from netsim.ethernet.frame import FCS
 from netsim.host import Bill, Place, Work
+from netsim.stack.remembering import Remember, cache
 from netsim.stack.socket import bill_call, bill_send
 
 if TYPE_CHECKING:
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 class TcpCosts:
     """`port` is the number of the port that a frame sent goes straight to; None if it is queued above a full ring, and
     costs the driver its time later. Lengths are bytes of payload. `by_card`: a card does the IPsec, if there is any;
-    where the host does it, no card sees what it could sum."""
+    where the host does it, no card sees what it could sum. `remember` what was asked for before, or not."""
 
-    def __init__(self, host: ComputerSpec, by_card: bool = False) -> None:
+    def __init__(self, host: ComputerSpec, by_card: bool = False, remember: Remember = cache) -> None:
         self.host = host
         self.by_card = by_card
         self._in_clear = by_card or host.ipsec is None
         self.spec = host.system.tcp
         self.ports = host.ports()
-        self.segment = cache(self._segment)
-        self.arrival = cache(self._arrival)
-        self.write = cache(self._write)
-        self.read = cache(self._read)
-        self.place = cache(self._place)
-        self.enciphered = cache(self._enciphered)
+        self.segment = remember(self._segment)
+        self.arrival = remember(self._arrival)
+        self.write = remember(self._write)
+        self.read = remember(self._read)
+        self.place = remember(self._place)
+        self.enciphered = remember(self._enciphered)
 
     def _enciphered(self, length: int, blocks: int = 0) -> int:
         """Bytes of a segment, with so many SACK blocks, that the card enciphers if it is sent, and deciphers if it is

@@ -1,13 +1,13 @@
-"""The processor time that UDP takes on one host. Each work is made once for each kind of fragment."""
+"""The processor time that UDP takes on one host. A simulation makes each work once for each kind of fragment."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from netsim.ethernet.frame import FCS, frame_size
 from netsim.host import Place, Work
 from netsim.stack import ip
+from netsim.stack.remembering import Remember, cache
 from netsim.stack.socket import bill_call, bill_send
 
 if TYPE_CHECKING:
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class UdpCosts:
-    """Sizes in bytes of IP payload; `port` as in TcpCosts."""
+    """Sizes in bytes of IP payload; `port` and `remember` as in TcpCosts."""
 
-    def __init__(self, host: ComputerSpec) -> None:
+    def __init__(self, host: ComputerSpec, remember: Remember = cache) -> None:
         self.host = host
         self.system = host.system
         self.ports = host.ports()
-        self.write = cache(self._write)
-        self.arrival = cache(self._arrival)
-        self.read = cache(self._read)
+        self.write = remember(self._write)
+        self.arrival = remember(self._arrival)
+        self.read = remember(self._read)
 
     def _write(self, nbytes: int, first: bool, port: int | None, slept: bool) -> Work:
         """A process copies a fragment into a buffer and sends it."""

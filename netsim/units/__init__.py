@@ -38,8 +38,9 @@ from netsim.units.fields import (
     Time,
 )
 from netsim.units.kinds import KINDS, Kind
-from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, RateUnit
+from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, TPS, RateUnit
 from netsim.units.reading import Exact, parse
+from netsim.units.swept import Split, Swept, telling
 from netsim.units.writing import format_quantity, format_rate, format_time, text
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "MS",
     "NS",
     "PS_PER_S",
+    "TPS",
     "US",
     "BitRate",
     "ByteRate",
@@ -77,10 +79,13 @@ __all__ = [
     "RateUnit",
     "Ratio",
     "S",
+    "Split",
+    "Swept",
     "Time",
     "format_quantity",
     "format_rate",
     "format_time",
     "parse",
+    "telling",
     "text",
 ]

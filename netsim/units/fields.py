@@ -10,6 +10,7 @@ from pydantic_core import CoreSchema, core_schema
 
 from netsim.units.kinds import KINDS
 from netsim.units.reading import parse
+from netsim.units.swept import Swept
 from netsim.units.writing import text
 
 
@@ -24,8 +25,8 @@ class Quantity:
         written = core_schema.plain_serializer_function_ser_schema(self.written, when_used="json")
         return core_schema.no_info_plain_validator_function(self.read, serialization=written)
 
-    def read(self, value: object) -> int | float:
-        return parse(self.kind, value)
+    def read(self, value: object) -> int | float | Swept:
+        return value if isinstance(value, Swept) else parse(self.kind, value)
 
     def written(self, value: float) -> str | float:
         return text(self.kind, value) if KINDS[self.kind].units else value

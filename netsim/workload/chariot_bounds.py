@@ -11,6 +11,7 @@ from netsim.bounds import Bounds
 from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
 from netsim.stack.large_send import at_once, handed_over
+from netsim.stack.remembering import anew
 from netsim.stack.socket import bill_call
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.workload.pair_bounds import Frames, Load, Ports, add_ack, add_data, host_demand, on_the_wire
@@ -59,7 +60,8 @@ def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
     """Of a transaction between the server and one of these equal clients, which take turns."""
     hosts, names = test.hosts(), [test.client_names[number] for number in clients]
     server, client = hosts["server"], hosts[names[0]]
-    near, far = TcpCosts(server, server.offloads(clients[0])), TcpCosts(client, client.offloads())
+    near = TcpCosts(server, server.offloads(clients[0]), anew)
+    far = TcpCosts(client, client.offloads(), anew)
     turn = 1 / len(clients)
     sent, received = test.server_ports(clients[0])
     if direction == "download":

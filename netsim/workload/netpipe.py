@@ -72,9 +72,9 @@ class NetPipe(Pair):
         back = self.replace({"sender": self.receiver.answering(self.sender), "receiver": self.sender})
         there, again = tcp_bounds(self), tcp_bounds(back)
         per_byte = {
-            name: there.demand[name] / there.unit_bytes + again.demand[name] / again.unit_bytes for name in there.demand
+            name: there.demand[name] / there.delivered + again.demand[name] / again.delivered for name in there.demand
         }
-        return Bounds({name: ps * there.unit_bytes / 2 for name, ps in per_byte.items()}, there.unit_bytes)
+        return Bounds({name: ps * there.delivered / 2 for name, ps in per_byte.items()}, there.delivered)
 
     def build(self, env: Environment) -> NetPipeRun:
         """See Scenario."""

@@ -14,6 +14,7 @@ from netsim.ethernet.frame import frame_size
 from netsim.host import Work
 from netsim.stack import ComputerSpec, ip, udp
 from netsim.stack.large_send import at_once, handed_over
+from netsim.stack.remembering import anew
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
 
@@ -179,7 +180,7 @@ def add_ack(
 
 def tcp_bounds(test: Pair) -> Bounds:
     """Per full segment from sender to receiver, with half an acknowledgement; as many as can be are sent at once."""
-    sending, taking = (TcpCosts(host, host.offloads()) for host in test.ends)
+    sending, taking = (TcpCosts(host, host.offloads(), anew) for host in test.ends)
     length = sending.host.segment_size(test.mtu)
     segments = at_once(test.sender.large_send(), length)
     data, ack = handed_over(sending, taking, length, segments), handed_over(taking, sending, 0)
@@ -194,7 +195,7 @@ def tcp_bounds(test: Pair) -> Bounds:
 
 def udp_bounds(test: Netperf) -> Bounds:
     """Per datagram."""
-    sending, taking = UdpCosts(test.sender), UdpCosts(test.receiver)
+    sending, taking = UdpCosts(test.sender, anew), UdpCosts(test.receiver, anew)
     total = test.message_size + udp.HEADER
     fragments = test.sender.system.ip.fragments(total, test.mtu)
     ports = range(test.cables)

@@ -1,0 +1,270 @@
+"""A number that is another one at every point of a sweep.
+
+It stands in a spec where a number would, and the formulas that read the spec work out all points at once, by numpy.
+What comes out is what the formula gives for each point alone, to the last bit: whole numbers stay exact however large
+they get, and are divided as Python divides them. Where points would go different ways (a condition, a loop over a
+count, a key of a table, a word in a message) no single answer is right: a Split says what tells them apart, and whoever
+began begins again with each lot alone (netsim.grid).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_WHOLE = 2**63  # below this numpy has whole numbers
+_EXACT = 2**53  # up to this they are floats, too
+_GROWTH: dict[object, Callable[[int, int], int]] = {
+    operator.add: operator.add,
+    operator.sub: operator.add,
+    operator.mul: operator.mul,
+}
+_DIVISIONS = (operator.truediv, operator.floordiv, operator.mod)
+_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+_telling: ContextVar[bool] = ContextVar("telling", default=False)
+
+
+class Split(Exception):
+    """`values`, as they lie over the points, tell apart those that have to go on alone; `told`: in a text."""
+
+    def __init__(self, values: NDArray[Any], *, told: bool = False) -> None:
+        super().__init__()
+        self.values, self.told = values, told
+
+
+@contextmanager
+def telling() -> Iterator[None]:
+    """Within it, a text is that of the first point: for a message about all of them."""
+    token = _telling.set(True)
+    try:
+        yield
+    finally:
+        _telling.reset(token)
+
+
+class Swept:
+    """`values` are whole numbers, floats or truth values over the points, or such as lie over all along a dimension of
+    length 1."""
+
+    __slots__ = ("_largest", "values")
+    __array_ufunc__ = None  # numpy's own numbers leave it to this
+
+    def __init__(self, values: NDArray[Any], largest: int | None = None) -> None:
+        self.values = values
+        self._largest = largest  # no whole number here is larger, whatever its sign
+
+    # ---- what a formula does with a number ----
+
+    def __add__(self, other: object) -> Any:
+        return _apply(operator.add, self, other)
+
+    def __radd__(self, other: object) -> Any:
+        return _apply(operator.add, other, self)
+
+    def __sub__(self, other: object) -> Any:
+        return _apply(operator.sub, self, other)
+
+    def __rsub__(self, other: object) -> Any:
+        return _apply(operator.sub, other, self)
+
+    def __mul__(self, other: object) -> Any:
+        return _apply(operator.mul, self, other)
+
+    def __rmul__(self, other: object) -> Any:
+        return _apply(operator.mul, other, self)
+
+    def __truediv__(self, other: object) -> Any:
+        return _apply(operator.truediv, self, other)
+
+    def __rtruediv__(self, other: object) -> Any:
+        return _apply(operator.truediv, other, self)
+
+    def __floordiv__(self, other: object) -> Any:
+        return _apply(operator.floordiv, self, other)
+
+    def __rfloordiv__(self, other: object) -> Any:
+        return _apply(operator.floordiv, other, self)
+
+    def __mod__(self, other: object) -> Any:
+        return _apply(operator.mod, self, other)
+
+    def __rmod__(self, other: object) -> Any:
+        return _apply(operator.mod, other, self)
+
+    def __divmod__(self, other: object) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: object) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __neg__(self) -> Swept:
+        return Swept(-_number(self).values, self._largest)
+
+    def __abs__(self) -> Swept:
+        return Swept(abs(_number(self).values), self._largest)
+
+    def __round__(self, digits: None = None) -> Swept:
+        """Half to even, as Python rounds."""
+        if self.whole:
+            return Swept(_number(self).values, self._largest)
+        rounded = np.rint(self.values)
+        if np.abs(rounded).max() < _WHOLE:
+            return Swept(rounded.astype(np.int64))
+        return _result(np.array([int(one) for one in rounded.flat], object).reshape(rounded.shape))
+
+    def __lt__(self, other: object) -> Any:
+        return _apply(operator.lt, self, other)
+
+    def __le__(self, other: object) -> Any:
+        return _apply(operator.le, self, other)
+
+    def __gt__(self, other: object) -> Any:
+        return _apply(operator.gt, self, other)
+
+    def __ge__(self, other: object) -> Any:
+        return _apply(operator.ge, self, other)
+
+    def __eq__(self, other: object) -> Any:
+        return _apply(operator.eq, self, other)
+
+    def __ne__(self, other: object) -> Any:
+        return _apply(operator.ne, self, other)
+
+    # ---- where it has to be one number ----
+
+    @property
+    def one(self) -> Any:
+        """The number, if it is the same everywhere. Raises Split."""
+        if (self.values == self.values.item(0)).all():
+            return self.values.item(0)
+        raise Split(self.values)
+
+    def __bool__(self) -> bool:
+        true = self.values != 0
+        if true.all() or not true.any():
+            return bool(true.item(0))
+        raise Split(true)
+
+    def __index__(self) -> int:
+        return operator.index(self.one)
+
+    def __int__(self) -> int:
+        return int(self.one)
+
+    def __float__(self) -> float:
+        return float(self.one)
+
+    def __hash__(self) -> int:
+        return hash(self.one)
+
+    def __repr__(self) -> str:
+        return repr(self._told())
+
+    def __str__(self) -> str:
+        return str(self._told())
+
+    def __format__(self, how: str) -> str:
+        return format(self._told(), how)
+
+    def _told(self) -> Any:
+        if _telling.get():
+            return self.values.item(0)
+        try:
+            return self.one
+        except Split as split:
+            raise Split(split.values, told=True) from None
+
+    # ---- how large it is ----
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are whole numbers, or truth values."""
+        return self.values.dtype.kind in "iOb"
+
+    @property
+    def largest(self) -> int:
+        """A whole number that none here is larger than, whatever its sign."""
+        return self.measured() if self._largest is None else self._largest
+
+    def measured(self) -> int:
+        """The largest one, whatever its sign."""
+        self._largest = int(np.max(np.abs(self.values)))
+        return self._largest
+
+
+def _number(value: object) -> Any:
+    """A Swept with numbers to compute with; None for what is no number."""
+    if isinstance(value, Swept):
+        return Swept(value.values.astype(np.int64), 1) if value.values.dtype.kind == "b" else value
+    if isinstance(value, bool | np.bool_):
+        value = int(value)
+    if isinstance(value, int | np.integer):
+        return Swept(np.asarray(value, np.int64 if abs(int(value)) < _WHOLE else object), abs(int(value)))
+    return Swept(np.asarray(value, float)) if isinstance(value, float) else None
+
+
+def _apply(operation: Callable[[Any, Any], Any], one: object, two: object) -> Any:
+    left, right = _number(one), _number(two)
+    if left is None or right is None:
+        return NotImplemented
+    if operation in _DIVISIONS:
+        _check_divisor(right.values)
+    first, second = left.values, right.values
+    if not _fits(operation, left, right):
+        first, second = first.astype(object), second.astype(object)
+    elif left.whole != right.whole:
+        first, second = first.astype(float), second.astype(float)
+    grown = None
+    if operation in _GROWTH and left.whole and right.whole:
+        grown = _GROWTH[operation](left.largest, right.largest)
+    return _result(np.asarray(operation(first, second)), grown)
+
+
+def _check_divisor(divisor: NDArray[Any]) -> None:
+    zero = divisor == 0
+    if zero.all():
+        raise ZeroDivisionError("division by zero")
+    if zero.any():
+        raise Split(zero)
+
+
+def _fits(operation: object, left: Swept, right: Swept) -> bool:
+    """Whether numpy computes what Python would: what it gives is no larger than its whole numbers are, and they lose
+    nothing on the way to floats."""
+    whole = [one for one in (left, right) if one.whole]
+    if len(whole) == 2 and operation in _GROWTH:
+        growth = _GROWTH[operation]
+        return growth(left.largest, right.largest) < _WHOLE or growth(left.measured(), right.measured()) < _WHOLE
+    if operation is operator.truediv and len(whole) == 2:
+        return all(_is_exact(one) for one in whole)
+    if operation in _COMPARISONS and len(whole) == 1:
+        return _is_exact(whole[0])
+    return True
+
+
+def _is_exact(number: Swept) -> bool:
+    """Whether all of these whole numbers are floats."""
+    if number.largest <= _EXACT:
+        return True
+    if number.largest >= _WHOLE // 2:  # a float may be more than numpy's largest whole number
+        return False
+    return bool((number.values.astype(float).astype(np.int64) == number.values).all())
+
+
+def _result(values: NDArray[Any], largest: int | None = None) -> Swept:
+    """What Python has computed, as what numpy can go on with where it can."""
+    if values.dtype != object:
+        return Swept(values, largest)
+    first = values.item(0)
+    if isinstance(first, bool | np.bool_):
+        return Swept(values.astype(bool))
+    if isinstance(first, float):
+        return Swept(values.astype(float))
+    large = Swept(values)
+    return Swept(values.astype(np.int64), large.largest) if large.measured() < _WHOLE else large
