@@ -46,6 +46,7 @@ lint: $(READY) ## ruff and mypy
 
 bench: $(READY) ## run the benchmarks
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.sweeps
 
 notebooks: $(READY) ## run every notebook from top to bottom
 	@if [ -n "$$(find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null)" ]; then \

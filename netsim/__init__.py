@@ -9,21 +9,27 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError
+from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError, StoreError
+from netsim.grid import bounds
 from netsim.result import Result
 from netsim.scenario import Scenario, host, netware_host
+from netsim.sensitivity import sensitivity
 from netsim.simulation import simulate
 from netsim.spec import Spec
 
 if TYPE_CHECKING:
     from netsim import calibrate
-    from netsim.workload import Chariot, Netperf, NetPipe, Perform3, load
+    from netsim.queueing import mva
+    from netsim.sweep import latin_hypercube, sobol, zipped
+    from netsim.sweep.sweeping import sweep  # at run time the package, which can be called
+    from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench, load
 
     __version__: str
 
 __all__ = [
     "Chariot",
     "ConservationError",
+    "NetBench",
     "NetPipe",
     "Netperf",
     "NetsimError",
@@ -31,23 +37,36 @@ __all__ = [
     "Result",
     "Scenario",
     "ScenarioError",
+    "ServerBench",
     "SimulationError",
     "Spec",
+    "StoreError",
     "__version__",
+    "bounds",
     "calibrate",
     "host",
+    "latin_hypercube",
     "load",
+    "mva",
     "netware_host",
+    "sensitivity",
     "simulate",
+    "sobol",
+    "sweep",
+    "zipped",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """What takes a while is imported when it is first used."""
-    if name in ("Chariot", "NetPipe", "Netperf", "Perform3", "load"):
+    if name in ("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load"):
         value = getattr(import_module("netsim.workload"), name)
-    elif name == "calibrate":
-        value = import_module("netsim.calibrate")
+    elif name == "mva":
+        value = import_module("netsim.queueing").mva
+    elif name in ("calibrate", "sweep"):  # the package `sweep` can be called
+        value = import_module(f"netsim.{name}")
+    elif name in ("latin_hypercube", "sobol", "zipped"):
+        value = getattr(import_module("netsim.sweep"), name)
     elif name == "__version__":
         value = _version()
     else:

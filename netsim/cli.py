@@ -1,4 +1,4 @@
-"""The command line: `netsim list`, `show`, `run`, `bounds`.
+"""The command line: `netsim list`, `show`, `run`, `bounds`; `sweep` and `results` stand in netsim.cli_sweep.
 
 Exit codes: 0 done, 1 the simulation can't finish, 2 wrong input (one line on stderr), 130 interrupted.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import netsim as ns
-from netsim import catalog
+from netsim import catalog, cli_sweep
 from netsim.catalog import Provenance
 from netsim.errors import NetsimError, ScenarioError, SimulationError, show
 
@@ -72,12 +72,15 @@ def _parser() -> argparse.ArgumentParser:
 
     command = _with_scenario(commands.add_parser("bounds", help="what each resource alone would allow"))
     command.set_defaults(lines=_bounds)
+
+    cli_sweep.add(commands)
     return parser
 
 
 def _with_scenario(command: _Parser) -> _Parser:
     command.add_argument("scenario", metavar="SCENARIO.toml",
-                         help='with tool = "netperf", "netpipe", "chariot" or "perform3" and its parameters')
+                         help='with tool = "netperf", "netpipe", "chariot", "perform3", "serverbench" or "netbench" '
+                              "and its parameters")
     command.add_argument("--set", action="append", default=[], metavar="ADDRESS=VALUE",
                          help='such as receiver.nics.0.driver.rx_ring=64 or link.propagation="1 us"; can be repeated')
     return command

@@ -47,6 +47,10 @@ class ConservationError(SimulationError):
     """Frames, bytes or time went missing in a run: a fault of netsim's, never of the user's."""
 
 
+class StoreError(NetsimError):
+    """A file of results that can't be read or written; the message says which and what is still in it."""
+
+
 def nearest(name: str, candidates: Iterable[object]) -> str:
     """` (did you mean "x"?)` for a near miss, else `; allowed: ...`, to be appended to a message."""
     allowed = list(dict.fromkeys(str(candidate) for candidate in candidates))

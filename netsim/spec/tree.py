@@ -23,7 +23,9 @@ class Tree(BaseModel):
 
     def addresses(self) -> dict[str, object]:
         """Every leaf's dotted address and value (in base units), lists by index."""
-        return {address: value for address, value, _ in self._leaves()}
+        found: dict[str, object] = {}
+        _collect(self, "", found)
+        return found
 
     def get(self, address: str) -> Any:
         """The value, or whole sub-spec, at an address. Raises ScenarioError with the nearest right address."""
@@ -39,10 +41,14 @@ class Tree(BaseModel):
         """Where the value at every address comes from."""
         return {address: source for address, _, source in self._leaves()}
 
-    def _leaves(self) -> Iterator[tuple[str, object, Provenance]]:
+    def own_provenance(self) -> dict[str, Provenance]:
+        """Where the values of its own leaves come from, without those of nested specs."""
+        return {address: source for address, _, source in self._leaves(nested=False)}
+
+    def _leaves(self, nested: bool = True) -> Iterator[tuple[str, object, Provenance]]:
         for name, value in values(self).items():
             given = SET_BY_USER if name in self.model_fields_set else _default_source(type(self), name)
-            yield from _below(value, name, given, self._sources)
+            yield from _below(value, name, given, self._sources, nested)
 
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""
@@ -67,19 +73,33 @@ def _children(value: object) -> Mapping[str, object]:
 # ---- leaves and their sources ----
 
 
+def _collect(value: object, address: str, found: dict[str, object]) -> None:
+    """Puts every leaf at and below an address into `found`."""
+    below = _children(value)
+    if not below and not isinstance(value, Tree):
+        found[address] = value
+    for name, one in below.items():
+        _collect(one, f"{address}.{name}" if address else name, found)
+
 def _below(
-    value: object, address: str, given: Provenance, sources: Mapping[str, Provenance]
+    value: object, address: str, given: Provenance, sources: Mapping[str, Provenance], nested: bool
 ) -> Iterator[tuple[str, object, Provenance]]:
-    """The leaves at and below a field of a spec with these sources; `given` holds where they say nothing."""
+    """The leaves at and below a field of a spec with these sources; `given` holds where they say nothing. Those of
+    `nested` specs only if asked for."""
     given = sources.get(address, given)
     if isinstance(value, Tree):
-        for below, leaf, source in value._leaves():
-            yield f"{address}.{below}", leaf, given if source == SET_BY_USER else source
+        for below, leaf, source in value._leaves() if nested else ():
+            yield f"{address}.{below}", leaf, given if _is_users(source) else source
     elif isinstance(value, tuple) and value:
         for index, one in enumerate(value):
-            yield from _below(one, f"{address}.{index}", given, sources)
+            yield from _below(one, f"{address}.{index}", given, sources, nested)
     else:
         yield address, value, given
+
+
+def _is_users(source: Provenance) -> bool:
+    """Whether it is SET_BY_USER; told by one word first, as nearly all are not."""
+    return source.source == SET_BY_USER.source and source == SET_BY_USER
 
 
 @cache

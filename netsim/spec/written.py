@@ -8,10 +8,11 @@ from typing import Any
 from netsim.provenance import Provenance, Sourced
 from netsim.spec.spelling import NONE, spelled
 from netsim.spec.tree import Tree, values
+from netsim.units import Swept
 
 
 def written(spec: Tree) -> dict[str, Any]:
-    """The fields with leaves as text with a unit, nested specs as they are."""
+    """The fields with leaves as text with a unit; nested specs, and what has no text yet, as they are."""
     fields = values(spec)
     nested = {name for name, value in fields.items() if _is_nested(value)}
     leaves = spec.model_dump(mode="json", exclude=nested)
@@ -19,12 +20,12 @@ def written(spec: Tree) -> dict[str, Any]:
 
 
 def _is_nested(value: object) -> bool:
-    return isinstance(value, Tree) or (isinstance(value, tuple) and any(map(_is_nested, value)))
+    return isinstance(value, Tree | Swept) or (isinstance(value, tuple) and any(map(_is_nested, value)))
 
 
 def sourced(spec: Tree) -> dict[str, object]:
     """The fields with leaves as text and their sources, nested specs as they are."""
-    sources = spec.provenance()
+    sources = spec.own_provenance()
     return {name: _with_sources(value, name, sources) for name, value in written(spec).items()}
 
 

@@ -1,0 +1,96 @@
+"""What a scenario takes at an address: of which kind the number there is, and whether a value is right in itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError, create_model
+
+from netsim.errors import ScenarioError, scenario_error
+from netsim.spec import Spec
+from netsim.spec.spelling import is_tag, spelled
+from netsim.spec.tree import Tree
+from netsim.units import KINDS, Quantity
+
+
+def annotation_at(scenario: Spec, address: str) -> Any:
+    """The type of what stands at an address, Annotated as in its spec; of a list's element, that of the elements.
+    Raises ScenarioError with the nearest right address."""
+    scenario.get(address)
+    above, _, name = address.rpartition(".")
+    owner = scenario.get(above) if above else scenario
+    if isinstance(owner, Tree):
+        field = type(owner).model_fields[name]
+        return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+    return next((get_args(one)[0] for one in _members(annotation_at(scenario, above)) if get_origin(one) is tuple), Any)
+
+
+def kind_of(annotation: Any) -> str:
+    """The kind (netsim.units.KINDS) of a number of this type; "" for what is no number with a kind."""
+    kinds = {mark.kind for mark in _marks(annotation) if isinstance(mark, Quantity)}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+def unit_of(kind: str) -> str:
+    """The base unit of a kind of numbers, in which tables have them: "ps", "Hz", "B"; "" if it has none."""
+    return [*(KINDS[kind].units or {"": 1})][-1] if kind else ""
+
+
+def checked(scenario: Spec, address: str, annotation: Any, value: object) -> object:
+    """A value in itself, whatever else stands beside it, as a spec would keep it. Raises ScenarioError."""
+    if is_tag(annotation):
+        return _tag(scenario, address, value)
+    try:
+        return _reader(annotation)(value=spelled(annotation, value)).value  # type: ignore[attr-defined]
+    except ValidationError as error:
+        raise _moved(scenario_error(error), address) from None
+    except ScenarioError as error:
+        raise _moved(error, address) from None
+
+
+def _tag(scenario: Spec, address: str, value: object) -> object:
+    """A word, such as a policy's name, that makes another variant of what it stands in. That one may lack a value
+    which another axis has."""
+    try:
+        scenario.replace(address, value)
+    except ScenarioError as error:
+        if error.address == address:
+            raise
+    return value
+
+
+def _moved(error: ScenarioError, address: str) -> ScenarioError:
+    """The error at the address instead of the reader's field."""
+    below = error.address.removeprefix("value").lstrip(".")
+    return ScenarioError(error.problem, address=below, file=error.file).at(address)
+
+
+@lru_cache(maxsize=256)
+def _reader(annotation: Any) -> type[BaseModel]:
+    """A model with nothing but a `value` of this type."""
+    return create_model("Reader", value=(annotation, ...))
+
+
+def _members(annotation: Any) -> Iterator[Any]:
+    """The members of a union, however nested and annotated."""
+    if get_origin(annotation) is Annotated:
+        yield from _members(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, UnionType):
+        for one in get_args(annotation):
+            yield from _members(one)
+    else:
+        yield annotation
+
+
+def _marks(annotation: Any) -> Iterator[object]:
+    """What a type, or the members of a union, are annotated with."""
+    if get_origin(annotation) is Annotated:
+        first, *marks = get_args(annotation)
+        yield from marks
+        yield from _marks(first)
+    elif get_origin(annotation) in (Union, UnionType):
+        for one in get_args(annotation):
+            yield from _marks(one)

@@ -1,0 +1,159 @@
+"""The store's file: its tables, how it is told from other files, and one clear message for all that can be wrong.
+
+A file is looked at read-only first, so that one that is refused stays as it was. It is kept in SQLite's WAL mode with
+synchronous = NORMAL: killed processes lose nothing that was stored, a power failure at worst the last rows, and neither
+leaves a half row.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from netsim.errors import StoreError
+
+APPLICATION = 0x6E73776D  # "nswm", SQLite's application_id
+FORMAT = 1
+PATIENCE = 60.0  # s that another writer is waited for; one holds a store for less than a millisecond
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS runs (
+    id INTEGER PRIMARY KEY,
+    scenario TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    model TEXT NOT NULL,
+    result TEXT,
+    error TEXT,
+    UNIQUE (scenario, seed, settings, model));
+CREATE TABLE IF NOT EXISTS sweeps (
+    id TEXT PRIMARY KEY,
+    family TEXT NOT NULL,
+    about TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS points (
+    sweep TEXT NOT NULL,
+    model TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    scenario TEXT NOT NULL,
+    shown TEXT NOT NULL,
+    PRIMARY KEY (sweep, model, number)) WITHOUT ROWID
+"""
+
+
+def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
+    """A store's connection; None is a private one that is gone when it is closed. Raises StoreError."""
+    with told(path):
+        if path is None:
+            return _made(_connection("", "", PATIENCE))
+        if not path.parent.is_dir():
+            raise StoreError(f"{path} can't be made: there is no folder {path.parent}")
+        new = not path.exists() or path.stat().st_size == 0
+        if new and not writable:
+            raise StoreError(f"{path} is no store of netsim: " + ("it is empty" if path.exists() else "no such file"))
+        new = new or _checked(path)
+        if not writable:
+            return _reading(path)
+        return _made(_connection(path.absolute().as_uri(), "?mode=rwc", PATIENCE), new)
+
+
+def _connection(uri: str, mode: str, patience: float) -> sqlite3.Connection:
+    return sqlite3.connect(uri + mode, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
+
+
+def _reading(path: Path) -> sqlite3.Connection:
+    """A connection that can't write. Where not even a lock file can be made, nobody else writes either."""
+    uri = path.absolute().as_uri()
+    db = _connection(uri, "?mode=ro", PATIENCE)
+    try:
+        db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        db.close()
+        wal = path.with_name(f"{path.name}-wal")
+        if wal.exists() and wal.stat().st_size:
+            raise
+        return _connection(uri, "?mode=ro&immutable=1", PATIENCE)
+    return db
+
+
+def _checked(path: Path) -> bool:
+    """Whether a file that exists is still without tables. Raises StoreError unless it is whole, and a store."""
+    with path.open("rb") as file:
+        if file.read(16) != b"SQLite format 3\0":
+            raise StoreError(f"{path} is no store of netsim; it was left as it is")
+    with closing(_reading(path)) as db:
+        application, version = (_pragma(db, name) for name in ("application_id", "user_version"))
+        if application == 0 and db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            return True
+        if application != APPLICATION:
+            raise StoreError(f"{path} is a database of something else than netsim; it was left as it is")
+        if version != FORMAT:
+            raise StoreError(f"{path} has format {version}; this netsim reads format {FORMAT}; it was left as it is")
+        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise sqlite3.DatabaseError("database disk image is malformed")
+    return False
+
+
+def _pragma(db: sqlite3.Connection, name: str) -> int:
+    return int(db.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _made(db: sqlite3.Connection, new: bool = True) -> sqlite3.Connection:
+    """Ready to be written to: with its tables, and in WAL mode. What can't be written is found out here."""
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        for statement in TABLES.split(";") if new else ():
+            db.execute(statement)
+        for name, value in {"application_id": APPLICATION, "user_version": FORMAT}.items() if new else ():
+            db.execute(f"PRAGMA {name} = {value}")
+        db.execute("COMMIT")
+        _wal(db)
+        db.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
+
+
+def _wal(db: sqlite3.Connection) -> None:
+    """SQLite doesn't wait by itself for others when the mode is changed."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+
+
+@contextmanager
+def told(path: Path | None) -> Iterator[None]:
+    """What SQLite and the system complain of, as a StoreError of one line."""
+    name = "the sweep's temporary file" if path is None else str(path)
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise StoreError(f"{name} {_words(str(error))}") from None
+    except OSError as error:
+        raise StoreError(f"{name} can't be used: {error.strerror or error}") from None
+
+
+_KEPT = "what was stored before is still there; run it again to go on"
+_WORDS = {
+    "full": f"can't be written to: the disk is full; {_KEPT}",
+    "readonly": "can't be written to: it is read-only",
+    "unable to open": "can't be opened: it, or its folder, may not be written to",
+    "locked": f"is in use: another process has kept it for more than {PATIENCE:.0f} s; {_KEPT}",
+    "malformed": "is damaged or truncated; it was left as it is",
+    "not a database": "is no store of netsim; it was left as it is",
+    "disk I/O": f"can't be read or written (the disk may be full or broken); {_KEPT}",
+}
+
+
+def _words(message: str) -> str:
+    found = [words for part, words in _WORDS.items() if part in message]
+    return found[0] if found else f"can't be used: {message}"

@@ -1,0 +1,44 @@
+"""How each run of a sweep is simulated: what `simulate` takes besides scenario and seed."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from netsim.errors import ScenarioError, show
+from netsim.scenario import Scenario
+from netsim.spec import Spec
+from netsim.units import MS, PositiveTime
+
+
+class Settings(Spec):
+    """The arguments of `netsim.simulate`, with its defaults."""
+
+    precision: Annotated[float, Field(ge=0, lt=1)] = 0.002
+    warm_up: PositiveTime = 30 * MS
+    sample: PositiveTime = 10 * MS
+    limit: PositiveTime | None = None
+
+    @classmethod
+    def of(cls, **given: Any) -> Settings:
+        """Settings from arguments as `simulate` takes them: times as text, or in ps. Raises ScenarioError."""
+        times = ("warm_up", "sample", "limit")
+        bare = {name: f"{given[name]} ps" for name in times if type(given.get(name)) is int}
+        return cls(**given | bare)
+
+    def key(self, scenario: Scenario) -> str:
+        """Text that is the same for the same settings and the same class of scenario."""
+        tool = type(scenario)
+        return json.dumps(self.addresses() | {"tool": f"{tool.__module__}.{tool.__qualname__}"}, sort_keys=True)
+
+
+def spawned(seed: int, replications: int) -> list[int]:
+    """A seed for each replication, independent of each other; more replications only add some. Every point has the
+    same: common random numbers. SQLite's whole numbers have 63 bits."""
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise ScenarioError(f"{show(seed)} is not allowed; allowed: a whole number, 0 or more", address="seed")
+    sequences = np.random.SeedSequence(seed).spawn(replications)
+    return [int(one.generate_state(1, np.uint64)[0] >> np.uint64(1)) for one in sequences]

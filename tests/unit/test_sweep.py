@@ -1,0 +1,363 @@
+"""Sweeps: what comes out, what is computed and what is not, and what happens to points and workers that fail."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.sweep import model_version, results
+from netsim.sweep.settings import Settings, spawned
+from netsim.sweep.worker import Outcome
+from tests.killed_sweep import SHORT, Counted, scenario
+
+mpl.use("agg")
+AXES = {"mtu": [1000, "1500 B"], "sender.processors.clock": ["300 MHz", "600 MHz"]}
+
+
+class Deadly(Counted):
+    """A test that kills the process it runs in: always at one mtu, and once if the file at SWEEP_ONCE is there."""
+
+    def build(self, env: Environment):
+        once = Path(os.environ.get("SWEEP_ONCE", "/nowhere"))
+        if self.mtu == 1003 or once.exists():
+            once.unlink(missing_ok=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().build(env)
+
+
+class Faulty(Counted):
+    """A test with a fault in its code."""
+
+    def build(self, env: Environment):
+        if self.mtu == 1001:
+            raise ZeroDivisionError("a fault\nof two lines")
+        return super().build(env)
+
+
+@pytest.fixture(scope="module")
+def swept():
+    return ns.sweep(scenario(), AXES, replications=2, **SHORT)
+
+
+# --- what comes out --------------------------------------------------------------------------------------------------
+
+
+def test_a_row_is_what_simulate_finds(swept):
+    table = swept.to_frame()
+    assert len(table) == 8
+    assert [*table.columns[:5]] == ["point", "replication", "mtu [B]", "sender.processors.clock [Hz]", "seed"]
+    row = table.iloc[5]
+    assert (row["mtu [B]"], row["sender.processors.clock [Hz]"], row["replication"]) == (1500, 300_000_000, 1)
+    test = scenario().replace({"mtu": 1500, "sender.processors.clock": "300 MHz"})
+    alone = ns.simulate(test, seed=int(row["seed"]), **SHORT).to_frame()
+    assert set(alone.columns) <= set(table.columns)
+    pd.testing.assert_series_equal(alone.iloc[0], row[alone.columns], check_names=False, check_exact=True)
+    assert table["error"].isna().all()
+    assert set(table["model"]) == {model_version()[:12]}
+
+
+def test_all_points_have_the_same_seeds(swept):
+    seeds = swept.to_frame().groupby("replication")["seed"]
+    assert (seeds.nunique() == 1).all()
+    assert [*seeds.first()] == spawned(1, 2)
+    assert spawned(1, 5)[:2] == spawned(1, 2)
+    assert len(set(spawned(1, 1000)) | set(spawned(2, 1000))) == 2000
+
+
+def test_settings_are_those_of_simulate():
+    from inspect import signature
+
+    defaults = {name: one.default for name, one in signature(ns.simulate).parameters.items() if name in SHORT}
+    assert Settings.of(**defaults) == Settings()
+    assert Settings.of(limit=10**9) == Settings.of(limit="1 ms")
+
+
+def test_as_an_xarray(swept):
+    data = swept.to_xarray()
+    assert data["throughput"].dims == ("mtu", "sender.processors.clock", "replication")
+    assert data["mtu"].attrs == {"units": "B"}
+    assert data["sender.processors.clock"].attrs == {"units": "Hz"}
+    assert data["throughput"].attrs == {"units": "bit/s"}
+    table = swept.to_frame()
+    one = data["throughput"].sel({"mtu": 1500, "sender.processors.clock": 3e8, "replication": 1})
+    assert float(one) == table["throughput"].iloc[5]
+    zipped = ns.sweep(scenario(), ns.zipped({"mtu": [1000, 9000], "message": [100, 200]}), **SHORT).to_xarray()
+    assert zipped["throughput"].dims == ("zipped", "replication")
+    assert [*zipped["message"].values] == [100, 200]
+    assert np.isnan(zipped["throughput"].values[1, 0])
+
+
+def test_the_sweep_is_the_same_package_and_function():
+    import netsim.sweep
+
+    assert ns.sweep is netsim.sweep
+    assert ns.zipped is netsim.sweep.zipped
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_a_picture_has_units_and_intervals(swept):
+    axes = swept.plot(x="sender.processors.clock", hue="mtu")
+    assert axes.get_xlabel() == "sender.processors.clock (MHz)"
+    assert axes.get_ylabel() == "throughput (Mbit/s)"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["1000 B", "1500 B"]
+    line, _, bars = axes.containers[0]
+    assert [*line.get_xdata()] == [300, 600]
+    table = swept.to_frame()
+    small = table[table["mtu [B]"] == 1000]
+    assert np.allclose(line.get_ydata(), small.groupby("point")["throughput"].mean() / 1e6)
+    lengths = [segment[1][1] - segment[0][1] for segment in bars[0].get_segments()]
+    two = small.groupby("point")["throughput"].std() / 1e6 / np.sqrt(2) * 63.657 * 2  # Student's t, 99 %, 1 degree
+    assert np.allclose(lengths, two, rtol=1e-4)
+    assert swept.plot(x="mtu", y="cpu.sender", where={"sender.processors.clock": "300 MHz"}, axes=axes) is axes
+    assert axes.get_ylabel() == "cpu.sender (%)"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"x": "mtuu"}, 'did you mean "mtu"'),
+        ({"x": "mtu", "y": "throughputt"}, 'did you mean "throughput"'),
+        ({"x": "mtu"}, "sender.processors.clock varies too"),
+        ({"x": "mtu", "where": {"sender.processors.clock": "301 MHz"}}, "is not among the values"),
+    ],
+)
+def test_pictures_of_something_else(swept, options, words):
+    with pytest.raises(ns.ScenarioError, match=words):
+        swept.plot(**options)
+
+
+# --- what is computed, and what is not -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def begun(tmp_path, monkeypatch):
+    """How many runs have begun, whatever process they are in."""
+    path = tmp_path / "begun"
+    monkeypatch.setenv("SWEEP_BEGUN", str(path))
+    return lambda: len(path.read_text().split()) if path.exists() else 0
+
+
+def test_only_what_is_missing_is_computed(tmp_path, begun):
+    store = tmp_path / "a.db"
+    first = ns.sweep(scenario(), {"mtu": [1000, 1100]}, store=store, **SHORT)
+    assert (first.computed, begun()) == (2, 2)
+    again = ns.sweep(scenario(), {"mtu": [1000, 1100]}, store=store, **SHORT)
+    assert (again.computed, begun()) == (0, 2)
+    assert again.to_frame().equals(first.to_frame())
+    more = ns.sweep(scenario(), {"mtu": [1000, 1100, 1200]}, replications=2, store=store, **SHORT)
+    assert (more.computed, begun()) == (4, 6)
+    finer = ns.sweep(scenario(), {"mtu": [1000]}, store=store, **SHORT | {"limit": "2 ms"})
+    assert (finer.computed, begun()) == (1, 7)
+    assert str(more.status()) == "6 runs of 3 points: 6 done; 4 computed now"
+
+
+def test_another_model_version_is_computed_again_and_the_old_rows_stay(tmp_path, monkeypatch):
+    axes, store = {"mtu": [1000, 1100]}, tmp_path / "a.db"
+    with ThreadPoolExecutor(1) as executor:  # of this process, so that its version can be another
+        old = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
+        for module in ("plan", "sweeping", "worker"):
+            monkeypatch.setattr(f"netsim.sweep.{module}.model_version", lambda: "f" * 64)
+        new = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
+    assert new.computed == 2
+    assert set(new.to_frame()["model"]) == {"f" * 12}
+    every = new.to_frame(all_versions=True)
+    assert [*every["model"]] == ["f" * 12] * 2 + [model_version()[:12]] * 2
+    assert [*every["throughput"][:2]] == [*every["throughput"][2:]]
+    assert len(results(store)) == 2
+    assert len(results(store, all_versions=True)) == 4
+    assert old.plan.registered == new.plan.registered
+
+
+def test_the_model_version_is_that_of_code_and_models(tmp_path, monkeypatch):
+    package, models = tmp_path / "netsim", tmp_path / "models" / "nics"
+    for folder in (package / "sweep", package / "nic", models):
+        folder.mkdir(parents=True)
+    (package / "nic" / "nic.py").write_text("a = 1")
+    (package / "sweep" / "version.py").write_text("b = 1")
+    (models / "card.toml").write_text("rate = 1")
+    monkeypatch.setattr("netsim.sweep.version.__file__", str(package / "sweep" / "version.py"))
+    monkeypatch.setattr("netsim.catalog.models_path", lambda: tmp_path / "models")
+    found = [model_version.__wrapped__()]
+    for path, text in ((package / "nic" / "nic.py", "a = 2"), (models / "card.toml", "rate = 2")):
+        path.write_text(text)
+        found.append(model_version.__wrapped__())
+    assert len(set(found)) == 3
+    (package / "sweep" / "version.py").write_text("b = 2")  # lies above what simulates
+    assert model_version.__wrapped__() == found[-1]
+
+
+def test_two_sweeps_share_a_store_at_the_same_time(tmp_path):
+    axes, store = {"mtu": range(1000, 1030)}, tmp_path / "a.db"
+    found = []
+
+    def run():
+        with ThreadPoolExecutor(1) as executor:
+            found.append(ns.sweep(scenario(), axes, store=store, executor=executor, jobs=2, **SHORT))
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    one, other = found
+    assert one.to_frame().equals(other.to_frame())
+    assert len(results(store)) == 30
+
+
+# --- what fails ------------------------------------------------------------------------------------------------------
+
+
+def test_a_failed_point_is_a_row_and_the_others_go_on(tmp_path):
+    axes, store = {"mtu": [1000, 1001, 9000]}, tmp_path / "a.db"
+    sweep = ns.sweep(scenario(Faulty), axes, store=store, **SHORT)
+    errors = [*sweep.to_frame()["error"]]
+    assert pd.isna(errors[0])
+    assert errors[1] == "ZeroDivisionError: a fault of two lines"
+    assert errors[2].startswith("ScenarioError: mtu: 9000 bytes are more than the link allows")
+    assert [*sweep.failures["point"]] == [1, 2]
+    assert (sweep.status().done, sweep.status().failed) == (1, 2)
+    assert ns.sweep(scenario(Faulty), axes, store=store, **SHORT).computed == 0
+    assert ns.sweep(scenario(Faulty), axes, store=store, retry_failures=True, **SHORT).computed == 2
+
+
+def test_a_simulation_that_can_not_finish_is_a_row():
+    sweep = ns.sweep(scenario(), {"duration": ["10 us", "60 s"]}, **SHORT)
+    first = sweep.to_frame()["error"][0]
+    assert first.startswith("SimulationError: ")
+    assert [*sweep.failures["point"]] == [0]
+
+
+def test_a_point_that_kills_its_worker_is_a_failure_and_the_others_go_on(tmp_path):
+    sweep = ns.sweep(scenario(Deadly), {"mtu": range(1000, 1010)}, jobs=2, **SHORT)
+    assert [*sweep.failures["point"]] == [3]
+    assert "worker process died 3 times" in sweep.failures["error"].iloc[0]
+    assert sweep.status().done == 9
+
+
+def test_a_worker_that_is_killed_once_loses_nothing(tmp_path, monkeypatch):
+    (tmp_path / "once").touch()
+    monkeypatch.setenv("SWEEP_ONCE", str(tmp_path / "once"))
+    sweep = ns.sweep(scenario(Deadly), {"mtu": range(1010, 1020)}, jobs=2, **SHORT)
+    assert not (tmp_path / "once").exists()
+    assert sweep.status().done == 10
+
+
+def test_a_pool_of_the_users_that_breaks_ends_the_sweep_but_not_what_is_stored(tmp_path):
+    axes, store = {"mtu": range(1000, 1006)}, tmp_path / "a.db"
+    with ProcessPoolExecutor(1) as executor, pytest.raises(ns.SimulationError, match="one of its workers has died"):
+        ns.sweep(scenario(Deadly), axes, store=store, executor=executor, jobs=1, **SHORT)
+    assert len(results(store)) == 3
+    whole = ns.sweep(scenario(Deadly), axes, store=store, executor=lambda: ProcessPoolExecutor(1), jobs=1, **SHORT)
+    assert (whole.computed, whole.status().failed) == (3, 1)
+
+
+def test_an_executor_that_is_shut_down():
+    class Closing(ThreadPoolExecutor):
+        def submit(self, *arguments, **options):
+            future = super().submit(time.sleep, 0.1)
+            self.shutdown(wait=False, cancel_futures=True)
+            future.cancel()
+            cancelled = Future()
+            cancelled.cancel()
+            cancelled.set_running_or_notify_cancel()
+            return cancelled
+
+    with pytest.raises(ns.SimulationError, match="was shut down"):
+        ns.sweep(scenario(), {"mtu": [1000]}, executor=Closing(1), **SHORT)
+
+
+def test_a_worker_with_another_netsim(monkeypatch):
+    monkeypatch.setattr("netsim.sweep.plan.model_version", lambda: "f" * 64)
+    with ThreadPoolExecutor(1) as executor, pytest.raises(ns.SimulationError, match="another netsim"):
+        ns.sweep(scenario(), {"mtu": [1000]}, executor=executor, **SHORT)
+
+
+# --- executors, memory -----------------------------------------------------------------------------------------------
+
+
+class Stub(Executor):
+    """Answers at once, and knows how many runs were under way at the same time."""
+
+    def __init__(self, answer):
+        self.answer, self.under_way, self.most = answer, [], 0
+
+    def submit(self, function, *arguments):
+        future = Future()
+        self.under_way.append(future)
+        self.most = max(self.most, len(self.under_way))
+        if len(self.under_way) == 4:
+            for one in self.under_way:
+                one.set_result(self.answer)
+            self.under_way = []
+        return future
+
+
+def test_memory_does_not_depend_on_the_number_of_points():
+    import zlib
+
+    def peak(points):
+        stub = Stub(Outcome(zlib.compress(b'{"throughput": 1.0}')))
+        axes = {"sender.processors.clock": [f"{300 + number} MHz" for number in range(points // 100)]}
+        axes |= {"mtu": range(1000, 1100)}
+        tracemalloc.start()
+        sweep = ns.sweep(test, axes, executor=stub, jobs=4, **SHORT)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert (sweep.computed, stub.most) == (points, 4)
+        return most
+
+    test = scenario()
+    digests = iter(range(10**9))
+    with pytest.MonkeyPatch.context() as patch:  # what would take most of the time, and is gone after each point
+        patch.setattr(ns.Scenario, "replace", lambda self, changes: test)
+        patch.setattr(ns.Scenario, "digest", lambda self: str(next(digests)))
+        patch.setattr("netsim.sweep.worker.pack", lambda scenario: b"")
+        peak(400)
+        small, large = peak(1000), peak(20_000)
+    assert large < small + 400_000
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the worker by /proc")
+def test_workers_end_with_a_parent_that_is_killed(tmp_path):
+    code = (
+        "import tests.killed_sweep as k, netsim as ns; print('go', flush=True);"
+        "ns.sweep(k.scenario(), {'mtu': range(1000, 1500)}, jobs=2, precision=0)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        workers = []
+        while len(workers) < 2:
+            time.sleep(0.05)
+            workers = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        time.sleep(0.3)
+        process.kill()
+    until = time.monotonic() + 10
+    while any(Path(f"/proc/{one}").exists() for one in workers) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not [one for one in workers if Path(f"/proc/{one}").exists()]
+
+
+# --- killed over and over --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="finds the workers by /proc")
+def test_killed_at_random_moments_it_loses_and_repeats_nothing(tmp_path):
+    """The same with 200 kills and 500 points is in tests/validation."""
+    command = [sys.executable, "-m", "tests.killed_sweep", str(tmp_path), "90", "30", "7"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, cwd=Path(__file__).parents[2])
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("30 kills, ")

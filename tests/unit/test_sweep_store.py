@@ -1,0 +1,218 @@
+"""The store: what it keeps, that two sweeps can share it, and one clear message for all that can be wrong with it."""
+
+import os
+import sqlite3
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+import netsim as ns
+from netsim.errors import StoreError
+from netsim.sweep import Store, results
+from netsim.sweep.store import Key, Registered
+from netsim.sweep.worker import Outcome
+from tests.killed_sweep import SHORT, scenario
+
+KEY = Key("abc", 5, "{}", "model")
+
+
+def good(text='{"throughput": 1.5}'):
+    import zlib
+
+    return Outcome(zlib.compress(text.encode()))
+
+
+BAD = Outcome(None, "SimulationError: it stands still")
+
+
+def rows(path):
+    with sqlite3.connect(path) as db:
+        return db.execute("SELECT scenario, seed, result, error FROM runs ORDER BY id").fetchall()
+
+
+# --- what it keeps ---------------------------------------------------------------------------------------------------
+
+
+def test_a_run_is_there_at_once_for_everybody(tmp_path):
+    store = Store(tmp_path / "a.db")
+    assert store.known(KEY) is None
+    store.put(KEY, good())
+    assert store.known(KEY) == "done"
+    assert Store(tmp_path / "a.db", writable=False).known(KEY) == "done"
+    assert rows(tmp_path / "a.db") == [("abc", 5, '{"throughput": 1.5}', None)]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_each_part_of_the_key_tells_runs_apart(tmp_path, part):
+    store = Store(tmp_path / "a.db")
+    store.put(KEY, good())
+    other = Key(*(6 if part == at == 1 else "other" if part == at else value for at, value in enumerate(KEY)))
+    assert store.known(other) is None
+
+
+def test_a_result_is_never_replaced_but_a_failure_is(tmp_path):
+    store = Store(tmp_path / "a.db")
+    store.put(KEY, BAD)
+    assert store.known(KEY) == "failed"
+    store.put(KEY, good("1"))
+    store.put(KEY, good("2"))
+    store.put(KEY, BAD)
+    assert rows(tmp_path / "a.db") == [("abc", 5, "1", None)]
+
+
+def test_it_is_in_wal_mode(tmp_path):
+    Store(tmp_path / "a.db")
+    with sqlite3.connect(tmp_path / "a.db") as db:
+        assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_more_replications_are_remembered_and_fewer_do_not_hide_them(tmp_path):
+    store = Store(tmp_path / "a.db")
+    for seeds in ([1], [1, 2, 3], [1, 2]):
+        store.register(Registered("id", "family", {"seeds": seeds}))
+    assert store.sweeps() == [Registered("id", "family", {"seeds": [1, 2, 3]})]
+
+
+def test_many_writers_at_once(tmp_path):
+    def write(writer):
+        store = Store(tmp_path / "a.db")
+        for seed in range(50):
+            store.put(Key("abc", seed, "{}", "model"), good(f'"{writer}"'))
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [row[1] for row in sorted(rows(tmp_path / "a.db"), key=lambda row: row[1])] == [*range(50)]
+
+
+# --- what can be wrong with it ---------------------------------------------------------------------------------------
+
+
+def filled(path):
+    """A store with something in it, closed and without its log."""
+    store = Store(path)
+    for seed in range(200):
+        store.put(Key("abc", seed, "{}", "model"), good('"' + "x" * 2000 + '"'))
+    store.close()
+    return path
+
+
+def refused(path, *words):
+    """By everybody who opens it, with one line, and left as it was."""
+    before = path.read_bytes() if path.is_file() else None
+    for refuse in (Store, results, lambda path: ns.sweep(scenario(), {"mtu": [1500]}, store=path)):
+        with pytest.raises(StoreError) as told:
+            refuse(path)
+        assert str(path) in str(told.value)
+        assert "\n" not in str(told.value)
+        for word in words:
+            assert word in str(told.value)
+    if before is not None:
+        assert path.read_bytes() == before
+
+
+def test_another_format(tmp_path):
+    path = tmp_path / "a.db"
+    path.write_text("point,throughput\n0,94.1\n")
+    refused(path, "is no store of netsim", "left as it is")
+
+
+def test_a_database_of_something_else(tmp_path):
+    path = tmp_path / "a.db"
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE runs (anything)")
+    refused(path, "something else than netsim")
+
+
+def test_a_format_that_is_newer(tmp_path):
+    path = filled(tmp_path / "a.db")
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 2")
+    refused(path, "has format 2", "reads format 1")
+
+
+@pytest.mark.parametrize("left", [50, 3000, 100_000, 300_000])
+def test_truncated(tmp_path, left):
+    path = filled(tmp_path / "a.db")
+    assert path.stat().st_size > left
+    os.truncate(path, left)
+    refused(path)
+
+
+def test_a_page_in_the_middle_that_is_noise(tmp_path):
+    path = filled(tmp_path / "a.db")
+    with path.open("r+b") as file:
+        file.seek(5 * 4096)
+        file.write(b"\xa5" * 3 * 4096)
+    refused(path, "damaged")
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(StoreError, match="there is no folder"):
+        Store(tmp_path / "none" / "a.db")
+
+
+def test_a_folder_in_its_place(tmp_path):
+    with pytest.raises(StoreError, match=str(tmp_path)):
+        Store(tmp_path)
+
+
+def test_results_of_nothing(tmp_path):
+    with pytest.raises(StoreError, match="no such file"):
+        results(tmp_path / "none.db")
+
+
+@pytest.fixture
+def readable():
+    """A folder that may be read but not written to, also for the superuser (who becomes somebody else meanwhile)."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+        if os.geteuid() != os.getuid():
+            os.seteuid(os.getuid())
+        os.chmod(folder, 0o755)
+
+
+def test_read_only(readable):
+    path = readable / "a.db"
+    sweep = ns.sweep(scenario(), {"mtu": [1000, 1500]}, store=path, **SHORT)
+    before = sweep.to_frame()
+    sweep.store.close()
+    os.chmod(path, 0o444)
+    os.chmod(readable, 0o555)
+    if os.getuid() == 0:
+        os.seteuid(65534)
+    with pytest.raises(StoreError, match=r"a\.db can't be (written to|opened)"):
+        ns.sweep(scenario(), {"mtu": [1000, 1500]}, store=path)
+    assert results(path).equals(before)
+
+
+def test_a_full_disk(tmp_path):
+    """SQLite is told that there is room for so many pages, and says what it says of a full disk."""
+    store = Store(tmp_path / "a.db")
+    store._db.execute("PRAGMA max_page_count = 40")
+    words = r"a\.db can't be written to: the disk is full; what was stored before"
+    with pytest.raises(StoreError, match=words) as told:
+        ns.sweep(scenario(), {"mtu": range(1000, 1200)}, store=store, **SHORT)
+    assert "\n" not in str(told.value)
+    store.close()
+    kept = results(tmp_path / "a.db")
+    assert 0 < len(kept) < 200
+    assert kept["error"].isna().all()
+    again = ns.sweep(scenario(), {"mtu": range(1000, 1200)}, store=tmp_path / "a.db", **SHORT)
+    assert again.computed == 200 - len(kept)
+    assert again.to_frame().iloc[: len(kept)].shape == kept.shape
+
+
+def test_in_use_for_too_long(tmp_path, monkeypatch):
+    monkeypatch.setattr("netsim.sweep.schema.PATIENCE", 0.1)
+    store = Store(tmp_path / "a.db")
+    with sqlite3.connect(tmp_path / "a.db", isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="is in use"):
+            store.put(KEY, good())
+        other.execute("ROLLBACK")
+    store.put(KEY, good())
