@@ -11,6 +11,7 @@ import io
 import re
 import shlex
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +35,9 @@ def renewed(page: Path) -> str:
         assert output is not None or not printed, f"{page.name}: no text block for the output of\n{source}"
         return match.group(0) if output is None else f"```python\n{source}```\n\n```text\n{printed}```\n"
 
-    return BLOCK.sub(run, page.read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # as sweeps leave files behind
+        Path("examples").symlink_to(ROOT / "examples")
+        return BLOCK.sub(run, page.read_text(encoding="utf-8"))
 
 
 def _python(source: str, names: dict[str, object]) -> str:
@@ -50,7 +53,7 @@ def _console(source: str) -> str:
     text = ""
     for line in (line for line in source.splitlines() if line.startswith("$ ")):
         out = io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.chdir(ROOT):
+        with contextlib.redirect_stdout(out):
             main(shlex.split(line.removeprefix("$ netsim ")))
         text += f"{line}\n{_trimmed(out.getvalue())}"
     return text

@@ -142,7 +142,7 @@ def test_the_bound_is_per_transaction() -> None:
     takes along."""
     test = chariot(computer())
     bounds, link, frame = test.bounds(), test.link, test.server.system.tcp.frame_size
-    assert bounds.unit_bytes == 100_000
+    assert bounds.delivered == 100_000
     data = 69 * link.frame_time(frame(SEGMENT)) + link.frame_time(frame(88))
     assert bounds.demand["wire server to switch"] == bounds.demand["wire switch to client1"] == pytest.approx(data)
     back = 34 * link.frame_time(frame(0)) + link.frame_time(frame(1))

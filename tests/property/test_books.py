@@ -113,7 +113,7 @@ def test_books(scenario, seed):
     bounds = scenario.bounds()
     allowed = bounds.limit * DURATION / 8e12  # bytes
     # What is read or written at once may have been under way when the time began, or may end after it.
-    assert books.delivered <= allowed * 1.0001 + 2 * max(bounds.unit_bytes, scenario.message_size)
+    assert books.delivered <= allowed * 1.0001 + 2 * max(bounds.delivered, scenario.message_size)
     for shares in books.busy.values():
         assert all(ps >= 0 for ps in shares.values())
     for name, share in books.utilisation().items():

@@ -32,9 +32,13 @@ from netsim.host import AdapterSpec, HostSpec, SlaveAdapterSpec
 from netsim.nic.crypto import CryptoSpec
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
+from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.units import KINDS, Quantity, parse, text
-from netsim.workload import Chariot, Netperf, NetPipe, Perform3
+from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench
+from netsim.workload.file_mix import FileMixSpec
 from netsim.workload.outage import Outage
+from netsim.workload.server_mix import ServerMixSpec, TransactionSpec
+from tests.on_servers import DISKS, FILES
 
 LARGEST = 10**15  # of a number whose type says no limit
 MOST_PORTS = 4  # of a card; each is a part of its own in what is built
@@ -159,6 +163,18 @@ def _fitted_crypto(table: Table) -> Table:
     return table | {kind: catalog.names(kind)[:count] for kind, count in given.items()}
 
 
+def _fitted_disk(table: Table) -> Table:
+    """Seeks that take longer over longer distances."""
+    names = ("track_to_track", "average_seek", "full_stroke")
+    times = sorted((table[name] for name in names), key=lambda time: parse("time", time))
+    return table | dict(zip(names, times, strict=True))
+
+
+def _fitted_raid(table: Table) -> Table:
+    """Enough disks for parity."""
+    return table | {"disks": table["disks"] + 2}
+
+
 def _fitted_switch(table: Table) -> Table:
     """A buffer that holds a frame."""
     smaller, larger = sorted([table["max_frame"], table["buffer"]], key=lambda size: parse("bytes", size))
@@ -166,9 +182,14 @@ def _fitted_switch(table: Table) -> Table:
 
 
 def _fitted_host(table: Table) -> Table:
-    """Adapters in slots that there are, and that they fit."""
+    """Adapters in slots that there are, and that they fit; disks too, and memory for their files."""
     buses = [table["bus"], *table.get("peers", ())]
-    return table | {"nics": [_in_slot(nic, buses) for nic in table.get("nics", ())]}
+    fitted = table | {"nics": [_in_slot(nic, buses) for nic in table.get("nics", ())]}
+    if not table.get("storage"):
+        return fitted
+    files, storage = table["system"].files, table["storage"]
+    size = {"memory": table["memory"].replace("size", files.resident + files.cache.page)} if files else {}
+    return fitted | {"storage": storage.replace("slot", storage.slot % len(buses))} | size
 
 
 def _in_slot(nic: Any, buses: list[Any]) -> Any:
@@ -291,7 +312,61 @@ def _station(host: NcpHostSpec, segment: SegmentSpec) -> NcpHostSpec:
     return host.replace({f"nics.0.{name}": value for name, value in larger.items()})
 
 
-def _with_adapters(host: ComputerSpec, link: LinkSpec) -> ComputerSpec:
+def _fitted_transaction(table: Table) -> Table:
+    """Records that have bytes."""
+    return table | {"record": max(1, int(parse("bytes", table.get("record", 0))))}
+
+
+def _fitted_server_mix(table: Table) -> Table:
+    """One kind at least that is asked for."""
+    return table | {"client_server": table["client_server"].replace("weight", 1 + table["client_server"].weight)}
+
+
+def _fitted_file_mix(table: Table) -> Table:
+    """A weight for each size; files that hold the largest."""
+    sizes = [int(parse("bytes", size)) for size in table["sizes"]] or [1]
+    most = max(int(parse("bytes", table["file_size"])), *sizes)
+    shared = max(most, int(parse("bytes", table["shared_bytes"])))
+    return table | {"sizes": sizes, "size_weights": [1] * len(sizes), "file_size": most, "shared_bytes": shared}
+
+
+def _fitted_hubs(table: Table) -> Table:
+    """A server with disks, memory and files for some MiB of each client, and what goes with any test on hubs."""
+    fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
+    server = table["server"].replace({"storage": DISKS, "system.files": FILES, "memory.size": 2**30})
+    return table | {
+        "server": server, "clients": 1 + table["clients"] % 60, "threads": 64,
+        "spacing": table.get("spacing", 5) % 20 + 1, "min_iterations": fewest, "max_iterations": most,
+    }  # fmt: skip
+
+
+def _fitted_server_bench(table: Table) -> Table:
+    """Records within data segments; hosts that take the segment's frames as they are."""
+    kinds = ("client_server", "processor", "server_client", "random_read", "random_write")
+    records = {f"{kind}.record": 1 + table["mix"].get(f"{kind}.record") % 4096 for kind in kinds}
+    fitted = _fitted_hubs(table) | {"mix": table["mix"].replace(records), "data_segment": 2**20}
+    segment = SegmentSpec.from_name("100base-tx-hub")
+    hosts = {name: _with_adapters(fitted[name], segment).replace({"bond": None, "ipsec": None})
+             for name in ("server", "client")}  # fmt: skip
+    clear = {name: host.replace({f"nics.{number}.driver.large_send": 0 for number in range(len(host.nics))})
+             for name, host in hosts.items()}  # fmt: skip
+    return fitted | clear | {"segment": segment, "mtu": segment.mtu}
+
+
+def _fitted_net_bench(table: Table) -> Table:
+    """Files within workspaces; hosts with adapters that take the segment's frames."""
+    mix = table["mix"]
+    small = {"file_size": 65536, "shared_bytes": 2**20, "sizes": [1 + size % 65536 for size in mix.sizes]}
+    segment = SegmentSpec.from_name("100base-tx-hub")
+    fitted = _fitted_hubs(table) | {"mix": mix.replace(small), "workspace": 2**20, "segment": segment}
+    hosts = {}
+    for name in ("server", "client"):
+        station = _station(fitted[name], segment)
+        hosts[name] = station.replace("nics", [station.nics[0]])
+    return fitted | hosts
+
+
+def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> ComputerSpec:
     host = host if host.nics else host.replace("nics", ["3c905b/3c59x"])
     changes: Table = {}
     for number, nic in enumerate(host.nics):
@@ -308,12 +383,20 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     Outage: _fitted_outage,
     ComputerSpec: _fitted_computer,
     CryptoSpec: _fitted_crypto,
+    DiskSpec: _fitted_disk,
+    FileMixSpec: _fitted_file_mix,
+    NetBench: _fitted_net_bench,
     Netperf: _fitted_netperf,
     NetPipe: _fitted_netpipe,
     Perform3: _fitted_perform3,
+    RaidSpec: _fitted_raid,
     SegmentSpec: _fitted_segment,
+    ServerBench: _fitted_server_bench,
+    ServerMixSpec: _fitted_server_mix,
     SlaveAdapterSpec: _fitted_slave,
+    StorageSpec: _fitted_raid,
     SwitchSpec: _fitted_switch,
+    TransactionSpec: _fitted_transaction,
 }
 
 every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name__)
@@ -350,12 +433,25 @@ def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
         assert found(lambda one: one.port > 0).at < LARGEST
     elif cls is SegmentSpec:
         assert found(lambda one: one.extends and one.bursting and one.hub and one.hub.delay).burst_time
+    elif cls is DiskSpec:
+        assert found(lambda one: one.track_to_track < one.average_seek < one.full_stroke).seek_time(0) == 0
+    elif issubclass(cls, RaidSpec):
+        assert found(lambda one: one.level == 5).layout.parities == 1
     elif cls is SwitchSpec:
         assert found(lambda one: one.buffer > one.max_frame)
     elif cls is Chariot:
         assert len(found(lambda one: len(one.clients) > 1).clients) == 2
         assert found(lambda one: one.outages and one.server.bond).outages[0].host == "server"
+    elif cls is FileMixSpec:
+        assert found(lambda one: len(one.sizes) > 1 and one.shared).shared_bytes
+    elif cls is TransactionSpec:
+        assert found(lambda one: one.records > 1).record
+    elif cls is ServerMixSpec:
+        assert found(lambda one: len(one.kinds) > 2).shares
+    elif cls in (ServerBench, NetBench):
+        assert found(lambda one: one.clients > 1).server.has_files
     elif issubclass(cls, HostSpec):
+        assert found(lambda one: one.has_files).memory.size
         assert found(lambda one: any(nic.slot for nic in one.nics)).peers
         assert cls is not ComputerSpec or found(lambda one: one.ipsec is not None).system.ipsec
     else:

@@ -191,5 +191,5 @@ def test_a_master_on_such_a_bus(bus: str, standard: str, cycle: str, protocol: s
     books, bounds = run.books(), test.bounds()
     assert books.delivered * 8 / 0.3 == pytest.approx(9.4e6, rel=0.05)
     for name in ("sender bus", "receiver bus"):
-        least = bounds.demand[name] * books.delivered / bounds.unit_bytes
+        least = bounds.demand[name] * books.delivered / bounds.delivered
         assert 0.98 * least < books.occupied[name] < 1.3 * least

@@ -170,6 +170,12 @@ def test_what_is_observed_is_in_the_rows_unit() -> None:
     assert BY_TABLE["udp-sender"][0].observe(found)[0] == pytest.approx(1000 * 8192 * 8 / 2.0 / 1e6)
 
 
+@pytest.fixture
+def in_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No other processes: what is made up here is what they would do."""
+    monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
+
+
 # ---- what is counted ----
 
 
@@ -189,6 +195,7 @@ def test_counting_keeps_value_and_source() -> None:
     assert used.provenance.kind == "documented"
 
 
+@pytest.mark.usefixtures("in_line")
 def test_row_is_fitted_only_if_a_number_was_fitted_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
     result = SimpleNamespace(
         throughput=9e7, half_width=1e5, bottleneck="wire", bottleneck_share=1.0, cpu={}, converged=True
@@ -197,7 +204,7 @@ def test_row_is_fitted_only_if_a_number_was_fitted_to_it(monkeypatch: pytest.Mon
     other = BY_ID[beowulf.row_id("piii-600", "piii-600", "UDP_STREAM", "rtl8139", "rtl8139")]
     known = Sourced(1234, Provenance(kind="fitted", source="netsim.calibrate", rows=(ROWS[0].id,)))
     with catalog.overlay({("drivers", "rtl8139"): {"tx_cycles": known}}):
-        to_it, to_another = run.outcomes([ROWS[0]], 1, {})[0], run.outcomes([other], 1, {})[0]
+        to_it, to_another = run.run([ROWS[0]])[0][0], run.run([other])[0][0]
     addresses = {"sender.nics.0.driver.tx_cycles", "receiver.nics.0.driver.tx_cycles"}
     assert to_it.basis == "fitted"
     assert to_another.basis == "predicted"
@@ -206,13 +213,14 @@ def test_row_is_fitted_only_if_a_number_was_fitted_to_it(monkeypatch: pytest.Mon
     assert to_it.simulated == 90.0
 
 
+@pytest.mark.usefixtures("in_line")
 def test_a_run_that_cannot_finish_names_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
     def simulate(*_: Any, **__: Any) -> None:
         raise SimulationError("nothing can happen")
 
     monkeypatch.setattr(run, "simulate", simulate)
     with pytest.raises(SimulationError, match=f"{ROWS[0].id}: nothing can happen"):
-        run.outcomes(ROWS[:1], 1, {})
+        run.run(ROWS[:1])
 
 
 # ---- the files ----
@@ -221,7 +229,7 @@ def test_a_run_that_cannot_finish_names_its_row(monkeypatch: pytest.MonkeyPatch)
 def test_rows_json_keeps_the_contract() -> None:
     counts = parameters.counts(parameters.used(ROWS))
     data = json.loads(record.record(made_up(), counts, 12.345))
-    assert list(data) == ["rows", "comparisons", "parameters", "elapsed_s", "version"]
+    assert list(data) == ["rows", "comparisons", "statements", "parameters", "elapsed_s", "version"]
     assert list(data["parameters"]) == ["standard", "documented", "derived", "fitted", "assumed"]
     assert [list(row) for row in data["rows"]] == [KEYS] * 70
     assert Counter(row["table"] for row in data["rows"]) == {"netperf": 37, "udp-sender": 1, "netpipe": 32}
@@ -399,7 +407,7 @@ def test_overload_draws_every_case_and_where_frames_are_lost(small: Result) -> N
 @pytest.fixture
 def quick_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """No simulation: outcomes as they might be."""
-    monkeypatch.setattr(main, "run", lambda rows, **_: made_up())
+    monkeypatch.setattr(main, "run", lambda rows, points, **_: (made_up(), []))
 
 
 @pytest.mark.usefixtures("quick_run")

@@ -21,6 +21,9 @@ from netsim.stack import BondSpec, ComputerSpec, MpiSpec, NcpHostSpec
 from netsim.stack.computer import NetworkSystemSpec
 from netsim.stack.ipsec import AuthenticationSpec, CipherSpec
 from netsim.stack.ncp import NcpSystemSpec
+from netsim.storage import ControllerSpec, DiskSpec
+from netsim.workload.file_mix import FileMixSpec
+from netsim.workload.server_mix import ServerMixSpec
 
 HOSTS, SYSTEMS, NETWARE = (catalog.names(kind) for kind in ("hosts", "systems", "netware"))
 
@@ -37,13 +40,17 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "bridges": BridgeSpec.from_name,
     "buses": BusSpec.from_name,
     "ciphers": CipherSpec.from_name,
+    "controllers": ControllerSpec.from_name,
+    "disks": DiskSpec.from_name,
     "drivers": DriverSpec.from_name,
+    "file-mixes": FileMixSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
     "links": LinkSpec.from_name,
     "mpi": MpiSpec.from_name,
     "netware": NcpSystemSpec.from_name,
     "nics": _card,
     "segments": SegmentSpec.from_name,
+    "server-mixes": ServerMixSpec.from_name,
     "switches": SwitchSpec.from_name,
     "systems": NetworkSystemSpec.from_name,
 }
@@ -147,3 +154,35 @@ def test_every_pair_of_the_netware_tests_fits_every_computer(pair: str, model: s
     assert pc.nics[0].driver == DriverSpec.from_name(driver)
     assert pc.get("nics.0.bus_standard") == _spec(f"nics/{card}").get("bus_standard")
     assert [port.driver for port in pc.ports()] == [pc.nics[0].driver]
+
+
+# ---- a server and its clients on hubs ----
+
+
+def test_a_bus_master_of_a_pci_computer_serves_netware_too() -> None:
+    """Systems of the core protocol have the kernels, and the PCI computers, of any other test."""
+    server = NcpHostSpec.from_catalog(
+        "hosts", "netfinity-5500", system="netware-4.11", nics=["etherjet-100/e100b-lan"] * 4
+    )
+    client = NcpHostSpec.from_catalog("hosts", "pc-350-133", system="csnw-nt-4.0", nics=["etherjet-100/ibmfent"])
+    assert [port.driver for port in server.ports()] == [DriverSpec.from_name("e100b-lan")] * 4
+    agreed = client.system.ncp.agreed(server.system.ncp)
+    frames = server.system.ncp.reply_frame(agreed.largest), client.system.ncp.request_frame(agreed.largest)
+    assert max(frames) <= 1514 + 4
+    assert max(frames) > 1514 + 4 - 2  # the largest even number of bytes of data
+    assert agreed.at_once > agreed.largest
+
+
+def test_a_client_of_netware_has_the_kernel_of_the_same_windows() -> None:
+    """Two files, as they are of different kinds, and one kernel."""
+    kernel = NetworkSystemSpec.from_name("windows-nt-4.0").kernel
+    assert NcpSystemSpec.from_name("csnw-nt-4.0").kernel == kernel
+
+
+def test_what_differs_between_two_clocks_of_a_machine() -> None:
+    """The cache goes with the core's clock, memory and buses don't."""
+    fast, slow = (host(name, system=SYSTEMS[0]) for name in ("netfinity-5500", "netfinity-5500-450"))
+    share = slow.processors.clock / fast.processors.clock
+    assert share == 450 / 500
+    assert slow.memory.cached == share * fast.memory.cached
+    assert slow.replace({"processors.clock": "500 MHz", "memory.cached": "1000 MB/s"}) == fast

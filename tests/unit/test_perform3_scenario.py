@@ -19,6 +19,7 @@ SERVER = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-soni
 WORKSTATION = ns.netware_host("ast-premium-5", system="netx-3", nics=["ne2000/ne2000-odi"])
 EXAMPLE = Path(__file__).parents[2] / "examples" / "perform3.toml"
 KIB = 1024
+SYSTEMS = "csnw-nt-4.0, netware-3.11, netware-4.11, netx-3"
 
 
 def perform3(number: int = 1, **changes: Any) -> ns.Perform3:
@@ -172,7 +173,7 @@ def test_a_cable_too_long_for_the_slot_time_is_refused() -> None:
 def test_a_system_of_another_kind_is_refused(address: str) -> None:
     """It names the address, and those there are."""
     system = f"{address}.system"
-    refused(lambda: perform3().replace(system, "linux-2.2.16"), system, '"linux-2.2.16"', "netware-3.11, netx-3")
+    refused(lambda: perform3().replace(system, "linux-2.2.16"), system, '"linux-2.2.16"', SYSTEMS)
     refused(lambda: perform3().replace(system, "netx3"), system, 'did you mean "netx-3"?')
 
 
@@ -190,7 +191,7 @@ def test_a_card_for_another_bus_is_refused(address: str) -> None:
 def test_netware_machines_are_in_the_catalogue() -> None:
     assert isinstance(WORKSTATION, NcpHostSpec)
     refused(lambda: ns.netware_host("ast-premium", system="netx-3"), "", 'did you mean "ast-premium-5"?')
-    refused(lambda: ns.netware_host("ast-premium-5", system="linux-2.2.16"), "system", "allowed: netware-3.11, netx-3")
+    refused(lambda: ns.netware_host("ast-premium-5", system="linux-2.2.16"), "system", f"allowed: {SYSTEMS}")
     refused(
         lambda: ns.netware_host("ast-premium-5", system="netx-3", nics=["ne2000x/ne2000-odi"]),
         "nics.0", 'did you mean "ne2000"?',
@@ -218,7 +219,7 @@ def test_a_scenario_is_read_back(tmp_path: Path) -> None:
 def test_a_mistake_in_a_file_is_at_its_address(tmp_path: Path) -> None:
     file = tmp_path / "wrong.toml"
     file.write_text(EXAMPLE.read_text().replace('system = "netx-3"', 'system = "windows-2000"', 1))
-    with pytest.raises(ScenarioError, match=r"^workstations\.0\.system: .*allowed: netware-3.11, netx-3") as error:
+    with pytest.raises(ScenarioError, match=rf"^workstations\.0\.system: .*allowed: {SYSTEMS}") as error:
         ns.load(file)
     assert error.value.file == str(file)
 

@@ -127,7 +127,9 @@ def test_rows_of_a_scenario_share_its_simulation_and_see_their_own_of_it(monkeyp
 
     run_once = run.simulate
     monkeypatch.setattr(run, "simulate", simulate)
-    throughput, cpu, index = run.outcomes(rows()[:3], 1, {})
+    monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
+    (throughput, cpu, index), points = run.run(rows()[:3])
+    assert points == []
     assert len(simulated) == 1
     result = simulated[0]
     assert throughput.simulated == result.throughput / 1e6
@@ -353,7 +355,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(reports.COMPARISONS, "made-up", lambda: COMPARISONS)
     monkeypatch.setitem(reports.FIGURES, "made-up", lambda: [FIGURE])
     monkeypatch.setitem(reports.COMPUTED, "made-up", lambda: COMPUTED)
-    monkeypatch.setattr(main, "run", lambda rows, **_: outcomes())
+    monkeypatch.setattr(main, "run", lambda rows, points, **_: (outcomes(), []))
 
 
 @pytest.mark.usefixtures("made_up")

@@ -36,7 +36,7 @@ KNOWN_APART = {"P/E, aggregated": -8.1, "P/E, aggregated, NT 4.0": -8.1}
 @pytest.fixture(scope="session")
 def outcomes() -> dict[str, Outcome]:
     """Every row, simulated once: id -> outcome."""
-    return {one.row.id: one for one in run(ROWS)}
+    return {one.row.id: one for one in run(ROWS)[0]}
 
 
 @pytest.fixture(scope="session")
