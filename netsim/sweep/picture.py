@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+_MARKERS = "os^DvPX*"  # lines are told apart by more than colour
+
 
 def draw(
     points: Points,
@@ -73,7 +75,7 @@ def _drawn(axes: Axes, points: Points, table: pd.DataFrame, x: Column, y: str, h
             [mean / of_y for mean in means],
             yerr=[bar / of_y for bar in bars] if any(bars) else None,
             label=label,
-            marker="o",
+            marker=_MARKERS[len(axes.containers) % len(_MARKERS)],
             markersize=4,
             capsize=3,
         )

@@ -71,8 +71,9 @@ class NetPipe(Pair):
         end that sends at the time, and the wire to the receiver the one that its data take."""
         back = self.replace({"sender": self.receiver.answering(self.sender), "receiver": self.sender})
         there, again = tcp_bounds(self), tcp_bounds(back)
-        per_byte = {
-            name: there.demand[name] / there.delivered + again.demand[name] / again.delivered for name in there.demand
+        per_byte = {  # hosts of several processors name more resources, which the other way does not need then
+            name: sum(way.demand.get(name, 0.0) / way.delivered for way in (there, again))
+            for name in {**there.demand, **again.demand}
         }
         return Bounds({name: ps * there.delivered / 2 for name, ps in per_byte.items()}, there.delivered)
 

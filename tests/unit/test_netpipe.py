@@ -77,6 +77,14 @@ def test_the_bound_of_unequal_hosts_is_the_mean_of_both_ways() -> None:
         assert demand == pytest.approx(sum(way.demand[name] for way in ways) / 2)
 
 
+def test_hosts_of_unequal_numbers_of_processors_have_a_bound() -> None:
+    """Whichever of them sends first; what only one of them has is needed half of the time."""
+    two = PC.replace("processors.count", 2)
+    bounds = [ns.NetPipe(sender=one, receiver=other).bounds() for one, other in ((PC, two), (two, PC))]
+    assert bounds[0].limit == bounds[1].limit
+    assert {name for name in bounds[0].demand if "processor " in name} == {"sender processor 0", "receiver processor 0"}
+
+
 @pytest.mark.parametrize("pair", [(PC, PC), (SLOW, SLOW), (PC, SLOW), (SLOW, PC)])
 @pytest.mark.parametrize("mpi", [None, "mpich-1.2.1", "mpipro-1.5"])
 def test_the_bound_is_never_beaten(pair: tuple[Any, Any], mpi: str | None) -> None:
