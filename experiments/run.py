@@ -21,6 +21,7 @@ from netsim.simulation import simulate
 
 THOROUGH: dict[str, Any] = {"precision": 0.003}
 QUICK: dict[str, Any] = {"precision": 0.01}
+QUICK_LIMIT: dict[str, Any] = {"limit": "1 s"}
 PICTURE: dict[str, Any] = {"precision": 0.02, "limit": "0.3 s"}
 
 T = TypeVar("T")
@@ -97,13 +98,19 @@ def run(
         one = _Job(name, scenario, seed, settings | dict(own))
         return wanted.setdefault(one.key, one).key
 
-    by_row = [[job(row.id, one, row.settings) for one in each(row.build())] for row in rows]
+    by_row = [[job(row.id, one, _own(row, quick)) for one in each(row.build())] for row in rows]
     by_point = [job(f"{point.series} {point.x:g}", point.build(), point.settings) for point in points]
     results = dict(zip(wanted, _in_parallel([one.simulate for one in wanted.values()], jobs), strict=True))
     outcomes = [
         _outcome(row, row.build(), [results[key] for key in keys]) for row, keys in zip(rows, by_row, strict=True)
     ]
     return outcomes, [(point, results[key]) for point, key in zip(points, by_point, strict=True)]
+
+
+def _own(row: Row, quick: bool) -> Mapping[str, Any]:
+    """A row's settings: one of several scenarios is cut short where it has to be quick."""
+    several = quick and isinstance(row.build(), Several)
+    return {**row.settings, **QUICK_LIMIT} if several else row.settings
 
 
 @dataclass(frozen=True)

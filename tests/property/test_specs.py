@@ -400,7 +400,7 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
 }
 
 every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name__)
-few = settings(deadline=None, max_examples=7, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+few = settings(deadline=None, max_examples=4, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 # ---- properties ----
@@ -410,7 +410,7 @@ few = settings(deadline=None, max_examples=7, suppress_health_check=[HealthCheck
 def test_what_is_fitted_keeps_the_rules(cls: type[Spec]) -> None:
     """So that nothing of a class goes untried: several ports, bonds, clients, and a load offered are among what is
     drawn."""
-    find = settings(few, max_examples=1000, phases=[Phase.generate], database=None)
+    find = settings(few, max_examples=300, phases=[Phase.generate], database=None)
 
     def found(condition: Callable[[Any], bool]) -> Any:
         return hypothesis.find(any_spec(cls), condition, settings=find)

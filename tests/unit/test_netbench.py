@@ -277,7 +277,7 @@ def test_results_know_kinds_and_hits(result: ns.Result) -> None:
     ended = sum(kind.count for kind in result.kinds)
     assert result.harmonic_mean == pytest.approx(ended / result.elapsed, rel=0.02)
     assert result.counts["requests repeated"] == 0
-    assert {"file service", "disk driver", "copy"} <= result.cpu_by_name("server").keys()
+    assert {"file service", "copy"} <= result.cpu_by_name("server").keys()
 
 
 def test_bounds_are_for_what_a_visit_moves() -> None:

@@ -40,7 +40,9 @@ def test_with_half_the_memory_the_knee_is_at_fewer_clients() -> None:
 
 
 def test_with_twice_the_disks_the_knee_is_at_more_clients() -> None:
-    assert knee(server__storage__disks=10) > knee()
+    """With so many writes under way that ten disks have enough to do."""
+    many = {"server__system__files__cache__concurrent_writes": 32}
+    assert knee(server__storage__disks=10, **many) > knee(**many)
 
 
 def test_beyond_the_knee_disks_are_in_the_way_and_before_it_processors() -> None:
