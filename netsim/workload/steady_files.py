@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from netsim.workload.file_mix import FileMixSpec
 
 _STEPS = 60  # of a bisection: more bits than a float has
-_QUEUED = 20  # commands of a disk that are taken in the order of their places, where disks are in the way
+_QUEUED = 20  # commands of a disk, in the order of their places: a guess, which only moves where a run begins
 
 
 class SteadyFiles:

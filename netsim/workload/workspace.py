@@ -42,11 +42,6 @@ class Workspace:
             place = client * self._own + int(self._places[client][rank])
         return place * self._mix.file_size
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all files."""
-        return (self._clients * self._own + self._shared) * self._mix.file_size
-
     def visits(self) -> np.ndarray:
         """How many of all visits go to each file, by place."""
         mix = self._mix
