@@ -10,7 +10,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable
 from heapq import heapify, heappop, heappush
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import simpy
@@ -22,6 +22,7 @@ from netsim.errors import SimulationError
 # An entry of the heap: time, priority, number, function, argument. The number is unique, so two entries never compare
 # further than that, and equal times keep the order in which they were pushed. Hot paths push entries themselves.
 Entry = tuple[int, int, int, Callable[[Any], None], Any]
+Part = TypeVar("Part")
 
 
 class Environment(simpy.Environment):
@@ -100,6 +101,11 @@ class Environment(simpy.Environment):
             raise
         finally:
             self.events += count
+
+    def kind(self, part: type[Part]) -> type[Part]:
+        """The class of which to build such a part of the machine: itself. An environment that is watched has others,
+        which tell what they do (netsim.export), so that a run that nobody watches pays nothing for it."""
+        return part
 
     def stream(self, name: str) -> np.random.Generator:
         """The random stream of one component: the same for the same seed and name, whatever the others draw."""

@@ -125,7 +125,7 @@ class HubsRun(Run, Generic[Machine]):
     ) -> None:
         self.env = env
         self.transactions = Transactions(env, kinds, test.clients)
-        self.segments = [Segment(env, test.segment, test.wire(number)) for number in range(test.ports)]
+        self.segments = [env.kind(Segment)(env, test.segment, test.wire(number)) for number in range(test.ports)]
         self.hosts = {name: make(spec, name) for name, spec in test.hosts().items()}
         for number, segment in enumerate(self.segments):
             for place, name in enumerate([SERVER, *test.on_segment(number)]):

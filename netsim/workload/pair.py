@@ -71,7 +71,7 @@ class PairRun(Run):
         self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
 
     def _cable(self, test: Pair, number: int) -> tuple[Link, Link]:
-        there, back = (Link(self.env, test.link, name) for name in test.wires(number))
+        there, back = (self.env.kind(Link)(self.env, test.link, name) for name in test.wires(number))
         self.sender.plug(number, there, back)
         self.receiver.plug(number, back, there)
         return there, back

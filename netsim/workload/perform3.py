@@ -106,7 +106,7 @@ class Perform3Run(Stream):
         self.env = env
         self.test = test
         self.duration = test.duration
-        self.segment = Segment(env, test.segment, SEGMENT)
+        self.segment = env.kind(Segment)(env, test.segment, SEGMENT)
         specs = {SERVER: test.server} | dict(zip(test.names, test.workstations, strict=True))
         hosts = {name: self._join(name, spec, number) for number, (name, spec) in enumerate(specs.items())}
         self.server = NcpServer(hosts[SERVER], test.server, SERVER)

@@ -141,7 +141,8 @@ class StarRun(Run):
         return [self._cable(test.link, end, computer, port) for port, end in enumerate(test.cables(host))]
 
     def _cable(self, link: LinkSpec, end: str, computer: Computer, port: int) -> Cable:
-        there, back = (Link(self.env, link, wire) for wire in wires(end))
+        env = self.env
+        there, back = (env.kind(Link)(env, link, wire) for wire in wires(end))
         computer.plug(port, there, back)
         return Cable(there, back, self._switch.plug(end, there, back))
 
