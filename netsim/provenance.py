@@ -42,9 +42,9 @@ class Sourced:
 
 def split(data: object, address: str = "", bare: Provenance | None = None) -> tuple[Any, dict[str, Provenance]]:
     """Nested tables without their provenance, and the provenance by dotted address; `bare` is that of bare values."""
-    match _sourced(data, address):
-        case Sourced(value=value, provenance=provenance):
-            return _split_children(value, address, None)[0], {address: provenance}
+    found = _sourced(data, address)
+    if isinstance(found, Sourced):
+        return _split_children(found.value, address, None)[0], {address: found.provenance}
     return _split_children(data, address, bare)
 
 

@@ -188,8 +188,12 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data; the scenario as address -> value in base units."""
+        return {name: self.scenario.addresses() if name == "scenario" else one for name, one in self._plain().items()}
+
+    def _plain(self) -> dict[str, Any]:
+        """`to_dict` with the scenario as it is."""
         plain = {one.name: getattr(self, one.name) for one in fields(self)}
-        lists = {"iterations": list(self.iterations), "scenario": self.scenario.addresses()}
+        lists: dict[str, Any] = {"iterations": list(self.iterations)}
         lists |= {name: getattr(self, name) for name in ("performance_efficiency", "harmonic_mean", "hit_ratio")}
         lists["kinds"] = [asdict(kind) for kind in self.kinds]
         for nested in ("processors", "waiting"):
@@ -206,7 +210,7 @@ class Result:
     def to_record(self) -> dict[str, Any]:
         """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
         `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`; without scenario, curve and history."""
-        data = self.to_dict()
+        data = self._plain()
         del data["scenario"], data["curve"], data["history"]
         phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
         kinds = {kind.pop("name"): kind for kind in data.pop("kinds")}

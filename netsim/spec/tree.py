@@ -58,9 +58,16 @@ class Tree(BaseModel):
                 owner._sources[rest] = source
 
 
+@cache
+def names(cls: type[Tree]) -> tuple[str, ...]:
+    """The fields of a class; asked for so often that pydantic's own table takes too long to come by."""
+    return tuple(cls.model_fields)
+
+
 def values(tree: Tree) -> dict[str, object]:
     """The fields as they are."""
-    return {name: tree.__dict__[name] for name in type(tree).model_fields}
+    own = tree.__dict__
+    return {name: own[name] for name in names(type(tree))}
 
 
 def _children(value: object) -> Mapping[str, object]:
@@ -75,11 +82,16 @@ def _children(value: object) -> Mapping[str, object]:
 
 def _collect(value: object, address: str, found: dict[str, object]) -> None:
     """Puts every leaf at and below an address into `found`."""
-    below = _children(value)
-    if not below and not isinstance(value, Tree):
+    if isinstance(value, Tree):
+        own, above = value.__dict__, f"{address}." if address else ""
+        for name in names(type(value)):
+            _collect(own[name], above + name, found)
+    elif isinstance(value, tuple) and value:
+        for index, one in enumerate(value):
+            _collect(one, f"{address}.{index}", found)
+    else:
         found[address] = value
-    for name, one in below.items():
-        _collect(one, f"{address}.{name}" if address else name, found)
+
 
 def _below(
     value: object, address: str, given: Provenance, sources: Mapping[str, Provenance], nested: bool
@@ -112,6 +124,8 @@ def _default_source(cls: type[Tree], name: str) -> Provenance:
 
 def _owner(tree: Tree, address: str) -> tuple[Tree, str]:
     """The innermost spec on the way to an address, and the rest of the way ("" if there is no leaf)."""
+    if address in tree.__dict__:  # nearly always: a leaf of its own, or a spec that was given as a name
+        return tree, "" if isinstance(tree.__dict__[address], Tree) else address
     value: object = tree
     local = ""
     for part in address.split("."):
