@@ -19,8 +19,8 @@ from netsim.spec import Spec
 
 if TYPE_CHECKING:
     from netsim import calibrate
+    from netsim.axes import latin_hypercube, sobol, zipped
     from netsim.queueing import mva
-    from netsim.sweep import latin_hypercube, sobol, zipped
     from netsim.sweep.sweeping import sweep  # at run time the package, which can be called
     from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench, load
 
@@ -66,7 +66,7 @@ def __getattr__(name: str) -> Any:
     elif name in ("calibrate", "sweep"):  # the package `sweep` can be called
         value = import_module(f"netsim.{name}")
     elif name in ("latin_hypercube", "sobol", "zipped"):
-        value = getattr(import_module("netsim.sweep"), name)
+        value = getattr(import_module("netsim.axes"), name)
     elif name == "__version__":
         value = _version()
     else:

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from netsim.errors import NetsimError, ScenarioError, SimulationError, nearest, no_choice, show
+from netsim.axes import Points
+from netsim.axes.limits import Limits
+from netsim.axes.points import sampled
+from netsim.errors import NetsimError, ScenarioError, SimulationError, nearest, no_choice
 from netsim.grid.bounds_grid import of_points
-from netsim.grid.points import Column, Points, as_array, number_kind
 from netsim.scenario import Scenario
 from netsim.simulation import simulate
 from netsim.sobol_indices import Array, Sensitivity, check, estimated, samples
-from netsim.units import KINDS, parse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +49,7 @@ def sensitivity(
     Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too much failed, or if the
     result is the same everywhere, so that nothing is to be divided up.
     """
-    factors = [_Factor.of(scenario, address, ends) for address, ends in limits.items()]
+    factors = [Limits.of(scenario, address, ends) for address, ends in limits.items()]
     if not factors:
         raise ScenarioError("no limits; allowed: at least one address with (low, high)")
     if by not in ("bounds", "simulation"):
@@ -59,39 +59,6 @@ def sensitivity(
     else:
         evaluate = partial(_simulated, scenario, of, executor, {"seed": seed} | options)
     return indices(factors, evaluate, n, seed, of, by)
-
-
-@dataclass(frozen=True)
-class _Factor:
-    """The number at an address, of one kind, between two limits (base units)."""
-
-    address: str
-    kind: str
-    low: float
-    high: float
-
-    @classmethod
-    def of(cls, scenario: Scenario, address: str, ends: tuple[object, object]) -> _Factor:
-        kind = number_kind(scenario, address)
-        if isinstance(ends, str) or len(ends) != 2:
-            raise ScenarioError(f"{show(ends)} is not allowed; allowed: (low, high)", address=address)
-        try:
-            low, high = (parse(kind, end) for end in ends)
-        except ScenarioError as error:
-            raise error.at(address) from None
-        if not low < high:
-            text = f"{show(ends[0])} to {show(ends[1])} is not allowed; allowed: a low limit and a higher one"
-            raise ScenarioError(text, address=address)
-        return cls(address, kind, low, high)
-
-    def column(self, shares: Array) -> Column:
-        """The numbers that lie at these shares (from 0 to 1) of the way between the limits."""
-        if KINDS[self.kind].whole:
-            steps = int(self.high) - int(self.low) + 1
-            numbers = [int(self.low) + min(int(share * steps), steps - 1) for share in shares.tolist()]
-            return Column(self.address, tuple(numbers), self.kind, as_array(numbers))
-        found = self.low + shares * (self.high - self.low)
-        return Column(self.address, tuple(found.tolist()), self.kind, found)
 
 
 # ---- what is evaluated ----
@@ -109,7 +76,7 @@ def _bounds(scenario: Scenario, of: str, points: Points) -> tuple[Array, str]:
 def _simulated(
     scenario: Scenario, of: str, executor: Executor | None, options: Mapping[str, Any], points: Points
 ) -> tuple[Array, str]:
-    changes = [points.at((place,)) for place in range(points.shape[0])]
+    changes = [points.changes((place,)) for place in range(points.shape[0])]
     done = (executor.map if executor else map)(partial(_simulate, scenario, options), changes)
     frames: list[pd.DataFrame | str] = list(done)
     why = next((one for one in frames if isinstance(one, str)), "")
@@ -145,10 +112,10 @@ def _numbers(frame: pd.DataFrame, of: str) -> Array:
 # ---- indices ----
 
 
-def indices(factors: list[_Factor], evaluate: Evaluation, n: int, seed: int, of: str, by: str) -> Sensitivity:
+def indices(factors: list[Limits], evaluate: Evaluation, n: int, seed: int, of: str, by: str) -> Sensitivity:
     """The indices of what `evaluate` gives. See `sensitivity`."""
     shares = samples(len(factors), n, seed)
-    columns = tuple(factor.column(shares[number].ravel()) for number, factor in enumerate(factors))
+    columns = tuple(sampled(factor, shares[number].ravel()) for number, factor in enumerate(factors))
     values, why = evaluate(Points((columns,)))
     failed = int(np.isnan(values).sum())
     values = values.reshape(len(factors) + 2, n).copy()

@@ -1,7 +1,7 @@
 """A run that is watched: its environment builds parts that tell watchers what they do.
 
-Each watched part is a subclass that does what its part does, in the same order, and then tells. So watchers see a run as
-it would have been without them, event by event; and one that nobody watches is built of the parts themselves.
+Each watched part is a subclass that does what its part does, in the same order, and then tells. So watchers see a run
+as it would have been without them, event by event; and one that nobody watches is built of the parts themselves.
 """
 
 from __future__ import annotations

@@ -9,6 +9,5 @@ counts that are looped over and other cards one by one.
 """
 
 from netsim.grid.bounds_grid import BoundsGrid, Failure, bounds
-from netsim.grid.points import Column, Points
 
-__all__ = ["BoundsGrid", "Column", "Failure", "Points", "bounds"]
+__all__ = ["BoundsGrid", "Failure", "bounds"]

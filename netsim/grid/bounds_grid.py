@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from netsim.axes import Points
+from netsim.axes.axes import Given
 from netsim.bounds import Bounds
 from netsim.errors import ScenarioError, nearest
 from netsim.grid.part import Part, each_part
-from netsim.grid.points import Points, points_of
 from netsim.scenario import Scenario
 from netsim.units import RateUnit, Swept
 
@@ -58,7 +59,7 @@ class BoundsGrid:
     @property
     def axes(self) -> dict[str, tuple[object, ...]]:
         """The values of each address as they were given."""
-        return {column.address: column.values for _, column in self.points.columns}
+        return {column.address: tuple(column.values) for _, column in self.points.columns}
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -82,12 +83,12 @@ class BoundsGrid:
         import pandas as pd
 
         at = np.indices(self.shape).reshape(len(self.shape), -1)
-        given = {column.address: pd.Series(column.plain).take(at[number]) for number, column in self.points.columns}
+        given = {one.address: pd.Series([*one.shown]).take(at[number]) for number, one in self.points.columns}
         found = {"throughput": self.limit, "bottleneck": self.bottleneck}
         found |= {f"throughput.{name}": rates for name, rates in self.allowed.items()}
         found |= {f"demand.{name}": times for name, times in self.demand.items()}
         return pd.DataFrame(
-            {name: one.to_numpy() for name, one in given.items()} | {k: v.ravel() for k, v in found.items()}
+            {name: values.to_numpy() for name, values in given.items()} | {k: v.ravel() for k, v in found.items()}
         )
 
     def to_xarray(self) -> xr.Dataset:
@@ -130,16 +131,16 @@ class BoundsGrid:
             yield f"{name:<32}{rates.min():>12.2f} to {rates.max():.2f} {self.unit.name} at {count} points"
 
 
-def bounds(scenario: Scenario, axes: Mapping[str, Iterable[object]] | pd.DataFrame) -> BoundsGrid:
-    """The closed form of `scenario` at every combination of the values of `axes` (address -> values), or at every row
-    of a DataFrame with a column for each address. Values are written as in `scenario.replace`, and what comes out is
+def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
+    """The closed form of `scenario` at every point of `axes` (address -> values, of which every combination is one; or
+    zipped, sampled, or a DataFrame: netsim.axes). Values are written as in `scenario.replace`, and what comes out is
     what `scenario.replace(point).bounds()` would give, for each point, to the last bit.
 
     Raises ScenarioError for an unknown address (with the nearest right one), a value that is none of its kind or that
     no combination allows, an axis without values, and too many points. Combinations that are no scenario while others
     with the same values are, are NaN, and stand in `failures`.
     """
-    return of_points(scenario, points_of(scenario, axes))
+    return of_points(scenario, Points.of(scenario, axes))
 
 
 def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
@@ -152,7 +153,7 @@ def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
         else:
             filled.put(part, found)
     _refuse(points, failures)
-    told = [Failure(part.size, points.at(part.first), error) for part, error in failures]
+    told = [Failure(part.size, points.shown(part.first), error) for part, error in failures]
     return BoundsGrid(
         scenario, points, scenario.unit, filled.demand, filled.allowed, filled.limit, filled.bottleneck, told
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +27,7 @@ def dataset(grid: BoundsGrid) -> xr.Dataset:
     columns = list(grid.points.columns)
     alone = all(len(dim) == 1 for dim in grid.points.dims)
     dims = [column.address for _, column in columns] if alone else [_POINT]
-    coords: dict[str, Any] = {column.address: (dims[number], _array(column.plain)) for number, column in columns}
+    coords: dict[str, Any] = {column.address: (dims[number], _array(column.shown)) for number, column in columns}
     coords["resource"] = list(grid.demand)
     by_resource = {
         name: (["resource", *dims], np.stack([*arrays.values()]))
@@ -36,7 +37,7 @@ def dataset(grid: BoundsGrid) -> xr.Dataset:
     return xr.Dataset(whole | by_resource, coords)
 
 
-def _array(values: list[object]) -> Any:
+def _array(values: Sequence[object]) -> Any:
     """One dimension, whatever the values are."""
     array = np.array(values) if all(isinstance(one, int | float) for one in values) else np.empty(len(values), object)
     array[:] = values

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from netsim.axes import Column, Points
 from netsim.errors import ScenarioError
-from netsim.grid.points import Column, Points
 from netsim.units import Split, Swept, telling
 
 T = TypeVar("T")
@@ -124,7 +124,7 @@ def _changes(points: Points, part: Part) -> dict[str, object]:
     for number, at, column in _columns(points, part):
         codes = column.codes[at]
         if (codes == codes[0]).all():
-            changes[column.address] = column.value(int(at[0]))
+            changes[column.address] = column.values[int(at[0])]
         elif column.numbers is None:
             raise Split(part.along(codes, number))
         else:

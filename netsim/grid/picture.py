@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from netsim.axes import Column
 from netsim.errors import ScenarioError, nearest
-from netsim.grid.points import Column, exact
-from netsim.units import KINDS, format_quantity
+from netsim.units import KINDS, Exact, format_quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +65,7 @@ class Picture:
         frame, unit = self._grid.to_frame(), self._grid.unit.size
         apart = [name for name in self._columns if name != self._x]
         for _, lot in frame.groupby(apart, sort=False, dropna=False) if apart else [((), frame)]:
-            if self._columns[self._x].kind:
+            if self._columns[self._x].numbers is not None:
                 lot = lot.sort_values(self._x, kind="stable")
             if self._hue == RESOURCE:
                 for name in self._grid.allowed:
@@ -75,7 +75,9 @@ class Picture:
 
     def _across(self, frame: pd.DataFrame) -> Any:
         """x in the unit it is drawn in; names as they are."""
-        return frame[self._x].to_numpy() / self._unit[1] if self._columns[self._x].kind else frame[self._x].astype(str)
+        if self._columns[self._x].numbers is None:
+            return frame[self._x].astype(str)
+        return frame[self._x].to_numpy() / self._unit[1]
 
     @cached_property
     def _unit(self) -> tuple[str, int]:
@@ -129,13 +131,13 @@ class Picture:
         if len(set(column.codes.tolist())) > 1:
             text = f'no column "{column.address}" in what was simulated; allowed: a column for each address'
             raise ScenarioError(text)
-        return [column.value(0)] * len(simulated)
+        return [column.values[0]] * len(simulated)
 
 
 def _base(kind: str, value: object) -> object:
     if not kind or isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    return exact(round(value)) if KINDS[kind].whole else value
+    return Exact(round(value)) if KINDS[kind].whole else value
 
 
 def _check(name: str, known: list[str]) -> None:

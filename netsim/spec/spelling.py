@@ -15,23 +15,23 @@ def spelled(annotation: object, text: object) -> object:
     """What a text stands for where `annotation` is expected; other values stand for themselves."""
     if not isinstance(text, str):
         return text
-    members = list(_members(annotation))
-    variants = [one for one in members if isinstance(one, type) and issubclass(one, Tree)]
+    allowed = list(members(annotation))
+    variants = [one for one in allowed if isinstance(one, type) and issubclass(one, Tree)]
     for variant in variants if len(variants) > 1 else []:
         for name, field in variant.model_fields.items():
             if is_tag(field.annotation) and text in get_args(field.annotation):
                 return {name: text}
-    as_it_is = str in members or any(text in get_args(one) for one in members if get_origin(one) is Literal)
-    return None if text == NONE and type(None) in members and not as_it_is else text
+    as_it_is = str in allowed or any(text in get_args(one) for one in allowed if get_origin(one) is Literal)
+    return None if text == NONE and type(None) in allowed and not as_it_is else text
 
 
-def _members(annotation: object) -> Iterator[object]:
+def members(annotation: object) -> Iterator[object]:
     """The members of a union, however nested and annotated."""
     if get_origin(annotation) is Annotated:
-        yield from _members(get_args(annotation)[0])
+        yield from members(get_args(annotation)[0])
     elif get_origin(annotation) in (Union, types.UnionType):
         for one in get_args(annotation):
-            yield from _members(one)
+            yield from members(one)
     else:
         yield annotation
 

@@ -14,7 +14,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from netsim.sweep.axes import Axes, latin_hypercube, sobol, zipped
+from netsim.axes import Axes, latin_hypercube, sobol, zipped
 from netsim.sweep.definition import Definition, load
 from netsim.sweep.store import Store
 from netsim.sweep.sweeping import Sweep, sweep

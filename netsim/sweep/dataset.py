@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from netsim.axes import Points
 from netsim.errors import ScenarioError
-from netsim.sweep.axes import Listed
 from netsim.sweep.plan import Plan
-from netsim.sweep.points import Points
 from netsim.sweep.table import FIRST, name_of
 
 if TYPE_CHECKING:
@@ -36,8 +35,8 @@ def dataset(plan: Plan, table: pd.DataFrame) -> xr.Dataset:
     coordinates["replication"] = ("replication", [*range(len(plan.seeds))])
     coordinates["seed"] = ("replication", list(plan.seeds))
     rows = table.set_index([*FIRST]).reindex(_every(plan))
-    axes = {name_of(one.address, one.kind) for one in points.columns} | {"seed"}
-    shape = (*points.axes.shape, len(plan.seeds))
+    axes = {name_of(one.address, one.kind) for _, one in points.columns} | {"seed"}
+    shape = (*points.shape, len(plan.seeds))
     variables = {
         name: ((*dims, "replication"), rows[name].to_numpy().reshape(shape), _attributes(unit_of_result(name)))
         for name in rows.columns
@@ -55,14 +54,12 @@ def _every(plan: Plan) -> pd.MultiIndex:
 
 
 def _coordinates(points: Points) -> tuple[list[str], dict[str, Any]]:
-    """The blocks' dimensions, and the addresses along them."""
+    """The dimensions, and the addresses along them."""
     dims: list[str] = []
-    for number, block in enumerate(points.axes.blocks):
-        kind = "zipped" if isinstance(block, Listed) else "sample"
-        name = block.addresses[0] if len(block.addresses) == 1 else kind
+    for number, columns in enumerate(points.dims):
+        name = columns[0].address if len(columns) == 1 else "point"
         dims.append(name if name not in dims else f"{name} {number}")
-    found = {one.address: (dims[one.block], points.coordinates(one), _attributes(one.unit)) for one in points.columns}
-    return dims, dict(found)
+    return dims, {one.address: (dims[at], list(one.shown), _attributes(one.unit)) for at, one in points.columns}
 
 
 def _attributes(unit: str) -> dict[str, str]:

@@ -27,9 +27,9 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
+from netsim.axes import METHODS, Axes, latin_hypercube, sobol, zipped
 from netsim.errors import ScenarioError, nearest, show
 from netsim.scenario import Scenario
-from netsim.sweep.axes import METHODS, Axes, latin_hypercube, sobol, zipped
 from netsim.sweep.sweeping import Sweep, sweep
 from netsim.toml import read_toml
 from netsim.workload import scenario_of

@@ -6,12 +6,14 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from netsim.axes import Column
+from netsim.axes.field import annotation_at, checked
 from netsim.errors import ScenarioError, nearest
+from netsim.scenario import Scenario
 from netsim.sweep.dataset import unit_of_result
-from netsim.sweep.field import annotation_at, checked
-from netsim.sweep.points import Column, Points
+from netsim.sweep.plan import Plan
 from netsim.sweep.table import name_of
-from netsim.units import KINDS, format_quantity
+from netsim.units import KINDS, RateUnit, format_quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +23,7 @@ _MARKERS = "os^DvPX*"  # lines are told apart by more than colour
 
 
 def draw(
-    points: Points,
+    plan: Plan,
     table: pd.DataFrame,
     x: str,
     y: str,
@@ -30,11 +32,11 @@ def draw(
     axes: Axes | None,
 ) -> Axes:
     """See Sweep.plot."""
-    columns = {one.address: one for one in points.columns}
+    columns = {one.address: one for _, one in plan.points.columns}
     for address in (x, *filter(None, [hue]), *where):
         if address not in columns:
             raise ScenarioError(f"no axis of this sweep{nearest(address, columns)}", address=address)
-    table = _picked(points, table, where)
+    table = _picked(plan, table, where)
     if y not in table:
         raise ScenarioError(f"no such column{nearest(y, table.columns)}", address=y)
     _check_complete(table, columns, [x, *filter(None, [hue])])
@@ -42,13 +44,13 @@ def draw(
         from matplotlib import pyplot
 
         axes = pyplot.subplots(layout="constrained")[1]
-    return _drawn(axes, points, table, columns[x], y, columns[hue] if hue else None)
+    return _drawn(axes, plan.scenario, table, columns[x], y, columns[hue] if hue else None)
 
 
-def _picked(points: Points, table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
+def _picked(plan: Plan, table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
     for address, value in where.items():
-        column = next(one for one in points.columns if one.address == address)
-        read = checked(points.scenario, address, annotation_at(points.scenario, address), value)
+        column = next(one for _, one in plan.points.columns if one.address == address)
+        read = checked(plan.scenario, address, annotation_at(plan.scenario, address), value)
         wanted = read if column.kind else value
         table = table[table[name_of(address, column.kind)] == wanted]
         if table.empty:
@@ -65,11 +67,11 @@ def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: l
         raise ScenarioError(f"{', '.join(others)} varies too; allowed: say where it stands, where={{...}}, or hue=")
 
 
-def _drawn(axes: Axes, points: Points, table: pd.DataFrame, x: Column, y: str, hue: Column | None) -> Axes:
+def _drawn(axes: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: str, hue: Column | None) -> Axes:
     scale, unit = _scale(x, table)
-    of_y, unit_of_y = _result_unit(points, y)
+    of_y, unit_of_y = _result_unit(scenario.unit, y)
     for label, lines in _lines(table, hue):
-        places, means, bars = zip(*_marks(points, lines, name_of(x.address, x.kind), y), strict=True)
+        places, means, bars = zip(*_marks(scenario.confidence, lines, name_of(x.address, x.kind), y), strict=True)
         axes.errorbar(
             [place / scale if scale else str(place) for place in places],
             [mean / of_y for mean in means],
@@ -95,11 +97,11 @@ def _lines(table: pd.DataFrame, hue: Column | None) -> Iterator[tuple[str | None
         yield format_quantity(hue.kind, value) if number else str(value), rows  # type: ignore[arg-type]
 
 
-def _marks(points: Points, rows: pd.DataFrame, x: str, y: str) -> Iterator[tuple[Any, float, float]]:
+def _marks(confidence: float, rows: pd.DataFrame, x: str, y: str) -> Iterator[tuple[Any, float, float]]:
     """Place, mean and half an interval, from the left to the right; names in the order of the axis."""
     for place, group in rows.groupby(x, sort=bool(_is_number(rows[x])), dropna=False):
         values = group[y].astype(float)
-        yield place, float(values.mean()), _half_width(points.scenario.confidence, group, y)
+        yield place, float(values.mean()), _half_width(confidence, group, y)
 
 
 def _half_width(confidence: float, group: pd.DataFrame, y: str) -> float:
@@ -128,8 +130,7 @@ def _is_number(values: pd.Series[Any]) -> bool:
     return values.dtype.kind in "iuf"
 
 
-def _result_unit(points: Points, y: str) -> tuple[float, str]:
+def _result_unit(rate: RateUnit, y: str) -> tuple[float, str]:
     """In which unit a result is drawn, and how many of its own units that is."""
-    rate = points.scenario.unit
     drawn = {"bit/s": (rate.size, rate.name), "1": (0.01, "%"), "s": (1e-6, "us") if y == "latency" else (1, "s")}
     return drawn.get(unit_of_result(y), (1, ""))

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from netsim.axes import Axes, Points, whole_number
 from netsim.errors import ScenarioError, show
 from netsim.scenario import Scenario
 from netsim.sweep import worker
-from netsim.sweep.axes import Axes, whole_number
-from netsim.sweep.points import Point, Points
 from netsim.sweep.runner import Task
 from netsim.sweep.settings import Settings, spawned
 from netsim.sweep.store import Key, Registered, Store
@@ -25,8 +24,9 @@ AT_ONCE = 32  # points written down together, before their runs are begun
 
 @dataclass(frozen=True)
 class Plan:
-    """Points with the seeds and settings of their runs."""
+    """Points of a scenario, with the seeds and settings of their runs."""
 
+    scenario: Scenario
     points: Points
     seeds: tuple[int, ...]
     settings: Settings
@@ -40,7 +40,7 @@ class Plan:
         axes = Axes.of(axes)
         if whole_number("replications", replications, 1) * len(axes) > MOST:
             raise ScenarioError(f"{replications * len(axes)} runs are too many; allowed: up to {MOST}")
-        return cls(Points(scenario, axes), tuple(spawned(seed, replications)), settings)
+        return cls(scenario, Points.of(scenario, axes), tuple(spawned(seed, replications)), settings)
 
     @property
     def runs(self) -> int:
@@ -50,14 +50,14 @@ class Plan:
     @cached_property
     def key(self) -> str:
         """The settings as the store knows them."""
-        return self.settings.key(self.points.scenario)
+        return self.settings.key(self.scenario)
 
     @cached_property
     def registered(self) -> Registered:
         """The sweep as the store knows it: replications may be added, all else makes another one."""
-        scenario = self.points.scenario
+        scenario = self.scenario
         family = _hash(self.points.digest, self.key, scenario.label)
-        columns = [[one.address, one.kind] for one in self.points.columns]
+        columns = [[one.address, one.kind] for _, one in self.points.columns]
         about: Mapping[str, Any] = {
             "label": scenario.label,
             "unit": [scenario.unit.name, scenario.unit.size],
@@ -85,25 +85,27 @@ class Plan:
         """Points of these numbers, after the store knows of them all."""
         sweep, model = self.registered.id, model_version()
         before = store.scenarios(sweep, model, numbers)
-        found = [_Candidate(self.points, number, before.get(number)) for number in numbers]
-        new = [one for one in found if one.point.number not in before]
+        found = [_Candidate(self, number, before.get(number)) for number in numbers]
+        new = [one for one in found if one.number not in before]
         if new:
-            store.add_points(sweep, model, ((one.point.number, one.hash, one.point.shown) for one in new))
+            store.add_points(sweep, model, ((one.number, one.hash, one.shown) for one in new))
         return found
 
 
 class _Candidate:
     """A point whose scenario is made only if its hash is not known, or one of its runs has to be done."""
 
-    def __init__(self, points: Points, number: int, known: str | None) -> None:
-        self.point: Point = points.at(number)
-        self._base = points.scenario
+    def __init__(self, plan: Plan, number: int, known: str | None) -> None:
+        place = plan.points.place(number)
+        self.number, self.shown = number, plan.points.shown(place)
+        self._changes = plan.points.changes(place)
+        self._base = plan.scenario
         self._known = known
 
     @cached_property
     def _made(self) -> Scenario | ScenarioError:
         try:
-            return self._base.replace(self.point.changes)
+            return self._base.replace(self._changes)
         except ScenarioError as error:
             return error
 
@@ -114,7 +116,7 @@ class _Candidate:
             return self._known
         if isinstance(self._made, Scenario):
             return self._made.digest()
-        return _hash("not possible", self._base.digest(), json.dumps(self.point.shown))
+        return _hash("not possible", self._base.digest(), json.dumps(self.shown))
 
     @cached_property
     def _packed(self) -> bytes:

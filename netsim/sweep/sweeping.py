@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from netsim.axes import whole_number
+from netsim.axes.axes import Given
 from netsim.scenario import Scenario
 from netsim.sweep import table
-from netsim.sweep.axes import Axes, whole_number
 from netsim.sweep.interrupt import interruptible
 from netsim.sweep.plan import Plan
 from netsim.sweep.pool import OwnPool, processors
@@ -65,7 +66,7 @@ class Sweep:
         rows = [*table.rows_of(self.store, self.plan.registered, model_version())]
         if all_versions:
             rows += self._others()
-        return table.frame(rows, [table.name_of(one.address, one.kind) for one in self.plan.points.columns])
+        return table.frame(rows, [table.name_of(one.address, one.kind) for _, one in self.plan.points.columns])
 
     def _others(self) -> Iterator[dict[str, Any]]:
         for sweep in self.store.sweeps():
@@ -85,7 +86,7 @@ class Sweep:
     def failures(self) -> pd.DataFrame:
         """The rows of what failed: where, with which seed, and why."""
         rows = self.to_frame()
-        varied = [table.name_of(one.address, one.kind) for one in self.plan.points.columns]
+        varied = [table.name_of(one.address, one.kind) for _, one in self.plan.points.columns]
         return rows.loc[rows["error"].notna(), [*table.FIRST, *varied, "seed", "error"]]
 
     def status(self) -> Status:
@@ -108,7 +109,7 @@ class Sweep:
         over the replications, or for the throughput of one run its own. Raises ScenarioError for a wrong name."""
         from netsim.sweep.picture import draw
 
-        return draw(self.plan.points, self.to_frame(), x, y, hue, where or {}, axes)
+        return draw(self.plan, self.to_frame(), x, y, hue, where or {}, axes)
 
     def __repr__(self) -> str:
         return f"<Sweep: {self.status()}>"
@@ -116,7 +117,7 @@ class Sweep:
 
 def sweep(
     scenario: Scenario,
-    axes: Axes | Mapping[str, Iterable[object]] | pd.DataFrame,
+    axes: Given,
     replications: int = 1,
     *,
     precision: float = 0.002,
@@ -130,7 +131,7 @@ def sweep(
     retry_failures: bool = False,
     progress: bool = True,
 ) -> Sweep:
-    """Simulate `scenario` at every point of `axes` (netsim.sweep.axes), `replications` times with seeds spawned from
+    """Simulate `scenario` at every point of `axes` (netsim.axes), `replications` times with seeds spawned from
     `seed`, the same at every point. `precision`, `warm_up`, `sample` and `limit` are those of `simulate`.
 
     Runs go to `executor`, any of concurrent.futures' or dask's (`Client.get_executor()`), or to one that a function

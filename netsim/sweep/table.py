@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from netsim.sweep.field import unit_of
+from netsim.axes.field import unit_of
 from netsim.sweep.store import Registered, Run, Store
 
 if TYPE_CHECKING:

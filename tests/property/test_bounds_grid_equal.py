@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.grid.points import exact, kind_at
-from netsim.units import KINDS
+from netsim.axes.field import kind_at
+from netsim.units import KINDS, Exact
 
 T = TypeVar("T")
 LINUX = "linux-2.2.16"
@@ -67,8 +67,8 @@ def numbers(draw: st.DrawFn, test: ns.Scenario, address: str) -> list[object]:
     rule, now = KINDS[kind_at(test, address)], test.get(address) or 0
     factors = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(2, 3), Fraction(7, 5), Fraction(3), Fraction(40)])
     found = [now * draw(factors) + draw(st.integers(0, 3)) for _ in range(draw(st.integers(2, 4)))]
-    inside = [min(max(one, rule.lowest), rule.highest or one) for one in found]
-    return [exact(int(one)) if rule.whole else float(one) for one in inside]
+    inside = [max(min(one, rule.highest or one), rule.lowest) for one in found]
+    return [Exact(int(one)) if rule.whole else float(one) for one in inside]
 
 
 @st.composite
@@ -135,8 +135,8 @@ def test_the_grid_is_the_loop(name: str, data: st.DataObject) -> None:
         # more than any card takes, beside a link that would carry it
         ("TCP_STREAM", {"mtu": [1500, 1501], "link.mtu": [1500, 9000], "receiver.nics.0.max_frame": [1518, 9018]}),
         # numbers beyond what a float, or 64 bits, hold
-        ("TCP_STREAM", {"sender.nics.0.tx_turnaround": [exact(2**53 + 1), exact(2**60 + 3)], "mtu": [576, 1500]}),
-        ("TCP_STREAM", {"sender.processors.interrupt_entry": ["4 ms", exact(2**70)], "mtu": [576, 1500]}),
+        ("TCP_STREAM", {"sender.nics.0.tx_turnaround": [Exact(2**53 + 1), Exact(2**60 + 3)], "mtu": [576, 1500]}),
+        ("TCP_STREAM", {"sender.processors.interrupt_entry": ["4 ms", Exact(2**70)], "mtu": [576, 1500]}),
         ("Chariot", {"file_size": [1, 32_767, 10**9, 10**12 + 1], "server.processors.clock": ["100 MHz", "3 GHz"]}),
         # of the server's and the workstation's the smaller one counts
         ("Perform3", {"server.system.ncp.largest": [512, 1024], "workstations.1.system.ncp.largest": [512, 1400]}),

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.sweep.axes import Axes
-from netsim.sweep.points import Points
+from netsim.axes import Axes, Points
 
 ADDRESSES = ["mtu", "message", "sender.nics.0.driver.rx_ring", "receiver.nics.0.driver.rx_ring", "max_iterations"]
 
@@ -47,12 +46,12 @@ def axes_of(parts):
 @given(blocks())
 @settings(max_examples=60, deadline=None)
 def test_points_are_those_of_nested_loops(parts):
-    points = Points(scenario(), axes_of(parts))
+    points = Points.of(scenario(), axes_of(parts))
     rows = [[dict(zip(part, row, strict=True)) for row in zip(*part.values(), strict=True)] for part in parts]
     expected = [{name: value for one in chosen for name, value in one.items()} for chosen in itertools.product(*rows)]
     assert len(points) == len(expected) == prod(len(one) for one in rows)
-    assert [points.at(number).shown for number in range(len(points))] == expected
-    assert [points.at(number).changes for number in range(len(points))] == expected
+    assert [points.shown(points.place(number)) for number in range(len(points))] == expected
+    assert [points.changes(points.place(number)) for number in range(len(points))] == expected
 
 
 @given(st.dictionaries(st.sampled_from(ADDRESSES), values, min_size=1, max_size=4))
@@ -60,13 +59,13 @@ def test_points_are_those_of_nested_loops(parts):
 def test_a_mapping_is_a_product_of_its_axes(given_axes):
     one, other = Axes.of(given_axes), axes_of([{name: column} for name, column in given_axes.items()])
     assert one == other
-    assert Points(scenario(), one).digest == Points(scenario(), other).digest
+    assert Points.of(scenario(), one).digest == Points.of(scenario(), other).digest
 
 
 @given(blocks(), blocks())
 @settings(max_examples=40, deadline=None)
 def test_axes_that_differ_have_another_digest(one, other):
-    digests = [Points(scenario(), axes_of(parts)).digest for parts in (one, other)]
+    digests = [Points.of(scenario(), axes_of(parts)).digest for parts in (one, other)]
     same = [[*map(list, part.items())] for part in one] == [[*map(list, part.items())] for part in other]
     assert (digests[0] == digests[1]) == same
 
@@ -75,8 +74,8 @@ def test_axes_that_differ_have_another_digest(one, other):
 @settings(max_examples=15, deadline=None)
 def test_samples_stay_within_limits_of_whole_numbers(power, low, width, method):
     limits = {"mtu": (low, low + width), "sender.nics.0.driver.rx_ring": (1, 64)}
-    points = Points(scenario(), method(limits, 2**power))
+    points = Points.of(scenario(), method(limits, 2**power))
     for number in range(len(points)):
-        shown = points.at(number).shown
+        shown = points.shown(points.place(number))
         assert low <= shown["mtu"] <= low + width
-        assert scenario().replace(points.at(number).changes).mtu == shown["mtu"]
+        assert scenario().replace(points.changes(points.place(number))).mtu == shown["mtu"]

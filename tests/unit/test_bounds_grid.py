@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 import netsim as ns
+from netsim.axes import Column, Points
 from netsim.grid import part as parts
 from netsim.grid.part import Part
 from netsim.grid.picture import Picture
-from netsim.grid.points import Column, Points, exact, points_of
-from netsim.units import Split, Swept, telling
+from netsim.units import Exact, Split, Swept, telling
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 TEST = ns.Netperf(test="TCP_STREAM", sender=PC, receiver=PC)
@@ -111,7 +111,7 @@ def test_it_is_no_partner_for_what_is_no_number() -> None:
 
 
 def column(address: str, *numbers: int) -> Column:
-    return Column(address, numbers, "count", np.array(numbers))
+    return Column(address, numbers, numbers, "count")
 
 
 def test_parts_make_up_all_points_once() -> None:
@@ -191,6 +191,22 @@ def test_each_point_has_its_bounds() -> None:
         grid.throughput("sendr bus")
 
 
+@pytest.mark.parametrize(
+    "axes",
+    [
+        ns.zipped({CLOCK: CLOCKS, "mtu": [576, 1500, 1000]}) * {"receiver.processors.clock": ["200 MHz", "1 GHz"]},
+        ns.sobol({CLOCK: ("50 MHz", "1 GHz"), "mtu": (576, 1500)}, points=8),
+        ns.latin_hypercube({"sender.processors.relative_cpi": (1, 3)}, points=5),
+    ],
+)
+def test_whatever_can_be_swept_has_bounds(axes) -> None:
+    grid = ns.bounds(TEST, axes)
+    assert grid.shape == axes.shape
+    points = Points.of(TEST, axes)
+    alone = [TEST.replace(points.changes(points.place(number))).bounds().limit for number in range(len(points))]
+    assert grid.limit.ravel().tolist() == alone
+
+
 def test_rows_of_a_table_are_points() -> None:
     table = pd.DataFrame({CLOCK: CLOCKS, "mtu": [576, 1500, 9000]})
     grid = ns.bounds(TEST, table)
@@ -266,7 +282,7 @@ def test_an_axis_may_lie_in_what_another_one_puts_there() -> None:
 
 
 def test_none_is_a_value_beside_numbers() -> None:
-    (column,) = (one for _, one in points_of(TEST, {"message": ["none", 1000, 2000, 1000]}).columns)
+    (column,) = (one for _, one in Points.of(TEST, {"message": ["none", 1000, 2000, 1000]}).columns)
     assert column.numbers is None
     assert column.codes.tolist() == [0, 1, 2, 1]
 
@@ -322,7 +338,7 @@ def simulated() -> pd.DataFrame:
     """As of three runs: on the bound, 4 % and 6 % below it. Not all are points of the sweep; one is in base units."""
     at = [(75_000_000, 1500), ("100 MHz", 576), (CLOCKS[2], 1500)]
     limits = [
-        TEST.replace({CLOCK: exact(one) if isinstance(one, int) else one, "mtu": mtu}).bounds().limit for one, mtu in at
+        TEST.replace({CLOCK: Exact(one) if isinstance(one, int) else one, "mtu": mtu}).bounds().limit for one, mtu in at
     ]
     rows = zip(at, limits, (1, 0.96, 0.94), strict=True)
     return pd.DataFrame([{CLOCK: one, "mtu": mtu, "throughput": limit * share} for (one, mtu), limit, share in rows])

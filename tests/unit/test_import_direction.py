@@ -20,6 +20,7 @@ LAYERS = [
     ["host"],
     ["stack"],
     ["bounds", "books", "scenario"],
+    ["axes"],
     ["grid"],
     ["workload"],
     ["bottleneck", "kinds", "queueing", "statistics"],

@@ -204,8 +204,8 @@ def test_simulations_that_all_fail_or_lack_the_number_are_told_of(monkeypatch) -
     ("limits", "more", "message"),
     [
         ({"mtuu": (1, 2)}, {}, 'mtuu: no such address (did you mean "mtu"?)'),
-        ({MTU: (1500, 576)}, {}, "mtu: 1500 to 576 is not allowed; allowed: a low limit and a higher one"),
-        ({MTU: (576,)}, {}, "mtu: [576] is not allowed; allowed: (low, high)"),
+        ({MTU: (1500, 576)}, {}, "mtu: 1500 is not below 576; allowed: [lowest, highest]"),
+        ({MTU: (576,)}, {}, "mtu: [576] is not allowed; allowed: [lowest, highest]"),
         ({CLOCK: (1, 2)}, {}, f'{CLOCK}: 1 needs a unit, such as "1 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
         ({"test": ("TCP_STREAM", "UDP_STREAM")}, {}, "test: no number stands here; allowed: the address of one"),
         ({}, {}, "no limits; allowed: at least one address with (low, high)"),

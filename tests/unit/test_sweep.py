@@ -94,7 +94,7 @@ def test_as_an_xarray(swept):
     one = data["throughput"].sel({"mtu": 1500, "sender.processors.clock": 3e8, "replication": 1})
     assert float(one) == table["throughput"].iloc[5]
     zipped = ns.sweep(scenario(), ns.zipped({"mtu": [1000, 9000], "message": [100, 200]}), **SHORT).to_xarray()
-    assert zipped["throughput"].dims == ("zipped", "replication")
+    assert zipped["throughput"].dims == ("point", "replication")
     assert [*zipped["message"].values] == [100, 200]
     assert np.isnan(zipped["throughput"].values[1, 0])
 

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 import netsim as ns
-from netsim.sweep.axes import Axes
-from netsim.sweep.points import Points
+from netsim.axes import Points
 
 CLOCKS = ["300 MHz", "600 MHz"]
 
@@ -28,8 +27,8 @@ def _nothing_runs(monkeypatch):
 
 
 def shown(scenario, axes):
-    points = Points(scenario, Axes.of(axes))
-    return [points.at(number).shown for number in range(len(points))]
+    points = Points.of(scenario, axes)
+    return [points.shown(points.place(number)) for number in range(len(points))]
 
 
 # --- what they mean --------------------------------------------------------------------------------------------------
@@ -42,10 +41,10 @@ def test_a_mapping_is_every_combination_the_last_one_fastest(test):
 
 def test_values_are_shown_in_base_units_and_names_as_given(test):
     axes = ns.zipped({"link.propagation": ["0 us", "1.5 us"], "sender.nics.0": ["3c905b/3c59x", "eepro100/eepro100"]})
-    points = Points(test, axes)
-    assert [one.unit for one in points.columns] == ["ps", ""]
-    assert points.at(1).shown == {"link.propagation": 1_500_000, "sender.nics.0": "eepro100/eepro100"}
-    changed = test.replace(points.at(1).changes)
+    points = Points.of(test, axes)
+    assert [one.unit for _, one in points.columns] == ["ps", ""]
+    assert points.shown((1,)) == {"link.propagation": 1_500_000, "sender.nics.0": "eepro100/eepro100"}
+    changed = test.replace(points.changes((1,)))
     assert changed.link.propagation == 1_500_000
     assert changed.sender.nics[0].driver == test.replace("sender.nics.0", "eepro100/eepro100").sender.nics[0].driver
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError, create_model
 
 from netsim.errors import ScenarioError, scenario_error
 from netsim.spec import Spec
-from netsim.spec.spelling import is_tag, spelled
+from netsim.spec.spelling import is_tag, members, spelled
 from netsim.spec.tree import Tree
 from netsim.units import KINDS, Quantity
 
@@ -25,13 +25,18 @@ def annotation_at(scenario: Spec, address: str) -> Any:
     if isinstance(owner, Tree):
         field = type(owner).model_fields[name]
         return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
-    return next((get_args(one)[0] for one in _members(annotation_at(scenario, above)) if get_origin(one) is tuple), Any)
+    return next((get_args(one)[0] for one in members(annotation_at(scenario, above)) if get_origin(one) is tuple), Any)
 
 
 def kind_of(annotation: Any) -> str:
     """The kind (netsim.units.KINDS) of a number of this type; "" for what is no number with a kind."""
     kinds = {mark.kind for mark in _marks(annotation) if isinstance(mark, Quantity)}
     return kinds.pop() if len(kinds) == 1 else ""
+
+
+def kind_at(scenario: Spec, address: str) -> str:
+    """The same of what stands at an address. Raises ScenarioError with the nearest right address."""
+    return kind_of(annotation_at(scenario, address))
 
 
 def unit_of(kind: str) -> str:
@@ -72,17 +77,6 @@ def _moved(error: ScenarioError, address: str) -> ScenarioError:
 def _reader(annotation: Any) -> type[BaseModel]:
     """A model with nothing but a `value` of this type."""
     return create_model("Reader", value=(annotation, ...))
-
-
-def _members(annotation: Any) -> Iterator[Any]:
-    """The members of a union, however nested and annotated."""
-    if get_origin(annotation) is Annotated:
-        yield from _members(get_args(annotation)[0])
-    elif get_origin(annotation) in (Union, UnionType):
-        for one in get_args(annotation):
-            yield from _members(one)
-    else:
-        yield annotation
 
 
 def _marks(annotation: Any) -> Iterator[object]:

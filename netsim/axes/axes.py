@@ -15,32 +15,33 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from itertools import islice
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from netsim.axes.limits import check_form
 from netsim.errors import ScenarioError, show
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST = 10**6  # points: a month of half a minute each on ten processors
+MOST = 10**7  # points, and values of an address
 METHODS = ("latin_hypercube", "sobol")
 
 
 @dataclass(frozen=True)
 class Listed:
-    """Values as they were given, a row for each entry of the block."""
+    """Values as they were given, a column for each address, all equally long."""
 
     addresses: tuple[str, ...]
-    rows: Sequence[tuple[object, ...]]
+    columns: Sequence[Sequence[object]]
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.columns[0])
 
 
 @dataclass(frozen=True)
 class Sampled:
     """`number` points between `limits` by one of METHODS of scipy.stats.qmc, drawn with `seed`. Where they lie is
-    worked out once it is known in which units the limits are (netsim.sweep.column)."""
+    worked out once it is known in which units the limits are (netsim.axes.limits)."""
 
     method: str
     addresses: tuple[str, ...]
@@ -53,6 +54,7 @@ class Sampled:
 
 
 Block = Listed | Sampled
+Given: TypeAlias = "Axes | Mapping[str, Iterable[object]] | pd.DataFrame"  # what a user may mean by axes
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class Axes:
             raise ScenarioError(f"{len(self)} points are too many; allowed: up to {MOST}")
 
     @classmethod
-    def of(cls, given: Axes | Mapping[str, Iterable[object]] | pd.DataFrame) -> Axes:
+    def of(cls, given: Given) -> Axes:
         """What a user means by axes. Raises ScenarioError."""
         if isinstance(given, Axes):
             return given
@@ -83,7 +85,7 @@ class Axes:
         text = "a mapping of addresses to lists, zipped, latin_hypercube, sobol, or a DataFrame"
         raise ScenarioError(f"{show(given)} is not allowed as axes; allowed: {text}")
 
-    def __mul__(self, other: Axes | Mapping[str, Iterable[object]] | pd.DataFrame) -> Axes:
+    def __mul__(self, other: Given) -> Axes:
         return Axes(self.blocks + Axes.of(other).blocks)
 
     def __rmul__(self, other: Mapping[str, Iterable[object]]) -> Axes:
@@ -101,14 +103,6 @@ class Axes:
     def addresses(self) -> tuple[str, ...]:
         """All addresses, in the order given."""
         return tuple(address for block in self.blocks for address in block.addresses)
-
-    def places(self, number: int) -> tuple[int, ...]:
-        """Which entry of each block makes the point of this number."""
-        found = []
-        for length in reversed(self.shape):
-            number, place = divmod(number, length)
-            found.append(place)
-        return tuple(reversed(found))
 
 
 def zipped(values: Mapping[str, Iterable[object]]) -> Axes:
@@ -138,8 +132,7 @@ def sobol(limits: Mapping[str, Sequence[object]], points: int, seed: int = 1) ->
 
 def _sampled(method: str, limits: Mapping[str, Sequence[object]], points: int, seed: int) -> Axes:
     for address, pair in limits.items():
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise ScenarioError(f"{show(pair)} is not allowed; allowed: [lowest, highest]", address=address)
+        check_form(address, pair)
     whole_number("points", points, 1)
     whole_number("seed", seed, 0)
     pairs = tuple((low, high) for low, high in limits.values())
@@ -152,7 +145,7 @@ def _listed(values: Mapping[str, Iterable[object]]) -> Listed:
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{address} has {length}" for address, length in lengths.items())
         raise ScenarioError(f"lists of unequal length don't zip: {told}")
-    return Listed(tuple(columns), list(zip(*columns.values(), strict=True)))
+    return Listed(tuple(columns), tuple(columns.values()))
 
 
 def _column(address: str, values: Any) -> list[object]:
