@@ -1,4 +1,5 @@
-"""The command line: `netsim list`, `show`, `run`, `bounds`; `sweep` and `results` stand in netsim.cli_sweep.
+"""The command line: `netsim list`, `show`, `run`, `bounds`; `sweep` and `results` stand in netsim.cli_sweep, what
+`trace` does in netsim.cli_trace.
 
 Exit codes: 0 done, 1 the simulation can't finish, 2 wrong input (one line on stderr), 130 interrupted.
 """
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 import netsim as ns
-from netsim import catalog, cli_sweep
+from netsim import catalog, cli_sweep, cli_trace
 from netsim.catalog import Provenance
 from netsim.errors import NetsimError, ScenarioError, SimulationError, show
 
@@ -74,6 +75,10 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(lines=_bounds)
 
     cli_sweep.add(commands)
+
+    command = _with_scenario(commands.add_parser("trace", help="write down all that happens in a short time"))
+    cli_trace.add(command)
+    command.set_defaults(lines=_trace)
     return parser
 
 
@@ -111,6 +116,10 @@ def _run(options: argparse.Namespace) -> Iterator[str]:
 
 def _bounds(options: argparse.Namespace) -> Iterator[str]:
     yield str(_scenario(options).bounds())
+
+
+def _trace(options: argparse.Namespace) -> Iterator[str]:
+    yield from cli_trace.lines(_scenario(options), options)
 
 
 # --- their arguments -------------------------------------------------------------------------------------------------

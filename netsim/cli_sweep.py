@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ScenarioError, SimulationError
+from netsim.whole_file import whole_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,17 +112,13 @@ def _results(options: argparse.Namespace) -> Iterator[str]:
 
 def _write(table: pd.DataFrame, name: str, path: Path) -> None:
     """The table as a file, which is there whole or not at all."""
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    try:
+    with whole_file(path) as unfinished:
         if name == "csv":
             table.to_csv(unfinished, index=False)
         elif name == "json":
             unfinished.write_text(_json(table), encoding="utf-8")
         else:
             _parquet(table, unfinished)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _json(table: pd.DataFrame) -> str:

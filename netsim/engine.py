@@ -107,6 +107,9 @@ class Environment(simpy.Environment):
         which tell what they do (netsim.export), so that a run that nobody watches pays nothing for it."""
         return part
 
+    def built(self, part: object) -> None:
+        """A host, or a wire, is in the machine now. Nobody wants to know."""
+
     def stream(self, name: str) -> np.random.Generator:
         """The random stream of one component: the same for the same seed and name, whatever the others draw."""
         key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big")

@@ -19,7 +19,7 @@ from netsim.statistics import Estimate, batch_means, mser
 from netsim.units import PS_PER_S, RateUnit, S, format_time
 
 if TYPE_CHECKING:
-    from netsim.timeline import Stretch
+    from netsim.phases import Stretch
 
 PATIENCE = 5 * S  # ps without a delivery, if that is half of the time, after which a run stands still
 _FIRST_LOOK = 25  # samples

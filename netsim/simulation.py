@@ -8,7 +8,7 @@ warm_up / duration of the time, which is cut off here; and something that happen
 second is seen only if it falls into the part simulated (`precision=0` simulates every iteration to its end).
 
 How long a series such as NetPIPE's is simulated stands in netsim.series. A test to which something happens, such as an
-outage, has no steady state, and each of its iterations is simulated from beginning to end (netsim.timeline).
+outage, has no steady state, and each of its iterations is simulated from beginning to end (netsim.phases).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ import numpy as np
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
 from netsim.measurement import Iteration, Measurement, Plan
+from netsim.phases import PhasedMeasurement
 from netsim.result import Result
 from netsim.scenario import Scenario, Series
 from netsim.series import SeriesMeasurement
 from netsim.statistics import Estimate, replications
-from netsim.timeline import Timeline
 from netsim.units import parse
 
 _UNITS_PER_SAMPLE = 4  # deliveries, at least
@@ -52,9 +52,11 @@ def simulate(
     Raises ScenarioError for a wrong argument, SimulationError if nothing is delivered any more, ConservationError if
     something went missing.
     """
-    _check(scenario, seed, precision)
-    most = None if limit is None else _time("limit", limit)
-    asked = _Asked(precision, _time("warm_up", warm_up), _time("sample", sample), most)
+    check_run(scenario, seed)
+    if not 0 <= precision < 1:
+        raise ScenarioError(f"{show(precision)} is not allowed; allowed: a share, 0 to below 1", address="precision")
+    most = None if limit is None else time_of("limit", limit)
+    asked = _Asked(precision, time_of("warm_up", warm_up), time_of("sample", sample), most)
     iterations = list(_iterations(scenario, asked, seed))
     return Result.of(scenario, seed, iterations, _combined(scenario, iterations), _curve(scenario, iterations))
 
@@ -74,7 +76,7 @@ def _iterations(scenario: Scenario, asked: _Asked, seed: int) -> Iterator[Iterat
     done: list[Iteration] = []
     while len(done) < scenario.max_iterations:
         turn = scenario.turn(len(done))
-        done.append(_iteration(turn, asked, Environment(_spawned(seed, len(done)))))
+        done.append(_iteration(turn, asked, Environment(seed_of(seed, len(done)))))
         yield done[-1]
         if len(done) >= scenario.min_iterations and 2 * _combined(scenario, done).relative <= scenario.interval:
             return
@@ -85,7 +87,7 @@ def _iteration(scenario: Scenario, asked: _Asked, env: Environment) -> Iteration
     if isinstance(run, Series):
         return SeriesMeasurement(run, asked.precision, scenario.confidence, asked.limit).iterate()
     plan = _plan(scenario, run.duration, asked)
-    return (Timeline(run, plan) if run.moments else Measurement(run, plan)).iterate()
+    return (PhasedMeasurement(run, plan) if run.moments else Measurement(run, plan)).iterate()
 
 
 def _combined(scenario: Scenario, iterations: list[Iteration]) -> Estimate:
@@ -104,8 +106,8 @@ def _curve(scenario: Scenario, iterations: list[Iteration]) -> dict[int, Estimat
     }
 
 
-def _spawned(seed: int, index: int) -> int:
-    """An iteration's own seed, independent of all others."""
+def seed_of(seed: int, index: int) -> int:
+    """An iteration's own seed, by its number from 0: independent of all others."""
     return int(np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, np.uint64)[0])
 
 
@@ -119,19 +121,19 @@ def _plan(scenario: Scenario, duration: int, asked: _Asked) -> Plan:
     return Plan(asked.precision, scenario.confidence, warm_up, sample, window, end, scenario.unit)
 
 
-def _check(scenario: Scenario, seed: int, precision: float) -> None:
+def check_run(scenario: Scenario, seed: int) -> None:
+    """Raises ScenarioError for what is no scenario, or no seed."""
     if not isinstance(scenario, Scenario):
         raise ScenarioError(f"{show(scenario)} is not a scenario; allowed: a measuring tool's test, such as Netperf")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
         raise ScenarioError(f"{show(seed)} is not allowed; allowed: a whole number, 0 or more", address="seed")
-    if not 0 <= precision < 1:
-        raise ScenarioError(f"{show(precision)} is not allowed; allowed: a share, 0 to below 1", address="precision")
 
 
-def _time(name: str, value: str | int) -> int:
+def time_of(name: str, value: str | int, kind: str = "positive_time") -> int:
+    """ps of an argument: text with a unit, or ps. Raises ScenarioError that names it."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = f"{value} ps"
     try:
-        return int(parse("positive_time", value))
+        return int(parse(kind, value))
     except ScenarioError as error:
         raise error.at(name) from None

@@ -51,6 +51,11 @@ class Mac:
         self.deferrals = 0  # frames that only had to wait (30.3.1.1.9, aFramesWithDeferredXmissions)
         self.sent = [0] * (ATTEMPT_LIMIT + 1)  # frames that got through, by number of attempts
 
+    @property
+    def wire(self) -> str:
+        """The segment's name."""
+        return self._segment.name
+
     def attach(self, station: Station) -> None:
         """What is sent to this one arrives at `station`."""
         self.station = station

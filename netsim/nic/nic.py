@@ -97,16 +97,16 @@ class Nic:
         self.env = env
         self.spec = spec
         self.name = name
-        self.onboard = Onboard(env, spec.onboard) if spec.onboard else None
-        self.crypto = CryptoEngine(env, spec.crypto) if spec.crypto else None
+        self.onboard = env.kind(Onboard)(env, spec.onboard) if spec.onboard else None
+        self.crypto = env.kind(CryptoEngine)(env, spec.crypto) if spec.crypto else None
         self.given_up: dict[Frame, int] = {}
         self.transmitter: Transmitter | MasterTransmitter
         if half_duplex:
-            self.transmitter = MasterTransmitter(env, spec, bus, seen, self.onboard)
+            self.transmitter = env.kind(MasterTransmitter)(env, spec, bus, seen, self.onboard)
             self.given_up = self.transmitter.given_up
         else:
-            self.transmitter = Transmitter(env, spec, bus, seen, self.onboard, self.crypto)
-        self.receiver = Receiver(spec, bus, seen, self.onboard, self.crypto)
+            self.transmitter = env.kind(Transmitter)(env, spec, bus, seen, self.onboard, self.crypto)
+        self.receiver = env.kind(Receiver)(spec, bus, seen, self.onboard, self.crypto)
         self.drops = self.receiver.drops
         self.moderators: list[Moderator] = []
 
@@ -144,3 +144,11 @@ class Nic:
         self.transmitter.mac = mac
         self.transmitter.medium = self.receiver.link_spec = medium
         mac.attach(self.receiver)
+
+    @property
+    def wire(self) -> str | None:
+        """The name of what it sends on; None: it has no cable."""
+        transmitter = self.transmitter
+        if isinstance(transmitter, Transmitter):
+            return transmitter.link.name if transmitter.link else None
+        return transmitter.mac.wire if transmitter.mac else None

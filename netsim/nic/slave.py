@@ -137,8 +137,8 @@ class SlaveNic:
         self.env = env
         self.spec = spec
         self.name = name
-        self.transmitter = HalfDuplexTransmitter(env, chained=spec.tx_chained)
-        self.receiver = SlaveReceiver(env, spec, entry, moving)
+        self.transmitter = env.kind(HalfDuplexTransmitter)(env, chained=spec.tx_chained)
+        self.receiver = env.kind(SlaveReceiver)(env, spec, entry, moving)
         self.drops = self.receiver.drops
         self.moderators: list[Moderator] = []
         self.given_up = self.transmitter.given_up
@@ -153,3 +153,8 @@ class SlaveNic:
         self.transmitter.mac = mac
         self.transmitter.medium = self.receiver.medium = medium
         mac.attach(self.receiver)
+
+    @property
+    def wire(self) -> str | None:
+        """The name of what it sends on; None: it is on none."""
+        return self.transmitter.mac.wire if self.transmitter.mac else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 from netsim.spec import Spec
 from netsim.units import Cycles, PositiveBytes, Time
@@ -31,6 +32,12 @@ class IpSpec(Spec):
         full, rest = divmod(payload, unit)
         sizes = [unit] * full + ([rest] if rest else [])
         return sizes[::-1] if self.last_fragment_first else sizes
+
+    def cut(self, payload: int, mtu: int) -> list[tuple[int, int]]:
+        """The same, each with the number of its first byte (RFC 791, 2.3: the fragment offset, here in bytes)."""
+        sizes, back = self.fragments(payload, mtu), self.last_fragment_first
+        ends = accumulate(sizes)
+        return [(size, payload - end if back else end - size) for size, end in zip(sizes, ends, strict=True)]
 
 
 @dataclass

@@ -110,7 +110,7 @@ class NcpWorkstation(NcpEnd):
         self.device: Driver = host.drivers[0]
         self.read_bytes = self.written_bytes = self.requests = self.repeated = 0
         self.agreed = self.ncp.agreed(peer or self.ncp)
-        self._server = server
+        self.server = server
         self._then: Callable[[], None] = lambda: None
         self._rest_of_it: Iterator[NcpRequest] = iter(())  # what is to be asked yet
         self._exchange: Exchange | None = None  # under way
@@ -134,7 +134,7 @@ class NcpWorkstation(NcpEnd):
         self._exchange = exchange = Exchange(self.address, self.requests, request, self.agreed.largest)
         self._there.clear()
         self._listen()
-        self._spend(self.costs.request, partial(self._post, self._message(self._server, "request", exchange)))
+        self._spend(self.costs.request, partial(self._post, self._message(self.server, "request", exchange)))
 
     def _listen(self) -> None:
         self._retry.set(self.host.env.now + self.ncp.retry)
@@ -147,7 +147,7 @@ class NcpWorkstation(NcpEnd):
         assert exchange is not None
         self.repeated += 1
         self._listen()
-        frames = self._message(self._server, "request", exchange, (0,))
+        frames = self._message(self.server, "request", exchange, (0,))
         frames[0].lacking = absent(len(exchange.lengths("reply")), self._there)
         self._spend(self.costs.request, partial(self._post, frames))
 
@@ -167,7 +167,7 @@ class NcpWorkstation(NcpEnd):
 
     def _send_again(self, exchange: Exchange, numbers: Sequence[int]) -> None:
         """The server lacks these frames of the request."""
-        for frame in self._message(self._server, "request", exchange, numbers):
+        for frame in self._message(self.server, "request", exchange, numbers):
             self._spend(self.costs.fragment, partial(self._hand, frame, self.device))
 
     def _answered(self, request: NcpRequest) -> None:

@@ -122,6 +122,9 @@ class Segment(Frame):
 
 
 class ProtectedSegment(Segment):
-    """A segment under IPsec. See Frame for what it leaves to the cards."""
+    """A segment under IPsec, the `number`-th of its sender (RFC 2406, 2.2: from 1). See Frame for what it leaves to the
+    cards."""
 
-    __slots__ = ("decipher", "encipher")
+    __slots__ = ("decipher", "encipher", "number")
+
+    number: int

@@ -61,7 +61,7 @@ class TcpSocket:
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self.locked = False  # a process is inside a call
         self.backlog: deque[Segment] = deque()  # what has come in since
-        self.write, self.read = Write(self), Read(self)
+        self.write, self.read = Write(self), host.env.kind(Read)(self)
         self.send, self.receive = self.write.call, self.read.call
         host.handlers[port] = self
 
@@ -100,7 +100,8 @@ class TcpSocket:
             frame.size = self.host.spec.frame_size(frame.length, len(blocks))
 
     def _protect(self, frame: ProtectedSegment) -> None:
-        """What IPsec leaves to the cards at both ends."""
+        """What IPsec leaves to the cards at both ends. The connection has an association of its own each way."""
+        frame.number = self.segments_sent + self.acks_sent + 1
         length, blocks = frame.length, len(frame.sacked)
         frame.encipher = self.costs.enciphered(length, blocks)
         frame.decipher = self.peer_costs.enciphered(length, blocks)
@@ -233,8 +234,9 @@ def connect(
     """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2). `peers`:
     which of its peers the other end is, for `a` and for `b` (see Computer.towards)."""
     port_a, port_b = f"{name} a", f"{name} b"
-    one = TcpSocket(a, port_a, port_b, mtu, nodelay, peers[0])
-    other = TcpSocket(b, port_b, port_a, mtu, nodelay, peers[1])
+    kind = a.env.kind(TcpSocket)
+    one = kind(a, port_a, port_b, mtu, nodelay, peers[0])
+    other = kind(b, port_b, port_a, mtu, nodelay, peers[1])
     one.peer_costs, other.peer_costs = other.costs, one.costs
     one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
     one.output.limit, other.output.limit = other.input.edge, one.input.edge

@@ -29,17 +29,21 @@ class UdpSpec(Spec):
 
 
 class UdpFragment(Frame):
-    """A frame with one fragment: `nbytes` of the `total` bytes of IP payload of datagram number `datagram`."""
+    """A frame with one fragment: `nbytes` of the `total` bytes of IP payload of datagram number `datagram`, from byte
+    `offset` on."""
 
-    __slots__ = ("datagram", "nbytes", "total")
+    __slots__ = ("datagram", "nbytes", "offset", "total")
 
-    def __init__(self, size: int, port: Any, owner: Any, nbytes: int, total: int, datagram: int) -> None:
+    def __init__(
+        self, size: int, port: Any, owner: Any, nbytes: int, total: int, datagram: int, offset: int
+    ) -> None:
         self.size = size
         self.port = port
         self.owner = owner
         self.nbytes = nbytes
         self.total = total
         self.datagram = datagram
+        self.offset = offset
 
 
 class UdpSender:
@@ -59,8 +63,8 @@ class UdpSender:
         self.send_buffer = send_buffer
         self.datagrams = 0  # handed to the driver whole
         system = host.spec.system
-        # bytes of IP payload and of the frame, of each fragment
-        self._fragments = [(n, frame_size(ip.HEADER + n)) for n in system.ip.fragments(message + HEADER, mtu)]
+        # bytes of IP payload and of the frame, and the first byte, of each fragment
+        self._fragments = [(n, frame_size(ip.HEADER + n), at) for n, at in system.ip.cut(message + HEADER, mtu)]
         self._charge = system.socket.charge
         self._index = 0  # of the fragment that is next
         self._buffered = 0  # bytes, as the socket counts them
@@ -82,15 +86,15 @@ class UdpSender:
         if self._buffered >= self.send_buffer:
             self._slept = True
             return None
-        nbytes, _ = self._fragments[self._index]
+        nbytes = self._fragments[self._index][0]
         write = self._write_work
         work = write(nbytes, self._index == 0, self.device.straight(), self._slept)
         self._slept = False
         return work
 
     def _end(self) -> bool:
-        nbytes, size = self._fragments[self._index]
-        frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams)
+        nbytes, size, offset = self._fragments[self._index]
+        frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams, offset)
         self._buffered += self._charge(size, nbytes)
         self.device.transmit(frame)
         self._index += 1

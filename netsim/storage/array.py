@@ -49,8 +49,8 @@ class Array:
         self._processor = processor
         self._lines = lines
         angles = env.stream(f"{name} disks").integers(spec.disk.rotation, size=spec.disks)  # nobody turns them together
-        self.disks = [Disk(env, spec.disk, f"{name} disk {i}", int(angle)) for i, angle in enumerate(angles)]
-        self.channels = [Server(env, f"{name} SCSI channel {i}") for i in range(spec.controller.channels)]
+        self.disks = [env.kind(Disk)(env, spec.disk, f"{name} disk {i}", int(angle)) for i, angle in enumerate(angles)]
+        self.channels = [env.kind(Server)(env, f"{name} SCSI channel {i}") for i in range(spec.controller.channels)]
 
     # ---- reads ----
 

@@ -167,9 +167,10 @@ class NcpHubsRun(HubsRun[Host]):
         self, env: Environment, test: NcpHubs, service: Service = at_once, kinds: Iterable[str] = ()
     ) -> None:
         super().__init__(env, test, lambda spec, name: Host(env, spec, name, half_duplex=True), kinds)
-        self.server = NcpServer(self.hosts[SERVER], test.server, SERVER, service)
+        self.server = env.kind(NcpServer)(self.hosts[SERVER], test.server, SERVER, service)
         peer = test.server.system.ncp
-        self.workstations = [NcpWorkstation(self.hosts[name], test.client, name, SERVER, peer) for name in test.names]
+        kind = env.kind(NcpWorkstation)
+        self.workstations = [kind(self.hosts[name], test.client, name, SERVER, peer) for name in test.names]
 
     def audit(self) -> None:
         """See Run. No more is read than the server has sent, no more is known to be written than it has got."""

@@ -109,9 +109,9 @@ class Perform3Run(Stream):
         self.segment = env.kind(Segment)(env, test.segment, SEGMENT)
         specs = {SERVER: test.server} | dict(zip(test.names, test.workstations, strict=True))
         hosts = {name: self._join(name, spec, number) for number, (name, spec) in enumerate(specs.items())}
-        self.server = NcpServer(hosts[SERVER], test.server, SERVER)
+        self.server = env.kind(NcpServer)(hosts[SERVER], test.server, SERVER)
         self.workstations = [
-            NcpWorkstation(hosts[name], spec, name, SERVER, test.server.system.ncp)
+            env.kind(NcpWorkstation)(hosts[name], spec, name, SERVER, test.server.system.ncp)
             for name, spec in specs.items()
             if name != SERVER
         ]

@@ -26,6 +26,20 @@ def test_fragments_carry_every_byte_once(payload: int, mtu: int) -> None:
     assert all(size % 8 == 0 for size in sizes[1:])  # all but the last of the datagram, which is sent first
 
 
+@given(payload=st.integers(1, 65515), mtu=st.integers(68, 9000), back=st.booleans())
+def test_fragments_lie_one_behind_the_other(payload: int, mtu: int, back: bool) -> None:
+    """Whichever goes first; offsets are in units of 8."""
+    spec = IP.replace("last_fragment_first", back)
+    cut = spec.cut(payload, mtu)
+    assert [size for size, _ in cut] == spec.fragments(payload, mtu)
+    assert all(offset % 8 == 0 for _, offset in cut)
+    expected = 0
+    for size, offset in cut[::-1] if back else cut:
+        assert offset == expected
+        expected += size
+    assert expected == payload
+
+
 @given(data=st.data(), payload=st.integers(1, 20000))
 def test_complete_only_with_every_fragment(data: st.DataObject, payload: int) -> None:
     fragments = IP.fragments(payload, 1500)

@@ -77,7 +77,7 @@ def _rate(of: Stretch, delivered: int, time: int, iterations: Sequence[Iteration
     return delivered * of.unit.each * PS_PER_S / (time * len(iterations))
 
 
-class Timeline:
+class PhasedMeasurement:
     """A run under way, measured from the end of the plan's warm-up to its limit, in samples of about its length."""
 
     def __init__(self, run: Stream, plan: Plan) -> None:

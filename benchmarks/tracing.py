@@ -1,0 +1,99 @@
+"""What being watched costs, and what it costs that a run could be: `python -m benchmarks.tracing`.
+
+Nobody watches: the environment is asked of which class to build each part, and answers with the part's own. That is
+asked while a run is built, and never again, so what it costs is the number of questions by the time that one takes; as
+a share of the time of a short run that is far less than two runs of the same differ by chance.
+
+Somebody does: what a run takes with a watcher of wires that does nothing, with an observer that does nothing, and with
+a trace written, by what it takes when nobody watches; the median of pairs, of which each begins with the other one.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable
+from statistics import median
+from time import process_time
+
+from benchmarks.cases import fast_ethernet, tcp_gigabit
+from netsim.engine import Environment, Part
+from netsim.export.perfetto_trace import PerfettoTrace
+from netsim.export.watching import Observer, Watcher, Watching
+from netsim.workload import Netperf
+
+ROUNDS = 5
+DURATION = 10**11  # ps
+QUESTIONS = 100_000  # for the time of one
+ALLOWED = 0.01  # of a run's time
+
+
+class Asked(Environment):
+    """Counts the questions."""
+
+    questions = 0
+
+    def kind(self, part: type[Part]) -> type[Part]:
+        """See Environment."""
+        self.questions += 1
+        return super().kind(part)
+
+
+def main() -> None:
+    """Measure and print."""
+    print(f"{'case':<18}{'questions':>10}{'share':>12}{'allowed':>9}", end="")
+    print(f"{'wires':>8}{'everything':>12}{'trace':>8}   (times as long)")
+    for name, test in (("TCP, 1 Gbit/s", tcp_gigabit()), ("UDP, 100 Mbit/s", fast_ethernet("UDP_STREAM"))):
+        questions, share = asked(test)
+        print(f"{name:<18}{questions:>10}{share:>12.6f}{ALLOWED:>9.2f}", end="")
+        print(f"{ratio(test, Watcher):>8.2f}{ratio(test, Observer):>12.2f}{traced(test):>8.2f}")
+
+
+def asked(test: Netperf) -> tuple[int, float]:
+    """How many questions a run asks, and the share of its time that they take. Raises RuntimeError if it asks any when
+    it is built already."""
+    env = Asked(1)
+    run = test.build(env)
+    questions = env.questions
+    run.start()
+    seconds = _seconds(lambda: env.run(DURATION))
+    if env.questions != questions:
+        raise RuntimeError(f"{env.questions - questions} questions are asked in the run")
+    kind = Environment(1).kind
+    each = _seconds(lambda: [kind(Netperf) for _ in range(QUESTIONS)]) / QUESTIONS
+    return questions, questions * each / seconds
+
+
+def ratio(test: Netperf, watcher: Callable[[], Watcher], rounds: int = ROUNDS) -> float:
+    """The time of a watched run by that of one that nobody watches."""
+    ratios = []
+    for number in range(rounds):
+        both: list[Callable[[], Environment]] = [lambda: Environment(1), lambda: Watching(1, [watcher()])]
+        seconds = [_run(test, make) for make in (both if number % 2 else both[::-1])]
+        plain, watched = seconds if number % 2 else seconds[::-1]
+        ratios.append(watched / plain)
+    return median(ratios)
+
+
+def traced(test: Netperf) -> float:
+    """The same with a trace written."""
+    with open(os.devnull, "wb") as file:
+        return ratio(test, lambda: PerfettoTrace(file), rounds=1)
+
+
+def _run(test: Netperf, make: Callable[[], Environment]) -> float:
+    env = make()
+    run = test.build(env)
+    run.start()
+    return _seconds(lambda: env.run(DURATION))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    gc.collect()
+    start = process_time()
+    work()
+    return process_time() - start
+
+
+if __name__ == "__main__":
+    main()

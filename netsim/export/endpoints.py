@@ -1,0 +1,118 @@
+"""Whose frames are: a frame says at which port it is looked up when it arrives, and the hosts say who is there.
+
+Hosts are numbered from 1 in the order in which they were built. Host n has the addresses 10.s.x.y, where x.y is its
+number and s the subnet, and 02:00:00:HH:HH:PP at its port PP. A bond has the addresses of its first port (IEEE
+802.3ad-2000, 43.2.3). A server without a bond has a subnet, or an IPX network, on each of its ports; else s is 0.
+Connections are numbered, too: the one end's ports are 49152 and up, the other's 61440 and up, which nobody takes for a
+known service.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from typing import Any, Protocol
+
+from netsim.errors import SimulationError
+from netsim.ethernet import Frame
+from netsim.export.headers import Address, ipv4, mac
+from netsim.export.headers_ncp import NcpHeaders, Station
+from netsim.export.headers_tcp import EspHeaders, TcpHeaders
+from netsim.export.headers_udp import UdpHeaders
+from netsim.host import Host
+from netsim.host.backlog import Handler
+from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpSender
+from netsim.stack.udp import UdpFragment
+
+_PORTS = (49152, 61440)  # the first of either end
+_CONNECTIONS = 4096  # that have ports of their own
+_FIRST_ASSOCIATION = 0x1000  # those up to 255 are reserved (RFC 2406, 2.1)
+
+End = tuple[int, int]  # the numbers of a host and of its port
+
+
+class Headers(Protocol):
+    """Those of the frames that one end sends to another; all other bytes of a frame are zeros."""
+
+    def opening(self, frame: Any) -> Sequence[bytes]:
+        """What has gone before `frame`, the first one there is, and was not simulated."""
+
+    def of(self, frame: Any) -> bytes:
+        """The headers of `frame`, from the first byte of the Ethernet header on."""
+
+
+class Endpoints:
+    """The hosts of a run, and the headers of what they say to each other."""
+
+    def __init__(self) -> None:
+        self.hosts: list[Host] = []
+        self._headers: dict[Any, Headers] = {}  # by the frame's port; of the core protocol, by the workstation
+        self._numbers = count()  # of connections
+
+    @property
+    def wires(self) -> set[str]:
+        """Those on which hosts send."""
+        return {nic.wire for host in self.hosts for nic in host.nics if nic.wire is not None}
+
+    def headers(self, frame: Frame) -> Headers:
+        """What makes the headers of `frame`. Raises SimulationError if its protocol has none here."""
+        key = frame.exchange.client if isinstance(frame, NcpFrame) else frame.port
+        headers = self._headers.get(key)
+        if headers is None:
+            self._meet(frame)
+            headers = self._headers.get(key)
+            if headers is None:
+                raise SimulationError(f"{type(frame).__name__} for {frame.port!r}: no headers are known for a capture")
+        return headers
+
+    def _meet(self, frame: Frame) -> None:
+        """Of TCP connections all that there are, so that their numbers do not depend on who sends first."""
+        hosts = enumerate(self.hosts, 1)
+        ends = {port: (host, handler) for host, one in hosts for port, handler in one.handlers.items()}
+        if isinstance(frame, UdpFragment):
+            self._headers[frame.port] = self._datagrams(frame.owner, ends[frame.port][0])
+            return
+        for port, (host, handler) in ends.items():
+            if isinstance(handler, NcpWorkstation):
+                self._headers[port] = self._conversation(host, handler, *ends[handler.server])
+            elif isinstance(handler, TcpSocket) and port not in self._headers:
+                self._connect(host, handler, *ends[handler.peer_port])
+
+    def _addresses(self, near: End, far: End) -> tuple[Address, Address, int]:
+        """Of two ports, of which one is its host's first, and the number of what is between them."""
+        subnet, number = max(near[1], far[1]), next(self._numbers)
+        one, other = (
+            Address(mac(host, port), ipv4(host, subnet), first + number % _CONNECTIONS)
+            for (host, port), first in zip((near, far), _PORTS, strict=True)
+        )
+        return one, other, number
+
+    def _datagrams(self, sender: UdpSender, receiver: int) -> Headers:
+        near = self.hosts.index(sender.host) + 1, sender.device.drivers[0].number
+        source, destination, _ = self._addresses(near, (receiver, 0))
+        return UdpHeaders(source, destination)
+
+    def _connect(self, near: int, socket: TcpSocket, far: int, peer: Handler) -> None:
+        """Both ways of a connection between sockets of two hosts."""
+        assert isinstance(peer, TcpSocket)
+        ends = [(host, one.device.drivers[0].number) for host, one in ((near, socket), (far, peer))]
+        one, other, number = self._addresses(*ends)
+        there: Headers
+        back: Headers
+        if socket.host.spec.ipsec is None:
+            there, back = TcpHeaders.both(socket, peer, one, other)
+        else:
+            first = _FIRST_ASSOCIATION + 2 * number
+            there, back = EspHeaders(socket, one, other, first), EspHeaders(peer, other, one, first + 1)
+        self._headers[socket.peer_port], self._headers[peer.peer_port] = there, back
+
+    def _conversation(self, client: int, workstation: NcpWorkstation, server: int, handler: Handler) -> Headers:
+        """A workstation's with its server, on the port that is on the workstation's wire."""
+        assert isinstance(handler, NcpServer)
+        wire = workstation.host.nics[0].wire
+        port = next(port for port, nic in enumerate(handler.host.nics) if nic.wire == wire)
+        one, other = workstation.ncp, handler.ncp
+        return NcpHeaders(
+            Station(mac(client, 0), one.request), Station(mac(server, port), other.reply), port + 1, client,
+            burst=bool(one.burst and other.burst),
+        )  # fmt: skip

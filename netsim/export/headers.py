@@ -1,0 +1,68 @@
+"""The headers of Ethernet and IPv4, as bytes.
+
+All data behind headers are zeros: no sum changes by them, so each is taken over headers alone.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import NamedTuple
+
+from netsim.stack import ip
+
+IPV4, IPX = b"\x08\x00", b"\x81\x37"  # of the Ethernet II header (IEEE 802, EtherType)
+TCP, UDP, ESP = 6, 17, 50  # of the IP header (RFC 1700)
+_TIME_TO_LIVE = 64
+_MORE_FRAGMENTS, _DONT_FRAGMENT = 0x2000, 0x4000
+_FIRST_WORDS = Struct(">BBHHHBB")
+_PSEUDO = Struct(">8sHH")
+
+
+def checksum(data: bytes) -> int:
+    """The ones' complement of the ones' complement sum of 16-bit words (RFC 1071) of an even number of bytes, not all
+    zeros. The sum is what is left of them, as one number, when it is divided by 2^16 - 1."""
+    return -int.from_bytes(data, "big") % 0xFFFF
+
+
+class Address(NamedTuple):
+    """A host as others see it on one of its wires: `mac`, `ip` and TCP or UDP `port`."""
+
+    mac: bytes
+    ip: bytes
+    port: int = 0
+
+
+def mac(host: int, port: int) -> bytes:
+    """The address of a host's port, both by number, locally administered (IEEE 802, 9.2): 02:00:00:HH:HH:PP."""
+    return bytes([2, 0, 0, host >> 8, host & 0xFF, port])
+
+
+def ipv4(host: int, subnet: int) -> bytes:
+    """The address of a host, by number, in a subnet with a mask of 16 bits: 10.subnet.x.y."""
+    return bytes([10, subnet, host >> 8, host & 0xFF])
+
+
+class Ipv4:
+    """The headers of what one host sends to another (RFC 791, 3.1), without options. Packets that are no fragments say
+    that they must not become such, as senders do that find out the path's MTU (RFC 1191)."""
+
+    def __init__(self, source: Address, destination: Address, protocol: int) -> None:
+        self._ethernet = destination.mac + source.mac + IPV4
+        self._addresses = source.ip + destination.ip
+        self._protocol = protocol
+
+    def header(self, nbytes: int, identification: int, offset: int = 0, more: bool = False) -> bytes:
+        """The Ethernet and the IP header in front of `nbytes`, which are a datagram's from byte `offset` on, and `more`
+        of it to come."""
+        fragment = offset // ip.FRAGMENT_UNIT | (_MORE_FRAGMENTS if more else 0)
+        first = _FIRST_WORDS.pack(
+            0x45, 0, ip.HEADER + nbytes, identification & 0xFFFF, fragment or _DONT_FRAGMENT, _TIME_TO_LIVE,
+            self._protocol,
+        )  # fmt: skip
+        total = checksum(first + self._addresses)
+        return b"%b%b%b%b" % (self._ethernet, first, total.to_bytes(2, "big"), self._addresses)
+
+    def sum(self, nbytes: int, header: bytes) -> int:
+        """The checksum of TCP or UDP (RFC 793, 3.1; RFC 768) over the pseudo header, a `header` without its checksum,
+        and zeros, together `nbytes`."""
+        return checksum(_PSEUDO.pack(self._addresses, self._protocol, nbytes) + header)

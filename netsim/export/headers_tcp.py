@@ -1,0 +1,132 @@
+"""The headers of a TCP connection's segments (RFC 793, RFC 1323, RFC 2018), and those of ESP around them (RFC 2406).
+
+A run begins with connections that are there already. A capture has the three segments with which they would have begun
+just before the first one that it has: they are not simulated, but say what the others' windows are multiplied by.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from zlib import crc32
+
+from netsim.ethernet import Frame
+from netsim.export.headers import ESP, TCP, Address, Ipv4
+from netsim.stack import TcpSocket, ip, tcp
+from netsim.stack.tcp import ProtectedSegment, Segment
+from netsim.units import MS, US
+
+_FIELDS = Struct(">HHIIBBH")
+_TWO_NUMBERS = Struct(">II")
+_MODULUS = 2**32
+_SYN, _PSH, _ACK = 0x02, 0x08, 0x10
+_TIMESTAMPS = b"\1\1\x08\x0a"  # behind two for alignment (RFC 1323, appendix A)
+_SACK_PERMITTED = b"\1\1\4\2"  # (RFC 2018, 2)
+_LARGEST_WINDOW = 0xFFFF  # without scale
+
+
+class TcpHeaders:
+    """Of what one end of a connection sends to the other. Sequence numbers begin where its port's name says; timestamps
+    count its system's clock interrupts, or milliseconds if it has none; windows above 65,535 bytes are rounded down to
+    what their scale can say."""
+
+    back: TcpHeaders  # of the other end
+
+    @classmethod
+    def both(cls, near: TcpSocket, far: TcpSocket, one: Address, other: Address) -> tuple[TcpHeaders, TcpHeaders]:
+        """Of both ends."""
+        there, back = cls(near, far, one, other), cls(far, near, other, one)
+        there.back, back.back = back, there
+        return there, back
+
+    def __init__(self, near: TcpSocket, far: TcpSocket, source: Address, destination: Address) -> None:
+        self._ip = Ipv4(source, destination, TCP)
+        self._ports = source.port, destination.port
+        self._first = 1 + crc32(f"{far.peer_port}".encode())  # the number of byte 0
+        self._tick = near.host.spec.system.kernel.tick or MS
+        self._stamped, self._sack, self._segment = near.spec.timestamps, near.sack_blocks > 0, near.segment
+        self._window = near.spec.window(0, near.segment)
+        self._shift = (self._window >> 16).bit_length()  # RFC 1323, 2.2
+        self._began: int | None = None  # when the connection did, for this capture (ps)
+
+    def opening(self, frame: Segment) -> list[bytes]:
+        """See Headers: the connection is opened by who sends its first `frame`, with the numbers before those."""
+        if self._began is not None:
+            return []
+        self._began = self.back._began = began = frame.stamp
+        seq, ack = frame.seq, frame.ack
+        asked, answered = self._synchronise(_SYN, seq - 1, 0), self.back._synchronise(_SYN | _ACK, ack - 1, seq)
+        if not frame.length:
+            return [asked, answered]  # it is what answers that
+        window = self._window >> self._shift
+        return [asked, answered, self._segment_of(seq, ack, _ACK, window, self._stamps(began, began), 0, 0)]
+
+    def of(self, frame: Segment) -> bytes:
+        """See Headers. The identification is of no account where nothing is fragmented (RFC 6864, 4.1): it tells
+        segments apart."""
+        options = self._stamps(frame.stamp, frame.echo)
+        if frame.sacked:
+            options += self._blocks(frame.sacked)
+        flags = _ACK | _PSH if frame.length and frame.push else _ACK
+        window = min(frame.window >> self._shift, _LARGEST_WINDOW)
+        number = frame.stamp // US + frame.seq
+        return self._segment_of(frame.seq, frame.ack, flags, window, options, frame.length, number)
+
+    def _segment_of(
+        self, seq: int, ack: int, flags: int, window: int, options: bytes, length: int, number: int
+    ) -> bytes:
+        """One segment with `length` bytes of data."""
+        own = (self._first + seq) % _MODULUS
+        other = (self.back._first + ack) % _MODULUS if flags & _ACK else 0
+        header = tcp.HEADER + len(options)
+        fields = _FIELDS.pack(*self._ports, own, other, header << 2, flags, window)
+        total = self._ip.sum(header + length, fields + options)
+        return b"%b%b%b\0\0%b" % (self._ip.header(header + length, number), fields, total.to_bytes(2, "big"), options)
+
+    # --- options -----------------------------------------------------------------------------------------------------
+
+    def _stamps(self, stamp: int, echo: int) -> bytes:
+        """RFC 1323, 3.2. What has no data to echo echoes the other end's SYN."""
+        if not self._stamped:
+            return b""
+        sent = echo if echo >= 0 else self._began or 0
+        return _TIMESTAMPS + _TWO_NUMBERS.pack(stamp // self._tick % _MODULUS, sent // self.back._tick % _MODULUS)
+
+    def _blocks(self, blocks: tuple[tuple[int, int], ...]) -> bytes:
+        """RFC 2018, 3."""
+        first = self.back._first
+        numbers = [_TWO_NUMBERS.pack((first + start) % _MODULUS, (first + end) % _MODULUS) for start, end in blocks]
+        return b"".join([b"\1\1\5", bytes([2 + tcp.SACK_BLOCK * len(blocks)]), *numbers])
+
+    def _synchronise(self, flags: int, seq: int, ack: int) -> bytes:
+        """A SYN: it takes a number, and says what options its sender knows. Its window is not scaled."""
+        assert self._began is not None
+        largest = self._segment + (tcp.TIMESTAMPS if self._stamped else 0)
+        options = b"\2\4" + largest.to_bytes(2, "big")  # MSS (RFC 793, 3.1)
+        if self._sack:
+            options += _SACK_PERMITTED
+        options += self._stamps(self._began, self._began if flags & _ACK else 0)
+        if self._shift or self.back._shift:
+            options += b"\1\3\3" + bytes([self._shift])  # RFC 1323, 2.2
+        return self._segment_of(seq, ack, flags, min(self._window, _LARGEST_WINDOW), options, 0, 0)
+
+
+class EspHeaders:
+    """Of the same under IPsec: what is enciphered can't be read, and what opens the connection is left out. Each way of
+    a connection has a security association of its own, by a number (SPI)."""
+
+    def __init__(self, near: TcpSocket, source: Address, destination: Address, association: int) -> None:
+        esp = near.host.spec.ipsec
+        assert esp is not None
+        self._esp, self._tcp = esp, near.spec
+        self._ip = Ipv4(source, destination, ESP)
+        self._association = association
+
+    def opening(self, _: Frame) -> list[bytes]:
+        """See Headers."""
+        return []
+
+    def of(self, frame: ProtectedSegment) -> bytes:
+        """See Headers."""
+        packet = self._esp.packet_size(self._tcp.packet_size(frame.length, len(frame.sacked)))
+        header = self._ip.header(packet - ip.HEADER, frame.number)
+        return header + _TWO_NUMBERS.pack(self._association, frame.number % _MODULUS)

@@ -1,0 +1,128 @@
+"""Captures: what wires carry, as a file for Wireshark and its like (pcap with nanoseconds, link type Ethernet)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from heapq import heappop, heappush
+from pathlib import Path
+from struct import Struct
+from types import TracebackType
+from typing import BinaryIO, Self
+
+from netsim.engine import Environment
+from netsim.errors import ScenarioError, nearest, show
+from netsim.ethernet import Frame, Link, Segment
+from netsim.ethernet.frame import FCS, MIN_FRAME
+from netsim.export.endpoints import Endpoints
+from netsim.export.watching import Watcher
+from netsim.host import Host
+from netsim.units import NS
+from netsim.whole_file import check_place, whole_file
+
+_FILE = Struct("<IHHiIII")  # magic number, version, time zone, accuracy, snapshot length, link type
+_RECORD = Struct("<IIII")  # s, ns, bytes in the file, bytes on the wire
+_MAGIC, _VERSION, _ETHERNET = 0xA1B23C4D, (2, 4), 1
+_NS_PER_S = 10**9
+WHOLE = 262_144  # bytes: no frame is longer
+
+
+class Capture(Watcher):
+    """Writes the frames of a run to `path`, which is there when all of it is written: at the end of a `with` statement
+    that no exception has ended.
+
+    A frame is in it with its headers, without its FCS; all that it carries is zeros, and what is enciphered, too. Its
+    time is when its last bit leaves the sender, from the beginning of the run on (rounded down to ns), so what was lost
+    on the way is there (bit errors, a failed cable), and collisions are not. Of `wires`, each by its name, each frame
+    is there; without them each that a host sends, once: what a switch passes on is not there again. Of frames longer
+    than `snaplen` there are so many bytes. What has left before `since` (ps) is left out. Raises ScenarioError, for a
+    wire that is not there when the run is ready, or with the first frame.
+
+    Not simulated are the three segments with which each TCP connection begins. They are there at the time of the first
+    one that is, for its window scale and its options (netsim.export.headers_tcp), unless that is before `since`.
+    """
+
+    def __init__(
+        self, path: str | Path, wires: Sequence[str] | None = None, *, snaplen: int = WHOLE, since: int = 0
+    ) -> None:
+        self._path = Path(path)
+        if snaplen < 1:
+            raise ScenarioError(f"{snaplen} is not allowed; allowed: 1 byte or more", address="snaplen")
+        check_place(self._path, "path")
+        self._open = ExitStack()
+        self._file: BinaryIO | None = None
+        self._env: Environment | None = None
+        self._asked = wires
+        self._wires: set[str] = set()  # that are captured, once that is known
+        self._there: list[str] = []  # all
+        self._snaplen, self._since = snaplen, since
+        self._endpoints = Endpoints()
+        self._coming: list[tuple[int, int, Frame]] = []  # their last bits have not left: when (ps), number, frame
+        self._frames = 0
+
+    def __enter__(self) -> Self:
+        unfinished = self._open.enter_context(whole_file(self._path))
+        self._file = self._open.enter_context(open(unfinished, "wb"))
+        self._file.write(_FILE.pack(_MAGIC, *_VERSION, 0, 0, self._snaplen, _ETHERNET))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+    ) -> None:
+        if kind is not None:
+            self._open.__exit__(kind, error, where)
+            return
+        with self._open:
+            if self._env is not None:
+                self.choose()
+                self._write_until(self._env.now)
+
+    # --- what happens ------------------------------------------------------------------------------------------------
+
+    def built(self, part: object) -> None:
+        """See Watcher."""
+        if isinstance(part, Host):
+            self._endpoints.hosts.append(part)
+        elif isinstance(part, Link | Segment):
+            self._there.append(part.name)
+            self._env = part.env
+
+    def ready(self) -> None:
+        """See Watcher."""
+        self.choose()
+
+    def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
+        """See Watcher."""
+        if wire in (self._wires or self.choose()):
+            assert self._env is not None
+            self._frames += 1
+            heappush(self._coming, (end, self._frames, frame))
+            self._write_until(self._env.now)
+
+    def choose(self) -> set[str]:
+        """The names of the wires to be captured, once the run is built: done with the first frame, or sooner if asked.
+        Raises ScenarioError if there is no wire of a name that was asked for."""
+        for wire in self._asked or ():
+            if wire not in self._there:
+                raise ScenarioError(f"no wire is called {show(wire)}{nearest(wire, self._there)}", address="wires")
+        self._wires = set(self._asked or self._endpoints.wires)
+        return self._wires
+
+    def _write_until(self, now: int) -> None:
+        """Write the frames that have left by `now` (ps): none will come that has left before those."""
+        coming = self._coming
+        while coming and coming[0][0] <= now:
+            end, _, frame = heappop(coming)
+            headers, time = self._endpoints.headers(frame), end // NS
+            opening, own = headers.opening(frame), headers.of(frame)  # also of earlier ones, to go on from there
+            if end >= self._since:
+                for one in opening:
+                    self._record(time, one, max(len(one), MIN_FRAME - FCS))
+                self._record(time, own, frame.size - FCS)
+
+    def _record(self, time: int, headers: bytes, nbytes: int) -> None:
+        """Of a frame of `nbytes` at `time` (ns)."""
+        assert self._file is not None
+        taken = min(nbytes, self._snaplen)
+        record = _RECORD.pack(time // _NS_PER_S, time % _NS_PER_S, taken, nbytes)
+        self._file.write(record + headers[:taken].ljust(taken, b"\0"))

@@ -1,0 +1,86 @@
+"""A run as files for other people's tools: `netsim.trace`, and what it says of what it has written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from netsim.errors import ScenarioError
+from netsim.export.driving import look_at, window
+from netsim.export.pcap import Capture
+from netsim.export.perfetto_trace import perfetto_trace
+from netsim.export.watching import Watcher
+from netsim.scenario import Scenario
+from netsim.units import format_time
+from netsim.whole_file import check_place
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What was written of a run from `since` until `until` (ps): so many `frames` and `spans` to the file `perfetto`,
+    and what wires carry to the file `pcap` (None: not asked for). Frames that were under way at either end count."""
+
+    label: str
+    since: int
+    until: int
+    perfetto: Path | None = None
+    pcap: Path | None = None
+    frames: int = 0
+    spans: int = 0
+
+    def __str__(self) -> str:
+        lines = [f"{self.label} from {format_time(self.since)} for {format_time(self.until - self.since)}"]
+        if self.perfetto is not None:
+            what = f"{self.frames} frames, {self.spans} spans"
+            lines.append(f"{self.perfetto}: {what}; open it at https://ui.perfetto.dev")
+        if self.pcap is not None:
+            lines.append(f"{self.pcap}: {self.pcap.stat().st_size} bytes; open it with Wireshark or tshark")
+        return "\n".join(lines)
+
+
+def trace(
+    scenario: Scenario,
+    *,
+    perfetto: str | Path | None = None,
+    pcap: str | Path | None = None,
+    wires: Sequence[str] | None = None,
+    start: str | int = "0 s",
+    duration: str | int = "20 ms",
+    seed: int = 1,
+) -> Traced:
+    """Write what happens in the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or
+    ps): to the file `perfetto` the timeline of its resources and its frames, for Perfetto; to the file `pcap` what its
+    `wires` carry, each by its name in the books (None: what every host sends; netsim.export.pcap.Capture).
+
+    Files are there whole or not at all. Memory does not grow with their size. Raises ScenarioError for a wrong
+    argument, ConservationError if something went missing.
+    """
+    since, until = window(scenario, start, duration, seed)
+    files = _checked(perfetto, pcap, wires)
+    with ExitStack() as stack:
+        watchers: list[Watcher] = []
+        timeline = stack.enter_context(perfetto_trace(files["perfetto"])) if "perfetto" in files else None
+        if timeline is not None:
+            watchers.append(timeline)
+        if "pcap" in files:
+            watchers.append(stack.enter_context(Capture(files["pcap"], wires, since=since)))
+        look_at(scenario, watchers, since, until, seed)
+    counts = {} if timeline is None else {"frames": timeline.frames, "spans": timeline.spans}
+    return Traced(scenario.label, since, until, files.get("perfetto"), files.get("pcap"), **counts)
+
+
+def _checked(perfetto: str | Path | None, pcap: str | Path | None, wires: Sequence[str] | None) -> dict[str, Path]:
+    """The files that are asked for. Raises ScenarioError if they can't be written."""
+    asked = {"perfetto": perfetto, "pcap": pcap}
+    files = {name: Path(path) for name, path in asked.items() if path is not None}
+    if not files:
+        raise ScenarioError("no file to write to; allowed: perfetto, pcap, or both")
+    if wires is not None and pcap is None:
+        raise ScenarioError("only for a capture; allowed: with pcap", address="wires")
+    for name, path in files.items():
+        check_place(path, name)
+    if len({path.resolve() for path in files.values()}) < len(files):
+        raise ScenarioError(f'"{pcap}" is the file for perfetto; allowed: another one', address="pcap")
+    return files

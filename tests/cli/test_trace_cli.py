@@ -1,0 +1,85 @@
+"""`netsim trace`: one file, or one line that says why not."""
+
+import pytest
+from scapy.utils import RawPcapReader
+
+from netsim.cli import main
+from tests import traces
+from tests.watched import EXAMPLES
+
+TCP = str(EXAMPLES / "p166.toml")
+
+
+def _trace(*arguments):
+    return main(["trace", *map(str, arguments)])
+
+
+def test_trace(tmp_path, capsys):
+    path = tmp_path / "run.pftrace"
+    assert _trace(TCP, "--perfetto", path, "--from", "1 ms", "--for", "2 ms", "--seed", 3, "--set", "mtu=576") == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "TCP_STREAM from 1 ms for 2 ms"
+    tracks = traces.read(path)
+    spans = sum(len(track.slices) for track in tracks.values())
+    frames = sum(one.depth == 0 for track in tracks.values() if track.group == "frames" for one in track.slices)
+    assert second == f"{path}: {frames} frames, {spans} spans; open it at https://ui.perfetto.dev"
+    assert [one for one in tracks["wire to receiver"].slices if 1_000_000 <= one.start < one.end <= 3_000_000]
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(("arguments", "said"), [
+    (["--for", "0 s"], 'netsim: duration: "0 s" is out of range for a time; allowed: above 0'),
+    (["--for", "2 weeks"], "netsim: duration: "),
+    (["--from", "1"], 'netsim: start: "1" needs a unit'),
+    (["--seed", "-1"], "netsim: seed: -1 is not allowed"),
+    (["--perfetto", "/no/such/folder/run"], 'netsim: perfetto: no folder "/no/such/folder"'),
+    (["--pcap", "/no/such/folder/run"], 'netsim: pcap: no folder "/no/such/folder"'),
+    (["--wire", "wire to receiver"], "netsim: wires: only for a capture; allowed: with pcap"),
+    (["--pcap", "{}/run"], 'netsim: pcap: "{}/run" is the file for perfetto'),
+    (["--pcap", "{}/wires", "--wire", "wire to reciever"],
+     'netsim: wires: no wire is called "wire to reciever" (did you mean "wire to receiver"?)'),
+    (["--set", "mtuu=576"], 'netsim: mtuu: no such address (did you mean "mtu"?)'),
+])  # fmt: skip
+def test_wrong(tmp_path, capsys, arguments, said):
+    assert _trace(TCP, "--perfetto", tmp_path / "run", *(one.format(tmp_path) for one in arguments)) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(said.format(tmp_path))
+    assert printed.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_to_write(capsys):
+    assert _trace(TCP) == 2
+    assert capsys.readouterr().err == "netsim: no file to write to; allowed: perfetto, pcap, or both\n"
+
+
+def test_capture(tmp_path, capsys):
+    path, pcap = tmp_path / "run.pftrace", tmp_path / "run.pcap"
+    wire = ["--pcap", pcap, "--wire", "wire to receiver"]
+    assert _trace(TCP, "--perfetto", path, *wire, "--for", "2 ms") == 0
+    told = capsys.readouterr().out.splitlines()[2]
+    assert told == f"{pcap}: {pcap.stat().st_size} bytes; open it with Wireshark or tshark"
+    frames = [one for one in traces.read(path)["wire to receiver"].slices if one.name == "frame"]
+    sizes = [record.wirelen for _, record in RawPcapReader(str(pcap))]
+    assert sizes.count(1514) == sum(one.end - one.start == (8 + 1518) * 80 and one.end < 2_000_000 for one in frames)
+
+
+def test_capture_from_later_on(tmp_path):
+    """It is a piece of the whole: connections do not begin anew."""
+    whole, later = tmp_path / "whole.pcap", tmp_path / "later.pcap"
+    assert _trace(TCP, "--pcap", whole, "--for", "8 ms") == 0
+    assert _trace(TCP, "--pcap", later, "--from", "3 ms", "--for", "5 ms") == 0
+    records = [list(RawPcapReader(str(path))) for path in (whole, later)]
+    behind = [(data, meta) for data, meta in records[0] if meta.usec >= 3_000_000]  # ns: the file says so
+    assert 0 < len(records[1]) < len(records[0])
+    assert records[1] == behind
+
+
+def test_interrupted(tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("netsim.workload.netperf.TcpStream.audit", interrupt)  # when all but the end is written
+    assert _trace(TCP, "--perfetto", tmp_path / "run", "--for", "1 ms") == 130
+    assert not list(tmp_path.iterdir())

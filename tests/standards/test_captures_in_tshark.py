@@ -1,0 +1,99 @@
+"""Captures read by tshark, the text form of Wireshark: nothing is malformed or wrong, and it counts what the run does.
+
+A test is skipped where tshark is not installed; it is no part of Python's.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+
+import pytest
+
+from netsim.units import MS
+from tests.captured import ESP, LINUX, TCP, TOOLS, captured, chariot, netperf
+
+pytestmark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
+
+CHECKS = [part for name in ("ip", "tcp", "udp") for part in ("-o", f"{name}.check_checksum:TRUE")]
+FIELDS = ["_ws.malformed", "_ws.expert.message", *(f"{name}.checksum.status" for name in ("ip", "tcp", "udp"))]
+GOOD = "1"
+OPENING = {"Connection establish request (SYN)", "Connection establish acknowledge (SYN+ACK)"}
+REPORTS = {"Duplicate ACK", "TCP window update", "TCP window specified by the receiver is now completely full"}
+AGAIN, FAST, IN_VAIN = (f"This frame is a (suspected) {kind}retransmission" for kind in ("", "fast ", "spurious "))
+
+
+def tshark(path, *arguments):
+    """Its output, line by line."""
+    command = ["tshark", "-r", str(path), *CHECKS, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
+
+
+def remarks(path):
+    """What tshark has to say of frames, and how often. No frame is malformed, no checksum wrong or unknown."""
+    said = Counter()
+    for line in tshark(path, "-T", "fields", "-E", "aggregator=;", *(part for name in FIELDS for part in ("-e", name))):
+        malformed, messages, *sums = line.split("\t")
+        assert not malformed
+        assert set("".join(sums)) <= {GOOD, ";"}
+        said.update(re.split(r"[:(] ?(?:server|#)", one)[0].strip() for one in messages.split(";") if one)
+    return said
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_nothing_is_wrong_with_any_tool(tool, tmp_path):
+    path = tmp_path / "wire.pcap"
+    test, until = TOOLS[tool]
+    captured(test, path, until)
+    assert set(remarks(path)) == (OPENING if tool in TCP else set())
+
+
+def test_what_comes_in_out_of_order_was_sent_in_order(tmp_path):
+    """Frames in turn over the ports of a bond and of the switch's trunk: the receiver's acknowledgements tell, and what
+    its sender takes for lost."""
+    path = tmp_path / "wire.pcap"
+    server = LINUX.replace({"bond": "linux-2.2.17", "nics": [LINUX.nics[0]] * 2})
+    test = chariot(server=server, clients=[LINUX] * 3, flow="upload").replace("switch.trunk", "round-robin")
+    run = captured(test, path, 10 * MS)
+    said, counts = remarks(path), run.books().counts
+    assert counts["segments out of order"] > 0
+    assert said["Duplicate ACK"] > 0
+    assert said[AGAIN] == counts["retransmitted segments"]
+    assert set(said) - REPORTS - {AGAIN, FAST, IN_VAIN} == OPENING
+
+
+def test_throughput(tmp_path):
+    """Of frames, and of what they carry."""
+    path = tmp_path / "wire.pcap"
+    run = captured(netperf(), path, 8 * MS)
+    text = "\n".join(tshark(path, "-q", "-z", "io,stat,0,SUM(tcp.len)tcp.len,COUNT(tcp.len)tcp.len", "-z", "conv,tcp"))
+    carried, frames = re.search(r"<> *\S+ *\| *(\d+) *\| *(\d+)", text).groups()
+    assert int(carried) == run.delivered
+    assert int(frames) == sum(run.books().frames.values()) + 3
+    back, _, _, there = re.search(r"<-> \S+ +(\d+) (\d+ \w+) +((\d+)) ", text).groups()
+    counts = run.books().counts
+    assert (int(there), int(back)) == (counts["segments sent"] + 2, counts["acknowledgements sent"] + 1)
+
+
+def test_retransmissions_are_those_of_the_run(tmp_path):
+    """What begins below all that has been there before was sent again, for both: the capture is of what leaves the
+    senders, so it has all of them. They differ in which ones are fast: for tshark what follows two duplicates at once,
+    for the run the first segment of each recovery. And a duplicate is for tshark any acknowledgement that says the same
+    again, also one that is lost, or that tells the sender of something new by its blocks."""
+    path = tmp_path / "wire.pcap"
+    run = captured(netperf().replace("link.bit_error_rate", 2e-6), path, 200 * MS)
+    said, counts = remarks(path), run.books().counts
+    assert said[AGAIN] == counts["retransmitted segments"] > 20
+    assert 0 < counts["fast retransmits"] <= said[FAST] <= said[AGAIN]
+    assert said["Duplicate ACK"] >= counts["duplicate acknowledgements"]
+    assert set(said) <= OPENING | REPORTS | {AGAIN, FAST, IN_VAIN}
+
+
+def test_losses_under_ipsec_are_not_to_be_seen(tmp_path):
+    """Each packet has its own number, sent again or not."""
+    path = tmp_path / "wire.pcap"
+    run = captured(chariot(ipsec=ESP).replace("link.bit_error_rate", 1e-6), path, 60 * MS)
+    assert run.books().counts["retransmitted segments"] > 0
+    assert not remarks(path)
