@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
+from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 CLIENTS = "clients"  # in a closed test: all of them, if each had everything to itself
+
+
+class Allowed(NamedTuple):
+    """What each of some resources would allow, `rate` in the bounds' unit; `limits` if one is the bottleneck."""
+
+    resources: tuple[str, ...]
+    rate: float
+    limits: bool
+
+    @property
+    def name(self) -> str:
+        """The first one's, and how many there are."""
+        first, number = self.resources[0], len(self.resources)
+        return first if number == 1 else f"{first}, {number} alike"
 
 
 @dataclass(frozen=True)
@@ -42,6 +61,28 @@ class Bounds:
         """What all resources together allow (as `throughput`)."""
         return self.throughput(self.bottleneck)
 
+    def alike(self) -> list[Allowed]:
+        """What each resource would allow, the least first; those that allow the same and differ in a number of their
+        name only, such as the wires of equal clients, are together."""
+        found: dict[tuple[str, float], list[str]] = {}
+        for rate, name in sorted((self.throughput(name), name) for name, demand in self.demand.items() if demand > 0):
+            found.setdefault((re.sub(r"\d+", "", name), rate), []).append(name)
+        most = self.bottleneck
+        return [Allowed(tuple(names), self.unit.of(rate), most in names) for (_, rate), names in found.items()]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what each resource alone would allow into `ax` (new ones if None), which is returned."""
+        from netsim.plot.bounds import draw
+
+        return draw(self, ax)
+
     def __str__(self) -> str:
         rows = sorted((self.unit.of(self.throughput(name)), name) for name in self.demand if self.demand[name] > 0)
         return "\n".join(f"{name:<32}{rate:>12.2f} {self.unit.name}" for rate, name in rows)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: for each resource what it would allow, and a bar for how much of its time it needs at
+        the limit of all."""
+        from netsim.html import render
+
+        return render("bounds.html", rows=self.alike(), unit=self.unit.name, limit=self.unit.of(self.limit))

@@ -75,7 +75,7 @@ def show(value: object) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError):
-        text = " ".join(repr(value).split())
+        text = " ".join(repr([*value] if isinstance(value, tuple) else value).split())  # a list, as JSON has it
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 

@@ -13,17 +13,18 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from netsim import result_view, timeline
+from netsim import phases, result_view
 from netsim.books import CACHE_HITS, CACHE_MISSES, PAIR, Books, by_host, host_of
 from netsim.bottleneck import bottleneck
 from netsim.bounds import CLIENTS
 from netsim.kinds import Kind, harmonic_mean, kinds
+from netsim.phases import Phase
 from netsim.series import CurvePoint
-from netsim.timeline import Phase
 from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
     from netsim.measurement import Iteration
     from netsim.scenario import Scenario
@@ -135,8 +136,8 @@ class Result:
             events=sum(one.events for one in iterations),
             latency=points[0].half_round_trip if points else None,
             curve=points,
-            phases=tuple(timeline.phases(iterations)),
-            history=tuple(timeline.history(iterations)),
+            phases=tuple(phases.phases(iterations)),
+            history=tuple(phases.history(iterations)),
             kinds=kinds(books),
             scenario=scenario,
             scenario_hash=scenario.hash12,
@@ -239,6 +240,18 @@ class Result:
         import pandas as pd
 
         return pd.DataFrame(self.history, columns=["time", "throughput"])
+
+    def plot(self, kind: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw a picture into `ax` (new ones if None), which is returned. There is always a "breakdown" (processor time
+        by name, and how busy buses and wires are) and the "utilisation" of every resource; of a series the "curve"
+        (throughput over message size) and the "latency"; of a test with outages the "history"; of a closed test the
+        "kinds" of transactions. Without a `kind` it is the one of these that no other test has, or else the breakdown.
+
+        Raises ScenarioError for a kind that this result has not.
+        """
+        from netsim.plot.results import draw
+
+        return draw(self, kind, ax)
 
     def __str__(self) -> str:
         return result_view.text(self)

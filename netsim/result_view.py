@@ -1,26 +1,25 @@
-"""A Result for people: a few aligned lines of text, or a small table in HTML."""
+"""A Result for people: a few aligned lines of text, or small tables in HTML."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from netsim.books import CLIENT
 from netsim.bottleneck import LATENCY
+from netsim.html import render
+from netsim.occupancy import IDLE, host_lines, mean_work, occupancies
 from netsim.units import MEBIBIT, PS_PER_S, RateUnit, format_quantity, format_time
 
 if TYPE_CHECKING:
     from netsim.kinds import Kind
+    from netsim.phases import Phase
     from netsim.result import Result
     from netsim.series import CurvePoint
 
-_SHOWN = 0.005  # busy share from which on a name is worth its place
 _RATE = 38  # characters
-_CLIENTS = 4  # so many have a line each
+_POINTS = 7  # of a curve
+_TABLES = ("curve", "phase", "kinds")  # remarks that have one in HTML
 # Counts that are shown if there are any, by words in their names.
 _TROUBLE = {"TCP": ("retransmi", "out of order"), "NCP": ("repeated",), "segment": ("collisions", "deferred")}
 
@@ -28,10 +27,10 @@ _TROUBLE = {"TCP": ("retransmi", "out of order"), "NCP": ("repeated",), "segment
 def text(result: Result) -> str:
     """The result in a line, one line for each host (many clients have one together), and one each for drops,
     retransmissions and what is missing."""
-    hosts = _lines(result)
+    hosts = host_lines(result.cpu)
     left = max(len(one) for one in (result.label, *hosts)) + 3
     cpu = {name: f"CPU {_between([result.cpu[host] for host in own])}" for name, own in hosts.items()}
-    work = {name: _listed(_mean([result.cpu_by_name(host) for host in own])) for name, own in hosts.items()}
+    work = {name: _listed(mean_work(result, own)) for name, own in hosts.items()}
     middle, right = (max(map(len, column.values())) + 3 for column in (cpu, work))
     first = rate(result)
     lines = [f"{result.label:<{left}}{first:<{max(_RATE, len(first) + 3)}}{limited_by(result)}"]
@@ -41,51 +40,66 @@ def text(result: Result) -> str:
 
 
 def html(result: Result) -> str:
-    """A table with a bar for every resource; it takes its colours from the page."""
-    words = {"rate": rate(result), "limited_by": limited_by(result)}
-    lines = [*efficiency(result), *remarks(result)]
-    work = {name: _listed(shares) for name, shares in result.processors.items()}
-    busy = {name: share for name, share in result.utilisation.items() if not _is_one_of_many(result, name)}
-    for name, own in _lines(result).items():
-        if len(own) > 1:
-            busy[name] = sum(result.cpu[host] for host in own) / len(own)
-            work[name] = _listed(_mean([result.cpu_by_name(host) for host in own]))
-    return str(_template().render(result=result, busy=busy, remarks=lines, work=work, percent=_percent, **words))
+    """A bar for every resource that did anything, marked where it is in the way; a table each for a curve, phases and
+    kinds; and the remarks. It takes its colours from the page."""
+    lines = occupancies(result)
+    idle = [line.name for line in lines if max(line.shares) < IDLE and not line.limits]
+    notes = [*efficiency(result), *((title, line) for title, line in remarks(result) if title not in _TABLES)]
+    return render(
+        "result.html",
+        result=result,
+        rate=rate(result),
+        limited_by=limited_by(result),
+        resources=[(line, _between(line.shares), _listed(line.work)) for line in lines if line.name not in idle],
+        tables=list(_tables(result)),
+        notes=notes + [("idle", ", ".join(idle))] * bool(idle),
+    )
 
 
-def _lines(result: Result) -> dict[str, list[str]]:
-    """The hosts of each line, by what it is called."""
-    lines = {host: [host] for host in result.cpu if not _is_one_of_many(result, host)}
-    rest = [host for host in result.cpu if host not in lines]
-    return lines | ({f"{len(rest)} {CLIENT}s": rest} if rest else {})
-
-
-def _is_one_of_many(result: Result, resource: str) -> bool:
-    """Whether it belongs to a client, of so many that they share a line."""
-    many = sum(host.startswith(CLIENT) for host in result.cpu) > _CLIENTS
-    return many and resource.startswith(CLIENT)
-
-
-def _between(shares: list[float]) -> str:
+def _between(shares: Sequence[float]) -> str:
     """From the least to the most, in per cent."""
     least, most = _percent(min(shares)), _percent(max(shares))
     return most if least == most else f"{least.removesuffix(' %')} to {most}"
 
 
-def _mean(shares: list[dict[str, float]]) -> dict[str, float]:
-    """What several hosts do on average, the largest share first."""
-    total: Counter[str] = Counter()
-    for one in shares:
-        total.update(one)
-    return {name: share / len(shares) for name, share in total.most_common()}
+class Table(NamedTuple):
+    """Heads, and rows: their cells, and the share of the largest one that a bar behind them shows."""
+
+    heads: Sequence[str]
+    rows: Sequence[tuple[Sequence[str], float]]
 
 
-@lru_cache(maxsize=1)
-def _template() -> Any:
-    from jinja2 import Environment  # here, because printing needs no HTML
+def _tables(result: Result) -> Iterator[Table]:
+    """What there is more of than a line says: points of a curve, phases, kinds of transactions."""
+    unit = result.scenario.unit
+    if result.curve:
+        most = max(point.throughput for point in result.curve)
+        rows = [(_point_cells(point, unit), point.throughput / most) for point in _some(result.curve)]
+        yield Table(("message", "half a round trip", "throughput"), rows)
+    if result.phases:
+        most = max(phase.throughput for phase in result.phases)
+        rows = [(_phase(phase, unit), phase.throughput / most) for phase in result.phases]
+        yield Table(("phase", "begins with", "throughput"), rows)
+    if result.kinds:
+        longest = max(kind.response for kind in result.kinds)
+        cells = [(kind.name, _percent(kind.share), f"{kind.response * 1e3:.4g} ms") for kind in result.kinds]
+        rows = [(row, kind.response / longest) for row, kind in zip(cells, result.kinds, strict=True)]
+        yield Table(("kind", "of all", "mean response"), rows)
 
-    source = files("netsim").joinpath("templates/result.html").read_text(encoding="utf-8")
-    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
+
+def _some(curve: Sequence[CurvePoint]) -> list[CurvePoint]:
+    """The ends of a curve and points between them."""
+    last = len(curve) - 1
+    return [curve[n] for n in sorted({round(last * step / (_POINTS - 1)) for step in range(_POINTS)})]
+
+
+def _point_cells(point: CurvePoint, unit: RateUnit) -> tuple[str, ...]:
+    size, time = format_quantity("bytes", point.size), format_time(point.half_round_trip * PS_PER_S)
+    return size, time, f"{unit.of(point.throughput):.2f} {unit.name}"
+
+
+def _phase(phase: Phase, unit: RateUnit) -> tuple[str, ...]:
+    return f"{phase.start:.4g} - {phase.end:.4g} s", phase.cause, f"{unit.of(phase.throughput):.1f} {unit.name}"
 
 
 def rate(result: Result) -> str:
@@ -152,8 +166,8 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def _point(point: CurvePoint, unit: RateUnit) -> str:
-    size, time = format_quantity("bytes", point.size), format_time(point.half_round_trip * PS_PER_S)
-    return f"{size} in {time} ({unit.of(point.throughput):.2f} {unit.name})"
+    size, time, throughput = _point_cells(point, unit)
+    return f"{size} in {time} ({throughput})"
 
 
 def _phases(result: Result) -> Iterator[str]:
@@ -174,7 +188,7 @@ def _waiting(result: Result, lock: str, waiting: Mapping[str, float]) -> str:
     """Who waits for a lock, of a hundred moments in how many, and how much processors idle meanwhile."""
     idle = result.held_up[lock.partition(" ")[0]]
     text = f"waiting: {_listed(waiting) or 'nobody'}"
-    return f"{text}; processors idle meanwhile {_percent(idle)}" if idle >= _SHOWN else text
+    return f"{text}; processors idle meanwhile {_percent(idle)}" if idle >= IDLE else text
 
 
 def _range(rates: list[float], unit: RateUnit) -> str:
@@ -184,7 +198,7 @@ def _range(rates: list[float], unit: RateUnit) -> str:
 
 def _listed(shares: Mapping[str, float]) -> str:
     """What a processor does, in per cent."""
-    return "  ".join(f"{name} {share * 100:.0f}" for name, share in shares.items() if share >= _SHOWN)
+    return "  ".join(f"{name} {share * 100:.0f}" for name, share in shares.items() if share >= IDLE)
 
 
 def _bus(result: Result, host: str) -> str:

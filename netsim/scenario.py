@@ -59,6 +59,12 @@ class Scenario(Spec):
     def label(self) -> str:
         """What the result is called."""
 
+    def _repr_html_(self) -> str:
+        """See Spec."""
+        from netsim import scenario_view
+
+        return scenario_view.html(self)
+
 
 class Run:
     """A scenario in an environment: a Stream or a Series."""
@@ -81,7 +87,7 @@ class Run:
 class Stream(Run):
     """Bytes or transactions are delivered for ever, and how many per second is measured (netsim.measurement). An
     iteration of the tool lasts `duration` (ps). Where something happens to it, `moments` says what, by time (ps,
-    rising), and there is no steady state to wait for (netsim.timeline)."""
+    rising), and there is no steady state to wait for (netsim.phases)."""
 
     duration: int
     moments: Mapping[int, str] = {}

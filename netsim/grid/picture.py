@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.axes import Column
 from netsim.errors import ScenarioError, nearest
+from netsim.plot.looks import new_axes, scale
 from netsim.units import KINDS, Exact, format_quantity
 
 if TYPE_CHECKING:
@@ -36,14 +37,11 @@ class Picture:
 
     def draw(self, simulated: pd.DataFrame | None, share: float, ax: Axes | None) -> Axes:
         """The curves, and the points over them."""
-        if ax is None:
-            from matplotlib.figure import Figure  # here, because matplotlib takes half a second
-
-            ax = Figure(layout="constrained").subplots()
+        ax = new_axes(ax)
         colours = self._curves(ax)
         if simulated is not None:
             self._points(ax, simulated, share, colours)
-        ax.set_xlabel(f"{self._x} ({self._unit[0]})" if self._unit[0] else self._x)
+        ax.set_xlabel(f"{self._x} ({self._unit[1]})" if self._unit[1] else self._x)
         ax.set_ylabel(self._grid.unit.name)
         ax.set_ylim(bottom=0)
         ax.legend(title=None if self._hue in (None, RESOURCE) else self._hue)
@@ -77,15 +75,13 @@ class Picture:
         """x in the unit it is drawn in; names as they are."""
         if self._columns[self._x].numbers is None:
             return frame[self._x].astype(str)
-        return frame[self._x].to_numpy() / self._unit[1]
+        return frame[self._x].to_numpy() / self._unit[0]
 
     @cached_property
-    def _unit(self) -> tuple[str, int]:
-        """That unit, and how many base units it is: the largest that the largest x fills."""
+    def _unit(self) -> tuple[float, str]:
+        """How many base units the unit of x is, and its symbol."""
         column = self._columns[self._x]
-        units = KINDS[column.kind].units if column.kind else None
-        largest = column.numbers.max() if column.numbers is not None else 0
-        return next(((name, size) for name, size in (units or {}).items() if size <= largest), ("", 1))
+        return scale(column.kind, column.numbers.max()) if column.kind and column.numbers is not None else (1, "")
 
     def _label(self, row: pd.Series[Any]) -> str:
         if self._hue is None:

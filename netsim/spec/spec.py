@@ -16,6 +16,7 @@ from netsim import catalog
 from netsim.errors import ScenarioError, scenario_error, show
 from netsim.provenance import split
 from netsim.spec.changes import changed, laid_over
+from netsim.spec.naming import keep_names, laid_addresses
 from netsim.spec.spelling import spelled
 from netsim.spec.tree import Tree, values
 from netsim.spec.variants import variant
@@ -62,6 +63,7 @@ class Spec(Tree):
             given = error.address.partition(".")[0] in more
             raise error.at(file="" if given else catalog.file_of(kind, name, error.address)) from None
         spec._keep({at: source for at, source in sources.items() if at.partition(".")[0] not in more})
+        spec._model = f"{kind}/{name}"
         return spec
 
     @classmethod
@@ -86,6 +88,7 @@ class Spec(Tree):
         if not isinstance(data, Mapping):
             raise _no_table(cls, data)
         clean, sources = split(data)
+        base, laid = None, clean
         if "model" in clean and "model" not in cls.model_fields:
             base = cls.model_validate(clean.pop("model"))
             clean, inherited = split(laid_over(base, clean))
@@ -98,6 +101,8 @@ class Spec(Tree):
         except ValidationError as error:
             raise scenario_error(error, cls.model_fields) from None
         spec._keep(sources)
+        if base is not None:
+            keep_names(base, spec, laid_addresses(laid))
         return spec
 
     # ---- changed as a copy ----
@@ -120,6 +125,7 @@ class Spec(Tree):
         for one in first:
             self.get(one)
         spec = type(self).model_validate(changed(self, first)) if first else self
+        keep_names(self, spec, first)
         return spec.replace({one: changes[one] for one in changes if one in inner}) if inner else spec
 
     # ---- as one thing ----
@@ -137,6 +143,12 @@ class Spec(Tree):
     def to_toml(self) -> str:
         """TOML that `from_toml` reads back to an equal spec."""
         return tomli_w.dumps(as_toml(self))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from netsim.spec import view
+
+        return view.html(self)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, Spec) and values(self) == values(other)

@@ -20,6 +20,13 @@ class Tree(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     _sources: dict[str, Provenance] = PrivateAttr(default_factory=dict)  # of own leaves, as far as given
+    _model: str = PrivateAttr(default="")  # "hosts/p166", the file of models/ that it was read from
+
+    @property
+    def catalogue_name(self) -> str:
+        """What it is called in the catalogue, "hosts/p166", whatever has been changed in it since; "" for what never
+        stood there."""
+        return self._model
 
     def addresses(self) -> dict[str, object]:
         """Every leaf's dotted address and value (in base units), lists by index."""
@@ -68,6 +75,13 @@ def values(tree: Tree) -> dict[str, object]:
     """The fields as they are."""
     own = tree.__dict__
     return {name: own[name] for name in names(type(tree))}
+
+
+def child(value: object, part: str) -> object:
+    """What an address goes on to; None where there is nothing."""
+    if isinstance(value, Tree):
+        return value.__dict__.get(part)
+    return value[int(part)] if isinstance(value, tuple) and part.isdigit() and int(part) < len(value) else None
 
 
 def _children(value: object) -> Mapping[str, object]:

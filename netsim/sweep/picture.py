@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 from netsim.axes import Column
 from netsim.axes.field import annotation_at, checked
 from netsim.errors import ScenarioError, nearest
+from netsim.plot.looks import MARKERS, new_axes, scale
 from netsim.scenario import Scenario
 from netsim.sweep.dataset import unit_of_result
 from netsim.sweep.plan import Plan
 from netsim.sweep.table import name_of
-from netsim.units import KINDS, RateUnit, format_quantity
+from netsim.units import RateUnit, format_quantity
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-
-_MARKERS = "os^DvPX*"  # lines are told apart by more than colour
 
 
 def draw(
@@ -40,11 +39,7 @@ def draw(
     if y not in table:
         raise ScenarioError(f"no such column{nearest(y, table.columns)}", address=y)
     _check_complete(table, columns, [x, *filter(None, [hue])])
-    if axes is None:
-        from matplotlib import pyplot
-
-        axes = pyplot.subplots(layout="constrained")[1]
-    return _drawn(axes, plan.scenario, table, columns[x], y, columns[hue] if hue else None)
+    return _drawn(new_axes(axes), plan.scenario, table, columns[x], y, columns[hue] if hue else None)
 
 
 def _picked(plan: Plan, table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
@@ -77,7 +72,7 @@ def _drawn(axes: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: st
             [mean / of_y for mean in means],
             yerr=[bar / of_y for bar in bars] if any(bars) else None,
             label=label,
-            marker=_MARKERS[len(axes.containers) % len(_MARKERS)],
+            marker=MARKERS[len(axes.containers) % len(MARKERS)],
             markersize=4,
             capsize=3,
         )
@@ -120,10 +115,7 @@ def _scale(x: Column, table: pd.DataFrame) -> tuple[float, str]:
     values = table[name_of(x.address, x.kind)]
     if not _is_number(values):
         return 0, ""
-    units = (KINDS[x.kind].units if x.kind else None) or {}
-    most = values.abs().max()
-    sizes = [(size, unit) for unit, size in units.items() if size <= most and (size == 1 or not KINDS[x.kind].divides)]
-    return max(sizes, default=(1, x.unit))
+    return scale(x.kind, values.abs().max()) if x.kind else (1, x.unit)
 
 
 def _is_number(values: pd.Series[Any]) -> bool:
