@@ -9,6 +9,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from netsim.catalog import add_models
 from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError, StoreError
 from netsim.grid import bounds
 from netsim.result import Result
@@ -20,6 +21,8 @@ from netsim.spec import Spec
 if TYPE_CHECKING:
     from netsim import calibrate
     from netsim.axes import latin_hypercube, sobol, zipped
+    from netsim.export.timeline import timeline
+    from netsim.export.tracing import trace
     from netsim.queueing import mva
     from netsim.sweep.sweeping import sweep  # at run time the package, which can be called
     from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench, load
@@ -42,6 +45,7 @@ __all__ = [
     "Spec",
     "StoreError",
     "__version__",
+    "add_models",
     "bounds",
     "calibrate",
     "host",
@@ -53,6 +57,8 @@ __all__ = [
     "simulate",
     "sobol",
     "sweep",
+    "timeline",
+    "trace",
     "zipped",
 ]
 
@@ -67,6 +73,10 @@ def __getattr__(name: str) -> Any:
         value = import_module(f"netsim.{name}")
     elif name in ("latin_hypercube", "sobol", "zipped"):
         value = getattr(import_module("netsim.axes"), name)
+    elif name == "timeline":
+        value = import_module("netsim.export.timeline").timeline
+    elif name == "trace":
+        value = import_module("netsim.export.tracing").trace
     elif name == "__version__":
         value = _version()
     else:

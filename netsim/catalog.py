@@ -1,15 +1,18 @@
 """models/ by name, with the provenance of every number.
 
 One TOML file per real thing, in one folder per kind: `models/nics/3c905b.toml`. A number stands there with where it
-comes from, `tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }`. This module knows no spec:
-specs ask it for what they need.
+comes from, `tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }`. Folders of the user's own,
+laid out in the same way, stand beside models/. This module knows no spec: specs ask it for what they need.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from operator import is_not
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +22,14 @@ from netsim.provenance import UNSOURCED, Provenance, Sourced, is_sourced, split
 from netsim.toml import Table, read_toml
 
 __all__ = [
+    "MODELS",
     "NOTES",
     "UNSOURCED",
     "Overlay",
     "Provenance",
     "Sourced",
     "Table",
+    "add_models",
     "describe",
     "file_of",
     "kinds",
@@ -33,6 +38,7 @@ __all__ = [
     "names",
     "notes",
     "overlay",
+    "own_folders",
     "path",
     "read",
     "read_toml",
@@ -40,18 +46,49 @@ __all__ = [
     "unsourced",
 ]
 
+MODELS = "NETSIM_MODELS"  # the environment's variable with the user's own folders, separated as in PATH
 NOTES = ("title", "about", "base", "without")  # keys of a file that are no part of the thing it describes
 QUANTITY = re.compile(r"[+-]?[\d._]+([eE][+-]?\d+)?(/\d+)?\s*[A-Za-zµμ/ ]*")
+_known: set[Path] = set()  # files that names stood for: it is enough to see that they still exist
+# What files said when last read, with the tables that was made of: an unchanged file, under one overlay, has the same.
+_kept: dict[Path, tuple[list[Table], tuple[Table, dict[str, Provenance]]]] = {}
 
 
-# ---- the folder ----
+# ---- the folders ----
 
 
+@cache
 def models_path() -> Path:
     """models/ inside the installed package, else beside it in a checkout."""
     package = Path(__file__).resolve().parent
     inside = package / "models"
     return inside if inside.is_dir() else package.parent / "models"
+
+
+def own_folders() -> tuple[Path, ...]:
+    """The folders that NETSIM_MODELS names. Raises ScenarioError if one is none, or is not laid out as models/."""
+    return _laid_out(os.environ.get(MODELS, ""))
+
+
+def add_models(folder: str | Path) -> None:
+    """From now on, things in `folder` have names beside those of models/: "my-card" is `folder`/nics/my-card.toml, and
+    what models/ has can be its `base`. It is added to NETSIM_MODELS, so that processes started later know them, too.
+    Raises ScenarioError if it is no folder, or not laid out as models/."""
+    every = dict.fromkeys([*own_folders(), *_laid_out(str(folder))])
+    os.environ[MODELS] = os.pathsep.join(map(str, every))
+
+
+@lru_cache
+def _laid_out(text: str) -> tuple[Path, ...]:
+    folders = tuple(Path(one).resolve() for one in text.split(os.pathsep) if one)
+    for folder in folders:
+        if not folder.is_dir():
+            raise ScenarioError(f"{show(str(folder))} is no folder", address=MODELS)
+        for entry in folder.iterdir():
+            if entry.is_dir() and entry.name not in kinds():
+                problem = f"{show(entry.name)} in {folder} is no kind of model{nearest(entry.name, kinds())}"
+                raise ScenarioError(problem, address=MODELS)
+    return folders
 
 
 def kinds() -> list[str]:
@@ -62,16 +99,32 @@ def kinds() -> list[str]:
 
 def names(kind: str) -> list[str]:
     """The names within a kind. Raises ScenarioError for an unknown kind."""
-    if kind not in kinds():
-        raise ScenarioError(f"no kind of model is called {show(kind)}{nearest(kind, kinds())}")
-    return sorted(entry.stem for entry in (models_path() / kind).glob("*.toml"))
+    return sorted({file.stem for file in _files(kind)})
 
 
 def path(kind: str, name: str) -> Path:
-    """The file of a name. Raises ScenarioError with the nearest right name."""
-    if name not in names(kind):
+    """The file of a name. Raises ScenarioError with the nearest right name, or if there are several such files."""
+    there = [file for folder in _folders() if (file := folder / kind / f"{name}.toml").is_file()]
+    if len(there) == 1 and there[0] in _known:
+        return there[0]
+    found = [file for file in _files(kind) if file.stem == name]
+    if not found:
         raise ScenarioError(f"nothing in {kind} is called {show(name)}{nearest(name, names(kind))}")
-    return models_path() / kind / f"{name}.toml"
+    if len(found) > 1:
+        problem = f"several files say what {kind}/{name} is: {', '.join(map(str, found))}; allowed: one"
+        raise ScenarioError(problem, address=MODELS)
+    _known.add(found[0])
+    return found[0]
+
+
+def _files(kind: str) -> list[Path]:
+    if kind not in kinds():
+        raise ScenarioError(f"no kind of model is called {show(kind)}{nearest(kind, kinds())}")
+    return [file for folder in _folders() for file in (folder / kind).glob("*.toml")]
+
+
+def _folders() -> tuple[Path, ...]:
+    return models_path(), *own_folders()
 
 
 def notes(kind: str, name: str) -> dict[str, str]:
@@ -94,10 +147,27 @@ def load(kind: str, name: str) -> Table:
 
 def read(kind: str, name: str) -> tuple[Table, dict[str, Provenance]]:
     """A thing's plain tables, and the provenance of each value by address. Raises ScenarioError naming the file."""
+    chain = _chain(kind, name)
+    file, tables = chain[0][0], [own for _, own in chain]
+    kept = _kept.get(file)
+    if kept is None or len(kept[0]) != len(tables) or any(map(is_not, kept[0], tables)):
+        kept = _kept[file] = tables, _split(kind, name)
+    data, sources = kept[1]
+    return _copied(data), dict(sources)
+
+
+def _split(kind: str, name: str) -> tuple[Table, dict[str, Provenance]]:
     try:
         return split(load(kind, name), bare=UNSOURCED)
     except ScenarioError as error:
         raise error.at(file=error.file or file_of(kind, name, error.address)) from None
+
+
+def _copied(data: Any) -> Any:
+    """Tables and lists of one's own; what stands in them never changes."""
+    if isinstance(data, dict):
+        return {key: _copied(value) for key, value in data.items()}
+    return list(map(_copied, data)) if isinstance(data, list) else data
 
 
 def _chain(kind: str, name: str) -> list[tuple[Path, Table]]:

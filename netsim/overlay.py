@@ -11,7 +11,17 @@ from typing import Any
 from netsim.toml import Table
 
 Overlay = Mapping[tuple[str, str], Mapping[str, object]]  # (kind, name) -> address in that file -> value
-_overlays: ContextVar[Overlay] = ContextVar("overlays")
+
+
+class _InForce:
+    """An overlay, and what it has been laid over: (kind, name) -> a file's own tables, those with it."""
+
+    def __init__(self, values: Overlay) -> None:
+        self.values = values
+        self.laid: dict[tuple[str, str], tuple[Table, Table]] = {}
+
+
+_in_force: ContextVar[_InForce] = ContextVar("overlay")
 
 
 def laid_over(below: Table, above: Mapping[str, Any]) -> Table:
@@ -30,16 +40,26 @@ def overlay(values: Overlay) -> Iterator[None]:
 
     A calibration tries its candidates this way. It takes the place of an overlay around it.
     """
-    token = _overlays.set(values)
+    token = _in_force.set(_InForce(values))
     try:
         yield
     finally:
-        _overlays.reset(token)
+        _in_force.reset(token)
 
 
 def overlaid(kind: str, name: str, own: Table) -> Table:
-    """A file's own tables with what the overlay in force says of them."""
-    for address, value in _overlays.get({}).get((kind, name), {}).items():
+    """A file's own tables with what the overlay in force says of them; the same ones as long as both are the same."""
+    force = _in_force.get(None)
+    if force is None or not (changes := force.values.get((kind, name))):
+        return own
+    kept = force.laid.get((kind, name))
+    if kept is None or kept[0] is not own:
+        kept = force.laid[kind, name] = own, _changed(own, changes)
+    return kept[1]
+
+
+def _changed(own: Table, changes: Mapping[str, object]) -> Table:
+    for address, value in changes.items():
         *tables, key = address.split(".")
         nested: Table = {key: value}
         for table in reversed(tables):

@@ -3,6 +3,7 @@
     tx = Parameter("drivers/tulip", "tx_cycles", start="600", low="200", high="20000", reason="...")
     fit = calibrate([tx], rows)
     print(fit)
+    print(check(others, values=fit.overlay()))
     fit.write()
 
 Least squares on log(simulated / measured), or on the difference where a share was measured, each row weighted with how
@@ -13,7 +14,7 @@ and its bounds, and seeds are fixed, so that the same fit gives the same numbers
 """
 
 from netsim.calibrate.calibration import Calibration
-from netsim.calibrate.fit import Settings, calibrate
+from netsim.calibrate.fit import Settings, calibrate, check
 from netsim.calibrate.parameter import Parameter, addresses, overlay_of
 from netsim.calibrate.row import Observation, closed_form, throughput
 
@@ -24,6 +25,7 @@ __all__ = [
     "Settings",
     "addresses",
     "calibrate",
+    "check",
     "closed_form",
     "overlay_of",
     "throughput",

@@ -68,6 +68,20 @@ def calibrate(
     return Calibration(parameters, rows, x, problem.errors(x), problem.slopes(x))
 
 
+def check(
+    rows: Sequence[Observation],
+    *,
+    values: Overlay | None = None,
+    settings: Settings = DEFAULT,
+    executor: Executor | None = None,
+) -> list[float]:
+    """Each row's error (`Observation.error`) as things are simulated now, or with other `values` than models/ has, such
+    as a fit's (`Calibration.overlay`): what a model is worth shows in rows that it was not fitted to. Rows of one
+    scenario share its simulation. Raises what `simulate` raises."""
+    problem = Problem([], rows, values or {}, partial(_simulate, settings), STEPS[0], executor)
+    return [float(error) for error in problem.errors(np.array([]))]
+
+
 def _near(closed: Problem, simulated: Problem, x: Matrix) -> Matrix:
     """A point near the solution, for one simulation of each row per step: the closed form, with each row shifted by
     what it differs from the simulation at the last point, is solved again (Bandler et al., "Space mapping", IEEE
