@@ -9,14 +9,17 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from experiments import figure, fit, page, parameters, record, reports, sensitivity, table
+from experiments import fit, page, parameters, record, reports, sensitivity, table
 from experiments.comparison import compare
-from experiments.run import explore, run
+from experiments.report import Report
+from experiments.run import Outcome, explore, run
+from experiments.section import Section
 from experiments.statement import judge
+from experiments.study import Found, Study
 from netsim.calibrate.toml_edit import write_atomically
 from netsim.errors import NetsimError, ScenarioError
 
@@ -40,28 +43,56 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> None:
-    rows = reports.rows(options.reports)
-    curves = [] if options.quick else reports.curves(options.reports)
-    by_curve = [curve.points() for curve in curves]
+    chosen = reports.chosen(options.reports)
     folder = writable(options.build)
     started = time.monotonic()
-    outcomes, found = run(rows, list(chain(*by_curve)), quick=options.quick, jobs=options.jobs, seed=options.seed)
+    simulated = _simulated(chosen, options)
     elapsed = time.monotonic() - started
-    left = iter(found)
-    drawn = [(curve, curve.draw(list(islice(left, len(own))))) for curve, own in zip(curves, by_curve, strict=True)]
-    studies = [] if options.quick else reports.studies(options.reports)
-    drawn += [(study, study.draw(explore(study.points(), jobs=options.jobs, seed=options.seed))) for study in studies]
-    compared = compare(reports.comparisons(options.reports), outcomes)
-    judged = judge(reports.statements(options.reports), found) if curves else []
-    computed = reports.computed(options.reports)
-    figures = figure.draw(reports.figures(options.reports), outcomes)
+    sections = [_section(report, *found, options) for report, found in zip(chosen, simulated, strict=True)]
+    outcomes = [one for section in sections for one in section.outcomes]
+    compared = [one for section in sections for one in section.compared]
+    judged = [one for section in sections for one in section.judged]
+    computed = [one for section in sections for one in section.computed]
+    rows = [one.row for one in outcomes]
     numbers = parameters.used(rows)
     counts = parameters.counts(numbers)
     write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed, compared, judged))
-    write_atomically(folder / "index.html", page.page(outcomes, numbers, drawn, compared, figures, computed, judged))
+    write_atomically(folder / "index.html", page.page(sections, numbers))
     print(table.table(outcomes, compared, computed, judged))
     print(*table.parameters(counts, sum(not row.parts for row in rows)), sep="\n")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")
+
+
+Curve = tuple[Study, Found]
+
+
+def _simulated(chosen: Sequence[Report], options: argparse.Namespace) -> Iterator[tuple[list[Outcome], list[Curve]]]:
+    """The rows of each report, and its curves unless it has to be quick; all of them together, over all cores."""
+    rows = [report.rows() for report in chosen]
+    curves = [[] if options.quick else [study() for study in report.curves] for report in chosen]
+    points = [point for own in curves for curve in own for point in curve.points()]
+    outcomes, found = run(list(chain(*rows)), points, quick=options.quick, jobs=options.jobs, seed=options.seed)
+    left, left_of_points = iter(outcomes), iter(found)
+    return (
+        (list(islice(left, len(own))), [(curve, list(islice(left_of_points, len(curve.points())))) for curve in drawn])
+        for own, drawn in zip(rows, curves, strict=True)
+    )
+
+
+def _section(
+    report: Report, outcomes: list[Outcome], curves: Sequence[Curve], options: argparse.Namespace
+) -> Section:
+    """What is found about a report, with its studies unless it has to be quick."""
+    studies = [] if options.quick else [study() for study in report.studies]
+    explored = [(study, explore(study.points(), jobs=options.jobs, seed=options.seed)) for study in studies]
+    return Section(
+        report=report,
+        outcomes=outcomes,
+        compared=compare(report.comparisons(), outcomes),
+        judged=judge(report.statements(), list(chain(*(found for _, found in curves)))) if curves else [],
+        computed=report.computed(),
+        studies=[(study, study.draw(found)) for study, found in [*curves, *explored]],
+    )
 
 
 def writable(folder: Path) -> Path:

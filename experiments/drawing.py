@@ -6,9 +6,11 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # Colours stand for the page's variables, so that a picture follows light and dark.
@@ -22,6 +24,7 @@ STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "netsim",
     "font.size": 9,
+    "hatch.linewidth": 0.6,
     "text.color": INK,
     "axes.edgecolor": GRID,
     "axes.labelcolor": MUTED,
@@ -50,6 +53,14 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
+def legend(figure: Figure, *every: Axes) -> None:
+    """Above the picture, each label of any of the axes once."""
+    known = {
+        label: handle for axes in every for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(list(known.values()), list(known), loc="outside upper left", ncols=2, frameon=False)
+
+
 def svg(figure: Figure, name: str, title: str) -> str:
     """The drawing as an element of a page, with its own ids and the page's colours."""
     target = io.StringIO()
@@ -58,7 +69,9 @@ def svg(figure: Figure, name: str, title: str) -> str:
     text = text[text.index("<svg") :]
     prefix = re.sub(r"\W+", "-", name)
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\1{prefix}-", text)
-    text = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 role="img" aria-label="{title}">', text, count=1)
+    spoken = escape(title)
+    head = rf'<svg \1 role="img" aria-label="{spoken}"><title>{spoken}</title>'
+    text = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', head, text, count=1)
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     for colour, variable in VARIABLES.items():
         text = text.replace(colour, f"var(--{variable})")

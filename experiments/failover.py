@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from experiments.drawing import INK, MUTED, SERIES, new_figure, style, svg
 from experiments.study import Found, Point, Study
 from experiments.tolly_201105 import THREECOM, WINDOWS, chariot
+from netsim.phases import Phase
 from netsim.result import Result
-from netsim.timeline import Phase
 from netsim.workload import Chariot
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def scenario(aggregated: bool) -> Chariot:
 def draw(found: Found) -> str:
     """Throughput over time, one above the other."""
     with style():
-        figure = new_figure(7.2, 5.6)
+        figure = new_figure(4.6, 5.0)
         panels = figure.subplots(len(found), 1, sharex=True, sharey=True)
         for axes, (point, result) in zip(panels, found, strict=True):
             _course(axes, result)
@@ -77,14 +77,14 @@ def _course(axes: Axes, result: Result) -> None:
     times, rates = zip(*result.history, strict=True)
     axes.plot(times, [rate / 1e6 for rate in rates], color=SERIES[0], linewidth=1, label=f"throughput, every {SAMPLE}")
     for number, phase in enumerate(result.phases):
-        _mean(axes, phase, label="" if number else "mean of a phase")
+        _mean(axes, phase, label="_" if number else "mean of a phase")
         if number:
             _moment(axes, phase)
 
 
 def _mean(axes: Axes, phase: Phase, label: str) -> None:
     rate = phase.throughput / 1e6
-    axes.hlines(rate, phase.start, phase.end, color=SERIES[2], linewidth=2, linestyle="--", label=label or None)
+    axes.hlines(rate, phase.start, phase.end, color=SERIES[2], linewidth=2, linestyle="--", label=label)
     middle = (phase.start + phase.end) / 2
     axes.annotate(f"{rate:.0f}", (middle, rate), xytext=(0, 7), textcoords="offset points", ha="center", color=INK)
 

@@ -8,18 +8,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from experiments import shares
-from experiments.drawing import INK, MUTED
 from experiments.run import Outcome
 
 Found = Mapping[str, Outcome]  # by the row's id
-# Told apart by more than colour.
-MEASURED: dict[str, Any] = {
-    "label": "measured", "facecolor": "none", "edgecolor": INK, "hatch": "////", "linewidth": 0.8,
-}  # fmt: skip
-SIMULATED: dict[str, Any] = {"label": "simulated", "color": MUTED}
 
 
 @dataclass(frozen=True)
@@ -43,8 +36,10 @@ class Figure(ABC):
         """The SVG, whose ids begin with `name`; `colours` are those of what processors do."""
 
 
-def draw(figures: Sequence[Figure], outcomes: Sequence[Outcome]) -> list[tuple[Figure, str]]:
-    """Each figure with its SVG. What processors do has the same colour in all of them."""
+def draw(figures: Sequence[Figure], outcomes: Sequence[Outcome], name: str) -> list[tuple[Figure, str]]:
+    """Each figure of the report called `name` with its SVG. What processors do has the same colour in all of them."""
     found = {one.row.id: one for one in outcomes}
     colours = shares.colours([each for figure in figures for each in figure.by_name(found)])
-    return [(one, one.picture(found, colours, f"figure-{number}")) for number, one in enumerate(figures, start=1)]
+    return [
+        (one, one.picture(found, colours, f"{name}-figure-{number}")) for number, one in enumerate(figures, start=1)
+    ]

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from experiments import shares
-from experiments.drawing import GRID, new_figure, style, svg
-from experiments.figure import MEASURED, SIMULATED, Figure, Found
+from experiments import pairs, shares
+from experiments.drawing import GRID, legend, new_figure, style, svg
+from experiments.figure import Figure, Found
 from experiments.run import Outcome
 
 if TYPE_CHECKING:
@@ -41,12 +41,7 @@ class Pairs(Panel):
 
     def draw(self, axes: Axes, outcomes: Sequence[Outcome], colours: Mapping[str, str]) -> None:
         """See Panel."""
-        above, below = ([place + side * HALF / 2 for place in range(len(outcomes))] for side in (-1, 1))
-        measured = axes.barh(above, [one.row.measured for one in outcomes], HALF, **MEASURED)
-        simulated = axes.barh(below, [one.simulated for one in outcomes], HALF, **SIMULATED)
-        digits = 1 if outcomes[0].row.measured >= 100 else 2
-        for bars in (measured, simulated):
-            axes.bar_label(bars, fmt=f"%.{digits}f", fontsize=7.5, padding=2)
+        pairs.draw(axes, outcomes, HALF, "%.1f" if outcomes[0].row.measured >= 100 else "%.2f", upright=False)
         axes.margins(x=0.16)
         axes.set(xlabel=f"{outcomes[0].row.quantity} ({outcomes[0].row.unit})")
 
@@ -98,7 +93,7 @@ class Bars(Figure):
             for axes, panel in zip(every, self.panels, strict=True):
                 panel.draw(axes, [found[row] for row in panel.rows], colours)
                 self._frame(axes)
-            drawing.legend(*every[0].get_legend_handles_labels(), loc="outside upper left", ncols=3, frameon=False)
+            legend(drawing, every[0])
             for axes in every[1:]:
                 drawing.legend(*axes.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
             return svg(drawing, name, self.title)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from experiments import shares
-from experiments.drawing import GRID, new_figure, style, svg
-from experiments.figure import MEASURED, SIMULATED, Figure, Found
+from experiments import pairs, shares
+from experiments.drawing import GRID, legend, new_figure, style, svg
+from experiments.figure import Figure, Found
 from experiments.run import Outcome
 
 if TYPE_CHECKING:
@@ -54,16 +54,14 @@ class Columns(Figure):
             below.set_xlim(-0.6, len(self.columns) - 0.4)
             for axes in (above, below):
                 axes.tick_params(axis="x", length=0)
-            drawing.legend(*above.get_legend_handles_labels(), loc="outside upper left", ncols=2, frameon=False)
+            legend(drawing, above)
             drawing.legend(*below.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
             return svg(drawing, name, self.title)
 
 
 def _throughput(axes: Axes, outcomes: Sequence[Outcome]) -> None:
     """Measured left, simulated right."""
-    left, right = ([place + side * HALF / 2 for place in range(len(outcomes))] for side in (-1, 1))
-    axes.bar_label(axes.bar(left, [one.row.measured for one in outcomes], HALF, **MEASURED), fmt="%.0f", fontsize=7.5)
-    axes.bar_label(axes.bar(right, [one.simulated for one in outcomes], HALF, **SIMULATED), fmt="%.0f", fontsize=7.5)
+    pairs.draw(axes, outcomes, HALF, "%.0f", upright=True)
     axes.margins(y=0.12)
     axes.set(ylabel=f"{outcomes[0].row.quantity} ({outcomes[0].row.unit})")
 

@@ -27,6 +27,7 @@ BUSES = {
 GAPS = (0, 20, 50, 100, 200, 500, 1000)  # us
 MTUS = (1500, 3000, 4500, 6000, 9000)
 FRAME = HEADER + MAX_PAYLOAD + FCS
+MARKERS = "os^"
 LINES = {"download": "-", "upload": "--"}
 
 
@@ -107,7 +108,7 @@ def _draw(found: Found, *, name: str, axis: str, ticks: dict[int, str] | None = 
     """Throughput above, the server's CPU below; a colour for each card, a line style for each direction."""
     curves = {series: list(points) for series, points in groupby(found, key=lambda one: one[0].series)}
     with style():
-        figure = new_figure(7.2, 6.0)
+        figure = new_figure(4.6, 5.8)
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
         for series, points in curves.items():
             look = _look(series, list(curves))
@@ -118,14 +119,17 @@ def _draw(found: Found, *, name: str, axis: str, ticks: dict[int, str] | None = 
         if ticks:
             below.set_xticks(list(ticks), list(ticks.values()))
         handles, labels = above.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=3, frameon=False)
+        figure.legend(handles, labels, loc="outside upper left", ncols=2, frameon=False)
         return svg(figure, name, axis)
 
 
 def _look(series: str, every: Sequence[str]) -> dict[str, Any]:
     card, _, flow = series.rpartition(", ")
     cards = list(dict.fromkeys(one.rpartition(", ")[0] for one in every))
-    return {"color": SERIES[cards.index(card)], "linestyle": LINES[flow], "marker": ".", "label": series}
+    number = cards.index(card)
+    return {
+        "color": SERIES[number], "linestyle": LINES[flow], "marker": MARKERS[number], "markersize": 4, "label": series,
+    }  # fmt: skip
 
 
 def _line(axes: Axes, points: Sequence[tuple[Point, Result]], value: Callable[[Result], float], **look: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from experiments.drawing import MUTED, PAGE, SERIES, new_figure, style, svg
 from experiments.netfinity_5500 import LEVELS, NET_BENCH, SERVER_BENCH, SERVERS, points, series
@@ -25,10 +25,10 @@ MARKS = (
     ("server processor", "processors", "o"),
     ("server disk", "disks", "s"),
     ("wire", "adapters and their segments", "^"),
-    ("latency", "nothing of the server: each client has it to itself", "."),
+    ("latency", "nothing of the server's", "."),
 )
 OTHER = ("", "anything else", "x")
-LINES = dict(zip(SERVERS, ("-", "--"), strict=True))
+LINES: dict[int, Literal["-", "--"]] = {500: "-", 450: "--"}  # MHz
 
 
 def study() -> Study:
@@ -47,19 +47,21 @@ def study() -> Study:
 
 
 def draw(found: Found) -> str:
-    """Two benchmarks, two arrays."""
+    """A line for each benchmark and a column for each array of which there are curves."""
     curves = {name: list(curve) for name, curve in groupby(found, key=lambda one: one[0].series)}
+    benchmarks = [one for one in (SERVER_BENCH, NET_BENCH) if any(name.startswith(one) for name in curves)]
+    levels = [one for one in LEVELS if any(f"RAID-{one}" in name for name in curves)]
     with style():
-        figure = new_figure(7.4, 6.4)
-        panels = figure.subplots(2, 2, sharex=True, sharey="row")
-        for row, benchmark in zip(panels, (SERVER_BENCH, NET_BENCH), strict=True):
-            for axes, level in zip(row, LEVELS, strict=True):
-                _panel(axes, {clock: curves[series(benchmark, clock, level)] for clock in SERVERS})
+        figure = new_figure(4.6, 1.2 + 2.4 * len(benchmarks))
+        panels = figure.subplots(len(benchmarks), len(levels), sharex=True, sharey="row", squeeze=False)
+        for row, benchmark in zip(panels, benchmarks, strict=True):
+            for axes, level in zip(row, levels, strict=True):
+                _panel(axes, {clock: curves.get(series(benchmark, clock, level), []) for clock in SERVERS})
                 axes.set_title(f"{benchmark}, RAID-{level}", fontsize=9, loc="left")
             row[0].set(ylabel="transactions/s" if benchmark == SERVER_BENCH else "file data (MB/s)")
         for axes in panels[-1]:
             axes.set(xlabel="clients", xlim=(0, None))
-        figure.legend(handles=_legend(), loc="outside lower left", ncols=3, frameon=False)
+        figure.legend(handles=_legend(), loc="outside lower left", ncols=2, frameon=False)
         return svg(figure, "netfinity-5500", "Throughput against clients, and what is in the way")
 
 
@@ -86,7 +88,7 @@ def _legend() -> list[Line2D]:
     from matplotlib.lines import Line2D  # here, because matplotlib takes half a second
 
     lines = [
-        Line2D([], [], color=colour, linestyle=line, label=f"{clock} MHz")
-        for colour, (clock, line) in zip(SERIES, LINES.items(), strict=False)
+        Line2D([], [], color=colour, linestyle=LINES[clock], label=f"{clock} MHz")
+        for colour, clock in zip(SERIES, SERVERS, strict=False)
     ]
     return lines + [Line2D([], [], color=MUTED, linestyle="", marker=mark, label=name) for _, name, mark in MARKS]

@@ -5,14 +5,15 @@ The report has one point of each curve, at its end: what arrives when the sender
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from experiments import beowulf
-from experiments.drawing import MUTED, SERIES, new_figure, style, svg
+from experiments.drawing import MUTED, PAGE, SERIES, new_figure, style, svg
 from experiments.row import read_csv
+from experiments.shares import LINES
 from experiments.study import Found, Point, Study
 from netsim.result import Result
 from netsim.workload import Netperf
@@ -20,6 +21,7 @@ from netsim.workload import Netperf
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+MARKERS = "os^D"
 CASES = (("3c905b", "3c59x", 3), ("dfe570tx", "tulip", 3), ("rtl8139", "rtl8139", 3), ("dfe570tx", "tulip", 4))
 LOADS = (60, 120, 180, 220, 240, 260, 280, 300, 320, 340, 360)  # Mbit/s of payload
 FRAGMENTS = 6  # of a datagram
@@ -32,8 +34,8 @@ def study() -> Study:
     return Study(
         title="UDP beyond the knee",
         caption="Above: what the receiving process gets of datagrams offered at even intervals over bonded ports; "
-        "circles are what the report measured with a sender that sends as fast as it can. Below: frames that reached "
-        "the receiver over four ports and were dropped there, by place.",
+        "large empty marks are what the report measured with a sender that sends as fast as it can. Below: frames that "
+        "reached the receiver over four ports and were dropped there, by place.",
         points=points,
         draw=draw,
     )
@@ -56,7 +58,7 @@ def draw(found: Found) -> str:
     """The curves, and the losses of the last case."""
     curves = {name: list(curve) for name, curve in groupby(found, key=lambda one: one[0].series)}
     with style():
-        figure = new_figure(7.2, 6.4)
+        figure = new_figure(4.6, 5.8)
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
         _delivered(above, curves)
         _lost(below, curves[_name(*CASES[-1])])
@@ -66,12 +68,13 @@ def draw(found: Found) -> str:
 
 def _delivered(axes: Axes, curves: dict[str, list[tuple[Point, Result]]]) -> None:
     axes.plot((0, LOADS[-1]), (0, LOADS[-1]), color=MUTED, linewidth=0.8, linestyle=":", label="all that is offered")
-    for colour, (name, curve), case in zip(SERIES, curves.items(), CASES, strict=False):
+    for colour, marker, (name, curve), case in zip(SERIES, MARKERS, curves.items(), CASES, strict=False):
         loads = [point.x for point, _ in curve]
-        axes.plot(loads, [one.throughput / 1e6 for _, one in curve], color=colour, marker=".", label=name)
+        delivered = [one.throughput / 1e6 for _, one in curve]
+        axes.plot(loads, delivered, color=colour, marker=marker, markersize=4, label=name)
         sent = max(one.counts["datagrams sent"] * beowulf.MESSAGE * 8 / one.elapsed / 1e6 for _, one in curve)
-        axes.plot(sent, _measured(*case), "o", markersize=9, fillstyle="none", color=colour)
-    axes.set(ylabel="delivered (Mbit/s)", xlim=(0, LOADS[-1]), ylim=(0, None))
+        axes.plot(sent, _measured(*case), marker, markersize=9, fillstyle="none", color=colour)
+    axes.set(ylabel="delivered (Mbit/s)", xlim=(0, 1.03 * LOADS[-1]), ylim=(0, None))
     axes.legend(frameon=False, loc="upper left")
 
 
@@ -80,7 +83,9 @@ def _lost(axes: Axes, curve: list[tuple[Point, Result]]) -> None:
     shares = {place: [_rate(one, place) for _, one in curve] for place in LOST}
     shown = {place: rates for place, rates in shares.items() if any(rates)}
     if shown:
-        axes.stackplot(loads, *shown.values(), labels=list(shown), colors=SERIES, linewidth=0)
+        layers = axes.stackplot(loads, *shown.values(), labels=list(shown), colors=SERIES, linewidth=0)
+        for layer, hatch in zip(layers, LINES, strict=False):
+            layer.set(hatch=hatch, edgecolor=PAGE)
         axes.legend(frameon=False, loc="upper left")
     axes.set(ylabel="frames lost per second")
 
@@ -94,7 +99,7 @@ def _measured(nic: str, driver: str, ports: int) -> float:
     return float(next(_matching(case))["throughput_mbit_s"])
 
 
-def _matching(case: dict[str, str]) -> Iterable[dict[str, str]]:
+def _matching(case: dict[str, str]) -> Iterator[dict[str, str]]:
     return (line for line in read_csv("beowulf-netperf") if case.items() <= line.items())
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -11,29 +12,16 @@ from markupsafe import Markup
 
 import netsim
 from experiments import parameters, pictures, table
-from experiments.comparison import Compared
-from experiments.computed import Computed
-from experiments.figure import Figure
 from experiments.parameters import Used
 from experiments.run import Outcome
-from experiments.statement import Judged
-from experiments.study import Study
+from experiments.section import Section
+from netsim import catalog
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def page(
-    outcomes: Sequence[Outcome],
-    numbers: Sequence[Used],
-    studies: Sequence[tuple[Study, str]] = (),
-    compared: Sequence[Compared] = (),
-    figures: Sequence[tuple[Figure, str]] = (),
-    computed: Sequence[Computed] = (),
-    judged: Sequence[Judged] = (),
-) -> str:
-    """The page's text. `numbers` is what the rows take from models/; `studies` and reports' own `figures` come with
-    their pictures; `compared`, `judged` and `computed` is what reports say of their rows and of their curves,
-    and what they worked out."""
+def page(sections: Sequence[Section], numbers: Sequence[Used]) -> str:
+    """The page's text. `numbers` is what the rows of all sections take from models/."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -41,39 +29,47 @@ def page(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    counts = parameters.counts(numbers)
+    environment.filters["anchor"] = anchor
+    environment.filters["svg"] = Markup
+    outcomes = [one for section in sections for one in section.outcomes]
     return environment.get_template("page.html").render(
-        reports=list(dict.fromkeys(one.row.report for one in outcomes)),
+        sections=sections,
         outcomes=outcomes,
-        errors_found=list(_errors_found(outcomes)),
         measured=sum(not one.row.parts for one in outcomes),
         predicted=sum(not one.fitted for one in outcomes),
-        counts=counts,
-        fitted=_of_kind(numbers, "fitted"),
-        assumed=_of_kind(numbers, "assumed"),
-        groups=table.groups(outcomes),
+        near=sum(one.near for one in outcomes),
+        overview=pictures.overview(outcomes),
+        scatters=pictures.scatters(outcomes),
+        worst=worst(sections),
+        known={one.row.id for one in outcomes},
+        counts=parameters.counts(numbers),
+        fitted=[one for one in numbers if one.provenance.kind == "fitted"],
+        assumed=by_file([one for one in numbers if one.provenance.kind == "assumed"]),
+        title=title,
         quantity=table.quantity,
-        compared=compared,
-        computed=computed,
-        judged=judged,
-        figures=[(figure, Markup(svg)) for figure, svg in figures],
+        groups=table.groups,
         cpu=table.cpu,
-        scatters=[Markup(svg) for svg in pictures.scatters(outcomes)],
-        studies=[(study, Markup(svg)) for study, svg in studies],
-        errors=[Markup(svg) for svg in pictures.errors(table.groups(outcomes))],
         version=netsim.__version__,
     )
 
 
-def _errors_found(outcomes: Sequence[Outcome]) -> Iterator[tuple[str, str]]:
-    """(title, text) of the median and the largest error on each scale."""
-    kinds = table.by_scale(outcomes)
-    for scale, rows in kinds.items():
-        sizes = [abs(one.error) for one in rows]
-        of = f", {table.quantities(rows)}" if len(kinds) > 1 else ""
-        yield f"median error{of}", scale.text(f"{statistics.median(sizes):.2f}")
-        yield f"largest error{of}", scale.text(f"{max(sizes):.2f}")
+def anchor(name: str) -> str:
+    """A name as an element's id."""
+    return re.sub(r"[^\w.-]+", "-", name).strip("-")
 
 
-def _of_kind(numbers: Sequence[Used], kind: str) -> list[Used]:
-    return [one for one in numbers if one.provenance.kind == kind]
+def worst(sections: Sequence[Section]) -> list[tuple[Section, Outcome]]:
+    """The rows beyond their tolerance, those first that are beyond it most times."""
+    beyond = [(section, one) for section in sections for one in section.outcomes if not one.near]
+    return sorted(beyond, key=lambda found: -abs(found[1].error) / found[1].row.tolerance)
+
+
+def by_file(numbers: Sequence[Used]) -> list[tuple[str, list[Used]]]:
+    """Numbers, which come by name, file by file."""
+    return [(file, list(own)) for file, own in groupby(numbers, key=lambda one: one.file)]
+
+
+def title(one: Used) -> str:
+    """What the file that a number stands in says that it is about."""
+    kind, name = one.name.partition(":")[0].split("/")
+    return catalog.notes(kind, name)["title"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 from experiments.row import Row
@@ -13,15 +13,43 @@ from netsim import catalog
 from netsim.catalog import NOTES, Overlay, Provenance, Sourced
 
 KINDS: tuple[str, ...] = get_args(Provenance.model_fields["kind"].annotation)
+# What plain numbers count, by the last word of their addresses.
+COUNTED = {name: name for name in ("clocks", "copies", "cycles", "frames", "reads", "retries", "writes")} | {
+    "ring": "frames", "queue": "frames", "backlog": "frames", "latency": "clocks", "cpi": "times", "factor": "times",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Used:
-    """A number of models/: `name` such as "drivers/tulip:tx_cycles", its value as it stands there, its source."""
+    """A number of models/: `name` such as "drivers/tulip:tx_cycles", its value as it stands there, its source, and the
+    `reports` whose rows it stands in."""
 
     name: str
     text: str
     provenance: Provenance
+    reports: tuple[str, ...] = ()
+
+    @property
+    def file(self) -> str:
+        """Where it stands: "models/drivers/tulip.toml"."""
+        return f"models/{self.name.partition(':')[0]}.toml"
+
+    @property
+    def address(self) -> str:
+        """And under which address there: "tx_cycles"."""
+        return self.name.partition(":")[2]
+
+    @property
+    def unit(self) -> str:
+        """Of the value: behind it, or what the last word of its address counts; nothing for names and switches."""
+        number, _, unit = self.text.partition(" ")
+        counted = self.address.rpartition(".")[2].rpartition("_")[2]
+        return unit or (COUNTED.get(counted, "") if number.replace(".", "").isdigit() else "")
+
+    @property
+    def value(self) -> str:
+        """Without its unit."""
+        return self.text.removesuffix(self.unit).strip()
 
 
 def used(rows: Iterable[Row]) -> list[Used]:
@@ -30,11 +58,12 @@ def used(rows: Iterable[Row]) -> list[Used]:
     Every number is read with its own name for a source, so that the scenario's provenance says which ones it took.
     """
     numbers = _everything()
-    names: set[str] = set()
+    reports: dict[str, list[str]] = {}
     with catalog.overlay(_names_for_sources()):
         for row in rows:
-            names |= {source.source for source in row.build().provenance().values()} & numbers.keys()
-    return [numbers[name] for name in sorted(names)]
+            for name in {source.source for source in row.build().provenance().values()} & numbers.keys():
+                reports.setdefault(name, []).append(row.report)
+    return [replace(numbers[name], reports=tuple(dict.fromkeys(reports[name]))) for name in sorted(reports)]
 
 
 def counts(numbers: Iterable[Used]) -> dict[str, int]:

@@ -65,6 +65,8 @@ SERVER_NICS = {
 SETTINGS = {"precision": 0.01}  # of one file size; of ten together about 0.4 %
 SINGLE, FIVE = "single-workstation", "five-workstations"
 INDEX = f"{KBYTE_PER_S.name} per %"
+# How far off a row may be: per cent of throughput, points of CPU. The index follows from both.
+ALLOWED = {SINGLE: 2.0, FIVE: 3.0, "server": 3.0}
 
 
 def rows() -> list[Row]:
@@ -123,6 +125,7 @@ def _client_rows(table: str, workstations: int) -> Iterator[Row]:
             observe=kbyte_s,
             estimate=bound_kbyte_s,
             settings=SETTINGS,
+            allowed=ALLOWED[table],
         )
 
 
@@ -150,6 +153,7 @@ def _server_row(line: dict[str, str], nic: str) -> Iterator[Row]:
         measured=throughput,
         observe=kbyte_s,
         estimate=bound_kbyte_s,
+        allowed=ALLOWED["server"],
         **common,
     )
     yield Row(
@@ -159,6 +163,7 @@ def _server_row(line: dict[str, str], nic: str) -> Iterator[Row]:
         measured=cpu,
         observe=cpu_percent("server"),
         estimate=None,
+        allowed=ALLOWED["server"],
         beside=(ids["throughput"],),
         **common,
     )

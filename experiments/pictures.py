@@ -1,57 +1,58 @@
-"""The pictures of rows: simulated against measured, and every error."""
+"""The pictures of all rows: simulated against measured, and every error."""
 
 from __future__ import annotations
 
-import textwrap
-from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from experiments.drawing import FITTED, GRID, MUTED, PREDICTED, new_figure, style, svg
+from experiments import far
+from experiments.drawing import GRID, MUTED, legend, new_figure, style, svg
+from experiments.looks import POINTS
 from experiments.run import Outcome
 from experiments.scale import Scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LABELLED = 3  # worst rows with their names
-INCH_PER_ROW = 0.21
-NAME = 60  # characters of a group's name in a line
-MARKS: dict[bool, dict[str, Any]] = {
-    False: {"marker": "o", "color": PREDICTED, "label": "predicted"},
-    True: {"marker": "D", "color": FITTED, "label": "fitted"},
-}
+INCH_PER_LANE = 0.38
 
 
-def scatters(outcomes: Sequence[Outcome]) -> list[str]:
-    """Simulated against measured, one picture for each quantity and unit."""
-    kinds = list(dict.fromkeys((one.row.quantity, one.row.unit) for one in outcomes))
-    return [_scatter([one for one in outcomes if (one.row.quantity, one.row.unit) == kind]) for kind in kinds]
+def scatters(outcomes: Sequence[Outcome]) -> list[tuple[str, str]]:
+    """Simulated against measured, one picture with its title for each quantity and unit."""
+    kinds: dict[str, list[Outcome]] = {}
+    for one in outcomes:
+        kinds.setdefault(f"{one.row.quantity} ({one.row.unit})", []).append(one)
+    return [(title, _scatter(title, rows)) for title, rows in kinds.items()]
 
 
-def _scatter(outcomes: Sequence[Outcome]) -> str:
+def _scatter(title: str, outcomes: Sequence[Outcome]) -> str:
     with style():
-        figure = new_figure(4.6, 4.6)
+        figure = new_figure(3.4, 3.6)
         axes = figure.add_subplot()
-        row = outcomes[0].row
-        axes.set(xlabel=f"measured {row.quantity} ({row.unit})", ylabel=f"simulated {row.quantity} ({row.unit})")
-        _diagonal(axes, row.scale, [one.row.measured for one in outcomes], [one.simulated for one in outcomes])
-        for fitted, mark in MARKS.items():
-            chosen = [one for one in outcomes if one.fitted == fitted]
-            points = [one.row.measured for one in chosen], [one.simulated for one in chosen]
-            axes.scatter(*points, s=26, alpha=0.85, linewidths=0, zorder=3, **mark)
-        figure.legend(loc="outside upper left", ncols=3, frameon=False)
-        _label_worst(axes, outcomes)
-        return svg(figure, f"scatter-{row.quantity}-{row.unit}", "Simulated against measured values")
+        axes.set(xlabel=f"measured {title}", ylabel=f"simulated {title}")
+        measured, simulated = [one.row.measured for one in outcomes], [one.simulated for one in outcomes]
+        _diagonal(axes, outcomes[0].row.scale, measured, simulated)
+        for fitted, look in POINTS.items():
+            chosen = [(one.row.measured, one.simulated) for one in outcomes if one.fitted == fitted]
+            if chosen:
+                axes.plot(*zip(*chosen, strict=True), markersize=5, alpha=0.85, linestyle="none", zorder=3, **look)
+        legend(figure, axes)
+        return svg(figure, f"scatter-{title}", f"Simulated against measured {title}")
 
 
 def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Sequence[float]) -> None:
     """The line where both are equal with its band; logarithmic if values differ much and relative errors count."""
+    from matplotlib.ticker import LogLocator  # here, because matplotlib takes half a second
+
     both = [*measured, *simulated]
     logarithmic = scale.relative and min(both) > 0 and max(both) > 10 * min(both)
     ends = (min(both) / 1.15, max(both) * 1.15) if logarithmic else _padded(min(both), max(both))
     if logarithmic:
         axes.loglog()
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axis.set_major_formatter("{x:g}")
+            axis.set_minor_formatter("")
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     below, above = zip(*map(scale.around, ends), strict=True)
     axes.fill_between(ends, below, above, color=GRID, alpha=0.5, linewidth=0, label=_band(scale))
@@ -67,62 +68,35 @@ def _padded(low: float, high: float) -> tuple[float, float]:
     return low - pad, high + pad
 
 
-def _label_worst(axes: Axes, outcomes: Sequence[Outcome]) -> None:
-    """Names in the empty corner below the diagonal, each with a line to its point, in the points' order."""
-    worst = sorted(outcomes, key=lambda one: -abs(one.error))[:LABELLED]
-    for place, one in enumerate(sorted(worst, key=lambda one: one.row.measured)):
-        axes.annotate(
-            f"{one.row.label} {one.row.scale.text(f'{one.error:+.1f}')}\n{one.row.group}",
-            (one.row.measured, one.simulated),
-            xytext=(0.99, 0.03 + 0.12 * place),
-            textcoords="axes fraction",
-            ha="right",
-            fontsize=7.5,
-            arrowprops={"arrowstyle": "-", "color": MUTED, "linewidth": 0.6, "relpos": (0.0, 1.0)},
-        )
-
-
-def errors(groups: Sequence[tuple[str, Sequence[Outcome]]]) -> list[str]:
-    """Each row's error with its interval, in the table's order: one picture for each scale."""
-    lines: dict[Scale, list[Outcome | str]] = {}
-    known = Counter((name, group[0].row.scale) for name, group in groups)
-    for name, group in groups:
-        row = group[0].row
-        title = f"{name}: {row.quantity}" if known[name, row.scale] > 1 else name
-        lines.setdefault(row.scale, []).extend([*textwrap.wrap(title, NAME), *group])
-    return [_errors(scale, found) for scale, found in lines.items()]
-
-
-def _errors(scale: Scale, lines: Sequence[Outcome | str]) -> str:
+def overview(outcomes: Sequence[Outcome]) -> str:
+    """Every row's error as a multiple of what is allowed for it, a lane for each quantity of a report."""
+    lanes: dict[str, list[Outcome]] = {}
+    for one in outcomes:
+        lanes.setdefault(f"{one.row.report}\n{one.row.quantity}", []).append(one)
     with style():
-        figure = new_figure(4.6, 0.7 + INCH_PER_ROW * len(lines))
+        figure = new_figure(4.6, 0.9 + INCH_PER_LANE * len(lanes))
         axes = figure.add_subplot()
-        for place, line in enumerate(lines):
-            if isinstance(line, Outcome):
-                _error(axes, place, line)
-        _name_lines(axes, lines)
-        axes.set(xlabel=f"error ({scale.unit}); band {_band(scale)}", ylim=(len(lines) - 0.4, -0.6))
-        axes.margins(x=0.08)
-        return svg(figure, f"errors-{scale.unit}", f"Error of every row in {scale.unit}")
+        axes.axvspan(-1, 1, color=GRID, alpha=0.5, linewidth=0, label="within what is allowed")
+        axes.axvline(0, color=MUTED, linewidth=1, zorder=1)
+        for place, rows in enumerate(lanes.values()):
+            _lane(axes, place, rows)
+        is_far = far.along(axes, 1.0, max(abs(_multiple(one)) for one in outcomes))
+        axes.set_xlabel("error / error allowed" + (" (logarithmic beyond 1)" if is_far else ""))
+        axes.set_yticks(range(len(lanes)), list(lanes), fontsize=8)
+        axes.set_ylim(len(lanes) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0)
+        legend(figure, axes)
+        return svg(figure, "overview", "Every row's error, as a multiple of what is allowed")
 
 
-def _error(axes: Axes, place: int, one: Outcome) -> None:
-    mark = {key: value for key, value in MARKS[one.fitted].items() if key != "label"}
-    scale = one.row.scale
-    spread = scale.spread(one.half_width, one.row.measured)
-    ends = (place - 0.5, place + 0.5)
-    axes.fill_betweenx(ends, -scale.band, scale.band, color=GRID, alpha=0.5, linewidth=0)
-    axes.plot((0, 0), ends, color=MUTED, linewidth=1, zorder=1)
-    axes.errorbar(one.error, place, xerr=spread, markersize=4.5, linewidth=1.2, linestyle="none", **mark)
+def _lane(axes: Axes, place: int, rows: Sequence[Outcome]) -> None:
+    """Points one above the other by turns, so that equal errors don't hide each other."""
+    for fitted, look in POINTS.items():
+        chosen = [(_multiple(one), place + 0.13 * (number % 5 - 2)) for number, one in enumerate(rows)
+                  if one.fitted == fitted]  # fmt: skip
+        if chosen:
+            axes.plot(*zip(*chosen, strict=True), markersize=4.5, alpha=0.85, linestyle="none", **look)
 
 
-def _name_lines(axes: Axes, lines: Sequence[Outcome | str]) -> None:
-    """Rows beside the axes; groups in lines of their own, from the picture's left edge on."""
-    from matplotlib.transforms import blended_transform_factory  # here, because matplotlib takes half a second
-
-    axes.set_yticks(range(len(lines)), [line.row.label if isinstance(line, Outcome) else "" for line in lines])
-    axes.tick_params(axis="y", length=0)
-    for place, line in enumerate(lines):
-        if isinstance(line, str):
-            edge = blended_transform_factory(axes.figure.transFigure, axes.transData)
-            axes.text(0.01, place, line, transform=edge, va="center", weight="bold", fontsize=8).set_in_layout(False)
+def _multiple(one: Outcome) -> float:
+    return one.error / one.row.tolerance

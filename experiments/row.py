@@ -54,7 +54,8 @@ class Row:
     catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form (None if that says
     nothing about it): functions of a module, or partials of one, so that they can go to other processes. Where `build`
     makes `Several` scenarios, `observe` gets a tuple of their results. `settings` are those of `simulate` that a
-    scenario needs which is dear to simulate. `parts` are the ids of the rows that it is computed of: it is no
+    scenario needs which is dear to simulate. `allowed` is how far off it may be where that is less than its scale's
+    band. `parts` are the ids of the rows that it is computed of: it is no
     measurement of its own. `beside` are those that come out of the same simulation. As soon as one of either was
     fitted, it was."""
 
@@ -71,6 +72,7 @@ class Row:
     observe: Callable[[Any], Observed] = mbit_s
     estimate: Callable[[Any], float] | None = bound_mbit_s
     settings: Mapping[str, Any] = field(default_factory=dict)
+    allowed: float | None = None
     parts: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
 
@@ -78,6 +80,16 @@ class Row:
     def scale(self) -> Scale:
         """In what its error is told."""
         return scale_of(self.unit)
+
+    @property
+    def place(self) -> str:
+        """Its group, and its quantity if the group does not say that."""
+        return self.group if self.quantity in self.group else f"{self.group}, {self.quantity}"
+
+    @property
+    def tolerance(self) -> float:
+        """How far off it may be, on its scale."""
+        return self.scale.band if self.allowed is None else self.allowed
 
 
 def read_csv(name: str) -> list[dict[str, str]]:

@@ -53,8 +53,8 @@ class Outcome:
 
     @property
     def near(self) -> bool:
-        """Whether the error is within the band of the row's scale."""
-        return abs(self.error) <= self.row.scale.band
+        """Whether the error is within the row's tolerance."""
+        return abs(self.error) <= self.row.tolerance
 
     @property
     def error_percent(self) -> float:
@@ -67,8 +67,9 @@ class Outcome:
         return "fitted" if self.fitted else "predicted"
 
 
-def _outcome(row: Row, scenario: Scenario | Several, results: Sequence[Result]) -> Outcome:
-    """What is in the way, and what processors do, is that of the fastest scenario, if there are several."""
+def outcome(row: Row, scenario: Scenario | Several, results: Sequence[Result]) -> Outcome:
+    """A row with what the simulation of its scenario gave. What is in the way, and what processors do, is that of the
+    fastest one, if there are several."""
     sources = {at: source for at, source in scenario.provenance().items() if source.kind == "fitted"}
     simulated, half_width = row.observe(tuple(results) if isinstance(scenario, Several) else results[0])
     result = max(results, key=lambda one: one.throughput)
@@ -98,19 +99,23 @@ def run(
         one = _Job(name, scenario, seed, settings | dict(own))
         return wanted.setdefault(one.key, one).key
 
-    by_row = [[job(row.id, one, _own(row, quick)) for one in each(row.build())] for row in rows]
+    built = [row.build() for row in rows]
+    by_row = [
+        [job(row.id, one, _own(row, scenario, quick)) for one in each(scenario)]
+        for row, scenario in zip(rows, built, strict=True)
+    ]
     by_point = [job(f"{point.series} {point.x:g}", point.build(), point.settings) for point in points]
     results = dict(zip(wanted, _in_parallel([one.simulate for one in wanted.values()], jobs), strict=True))
     outcomes = [
-        _outcome(row, row.build(), [results[key] for key in keys]) for row, keys in zip(rows, by_row, strict=True)
+        outcome(row, scenario, [results[key] for key in keys])
+        for row, scenario, keys in zip(rows, built, by_row, strict=True)
     ]
     return outcomes, [(point, results[key]) for point, key in zip(points, by_point, strict=True)]
 
 
-def _own(row: Row, quick: bool) -> Mapping[str, Any]:
+def _own(row: Row, scenario: Scenario | Several, quick: bool) -> Mapping[str, Any]:
     """A row's settings: one of several scenarios is cut short where it has to be quick."""
-    several = quick and isinstance(row.build(), Several)
-    return {**row.settings, **QUICK_LIMIT} if several else row.settings
+    return {**row.settings, **QUICK_LIMIT} if quick and isinstance(scenario, Several) else row.settings
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What processors do, name by name, as stacked bars: upright ones or lying ones."""
+"""What processors do, name by name, as stacked bars: upright ones or lying ones. Names have colours and hatches."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OTHER = "other"
+LINES = ("", "///", "\\\\\\", "|||", "---", "xxx", "+++", "//", "")  # dots would make the page ten times as large
+HATCHES = dict(zip((*SERIES, MUTED), LINES, strict=True))
 LABELLED = 6.0  # per cent of CPU from which on a part has room for its name
 
 
@@ -41,9 +43,13 @@ def stack(
         lengths = [100 * one.get(name, 0.0) for one in parts]
         if not any(lengths):
             continue
-        bars = bar(range(len(parts)), lengths, width, start, label=name, color=colour, edgecolor=PAGE, linewidth=0.8)
+        bars = bar(
+            range(len(parts)), lengths, width, start, label=name, color=colour, hatch=HATCHES[colour], edgecolor=PAGE,
+            linewidth=0.8,
+        )  # fmt: skip
         texts = [inside(name, length) if length >= LABELLED else "" for length in lengths]
-        axes.bar_label(bars, texts, label_type="center", color=PAGE, fontsize=7)
+        plain = {"facecolor": colour, "linewidth": 0, "pad": 1.0}  # so that a number is not lost in its hatch
+        axes.bar_label(bars, texts, label_type="center", color=PAGE, fontsize=7, bbox=plain)
         start = [one + length for one, length in zip(start, lengths, strict=True)]
 
 

@@ -1,0 +1,26 @@
+"""An axis for errors that are mostly small and now and then many times as large as is allowed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MULTIPLES = (2, 4, 10, 20, 40, 100)
+FAR = 3  # times what is allowed: beyond that a straight axis would hide the small ones
+
+
+def along(axes: Axes, allowed: float, most: float) -> bool:
+    """Lays the axis out for errors up to `most`, logarithmic beyond `allowed` if that is far; says whether it is so."""
+    is_far = most > FAR * allowed
+    reach = (2.0 if is_far else 1.3) * max(most, allowed)
+    axes.set_xlim(-reach, reach)
+    if not is_far:
+        return False
+    axes.set_xscale("symlog", linthresh=allowed)
+    most = max(multiple * allowed for multiple in MULTIPLES if multiple * allowed < reach)
+    ticks = [-most, -allowed, 0, allowed, most]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_xticks([], minor=True)
+    return True

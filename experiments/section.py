@@ -1,0 +1,96 @@
+"""What is found about a report: its rows, what it says of them, and its pictures."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from experiments import figure, table_picture
+from experiments.comparison import Compared
+from experiments.computed import Computed
+from experiments.figure import Figure
+from experiments.report import Report
+from experiments.run import Outcome
+from experiments.statement import Judged
+from experiments.study import Study
+from experiments.table_picture import TablePicture
+
+CHANCE = "The interval of its simulation reaches into what is allowed; a longer one may tell."
+UNKNOWN = "None is known: when causes were written down, it was within what is allowed."
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How near the rows of one quantity come; `name` is the quantity with its unit."""
+
+    name: str
+    outcomes: Sequence[Outcome]
+
+    @property
+    def measured(self) -> int:
+        """How many of them were measured, and not made of others."""
+        return sum(not one.row.parts for one in self.outcomes)
+
+    @property
+    def predicted(self) -> int:
+        """To how many of them nothing was fitted."""
+        return sum(not one.fitted for one in self.outcomes)
+
+    @property
+    def near(self) -> int:
+        """How many are within their tolerance."""
+        return sum(one.near for one in self.outcomes)
+
+    @property
+    def allowed(self) -> str:
+        """The tolerance, of all or from the least to the most."""
+        ends = sorted({one.row.tolerance for one in self.outcomes})
+        return self.text(f"{ends[0]:g}" if len(ends) == 1 else f"{ends[0]:g} to {ends[-1]:g}")
+
+    @property
+    def median(self) -> str:
+        """Of the sizes of their errors."""
+        return self.text(f"{statistics.median(abs(one.error) for one in self.outcomes):.2f}")
+
+    @property
+    def worst(self) -> Outcome:
+        """The one that is farthest off."""
+        return max(self.outcomes, key=lambda one: abs(one.error))
+
+    def text(self, number: str) -> str:
+        """A number with the sign of their errors."""
+        return self.outcomes[0].row.scale.text(number)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A report's part of the page. `studies` come with their pictures."""
+
+    report: Report
+    outcomes: Sequence[Outcome]
+    compared: Sequence[Compared] = ()
+    judged: Sequence[Judged] = ()
+    computed: Sequence[Computed] = ()
+    studies: Sequence[tuple[Study, str]] = ()
+
+    def qualities(self) -> Iterator[Quality]:
+        """One for each quantity, in the order of the rows."""
+        found: dict[tuple[str, str], list[Outcome]] = {}
+        for one in self.outcomes:
+            found.setdefault((one.row.quantity, one.row.unit), []).append(one)
+        return (Quality(f"{quantity}, {unit}", rows) for (quantity, unit), rows in found.items())
+
+    def pictures(self) -> list[tuple[TablePicture | Figure, str]]:
+        """A picture for each quantity of its tables, then the report's own figures."""
+        tables = [(one, one.draw()) for one in table_picture.tables(self.outcomes)]
+        return [*tables, *figure.draw(self.report.figures(), self.outcomes, self.report.name)]
+
+    def cause(self, one: Outcome) -> str:
+        """Why a row is beyond its tolerance."""
+        by_chance = abs(one.error) - one.row.scale.spread(one.half_width, one.row.measured) <= one.row.tolerance
+        return self.said(one.row.id) or (CHANCE if by_chance else UNKNOWN)
+
+    def said(self, about: str) -> str:
+        """What is known, by its id, of a row that misses or of what the report says otherwise; nothing if it is not."""
+        return self.report.misses[about].cause if about in self.report.misses else ""
