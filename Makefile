@@ -11,7 +11,7 @@ READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv reproduce test check lint bench notebooks clean
+.PHONY: help venv reproduce test check lint docs bench notebooks clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -33,16 +33,21 @@ venv: $(READY) ## build .venv from the pinned requirements
 reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, such as the names of some reports
 	$(BIN)/python -m experiments $(REPORTS)
 
-test: lint ## ruff, mypy, all tests, all notebooks
+test: lint docs ## ruff, mypy, documentation, all tests, all notebooks
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 	@$(MAKE) --no-print-directory notebooks
 
-check: lint ## ruff, mypy and the fast tests
+check: lint docs ## ruff, mypy, documentation and the fast tests
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
 
 lint: $(READY) ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+docs: $(READY) ## build the documentation into build/docs, and check its links (those that lead elsewhere are only counted)
+	@rm -rf build/docs
+	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
+	$(BIN)/python docs/links.py build/docs
 
 bench: $(READY) ## run the benchmarks
 	$(BIN)/python -m benchmarks
@@ -56,5 +61,5 @@ notebooks: $(READY) ## run every notebook from top to bottom
 	fi
 
 clean: ## remove .venv, build results and caches
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
+	rm -rf $(VENV) build docs/notebooks dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -1,26 +1,33 @@
-"""Runs the examples of a Markdown page and compares what they print with what the page says they print.
+"""Runs the examples of README and documentation and compares what they print with what the page says they print.
 
-A ```python block is run, a ```console block's `$ netsim ...` lines are run; the ```text block right behind a Python
-block, and what follows a command in a console block, is the output. `python docs/examples.py --renew` writes it anew.
+A ```python block is run, and so are the `$ netsim ...` lines of a ```console block. A ```toml block that begins with a
+file's name, `# own.toml`, is written into that file for those that follow. The ```text block right behind a Python
+block, and what follows a command in a console block, is the output. `python docs/examples.py --renew [PAGE ...]` writes
+it anew.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shlex
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parent.parent
-BLOCK = re.compile(r"```(python|console)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
+BLOCK = re.compile(r"```(python|console|toml)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.DOTALL)
+NAMED = re.compile(r"# ([\w/-]+\.toml)\n")
+COLUMNS = "100"  # of the terminal that help is written for
 
 
 def pages() -> list[Path]:
     """The pages with examples."""
-    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 def renewed(page: Path) -> str:
@@ -29,15 +36,25 @@ def renewed(page: Path) -> str:
 
     def run(match: re.Match[str]) -> str:
         kind, source, output = match.groups()
+        if kind == "toml":
+            _written(source)
+            return match.group(0)
         if kind == "console":
             return f"```console\n{_console(source)}```\n"
         printed = _python(source, names)
         assert output is not None or not printed, f"{page.name}: no text block for the output of\n{source}"
         return match.group(0) if output is None else f"```python\n{source}```\n\n```text\n{printed}```\n"
 
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # as sweeps leave files behind
+    terminal = patch.dict(os.environ, COLUMNS=COLUMNS)
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), terminal:  # as sweeps leave files behind
         Path("examples").symlink_to(ROOT / "examples")
         return BLOCK.sub(run, page.read_text(encoding="utf-8"))
+
+
+def _written(source: str) -> None:
+    if named := NAMED.match(source):
+        Path(named[1]).parent.mkdir(parents=True, exist_ok=True)
+        Path(named[1]).write_text(source, encoding="utf-8")
 
 
 def _python(source: str, names: dict[str, object]) -> str:
@@ -53,7 +70,7 @@ def _console(source: str) -> str:
     text = ""
     for line in (line for line in source.splitlines() if line.startswith("$ ")):
         out = io.StringIO()
-        with contextlib.redirect_stdout(out):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out), contextlib.suppress(SystemExit):
             main(shlex.split(line.removeprefix("$ netsim ")))
         text += f"{line}\n{_trimmed(out.getvalue())}"
     return text
@@ -63,6 +80,11 @@ def _trimmed(text: str) -> str:
     return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
-if __name__ == "__main__" and "--renew" in sys.argv:
-    for one in pages():
-        one.write_text(renewed(one), encoding="utf-8")
+def main(arguments: Sequence[str]) -> None:
+    """Write the output of every example anew, on the pages named or on all."""
+    for one in map(Path, arguments) if arguments else pages():
+        one.write_text(renewed(one.resolve()), encoding="utf-8")
+
+
+if __name__ == "__main__" and sys.argv[1:2] == ["--renew"]:
+    main(sys.argv[2:])
