@@ -134,6 +134,8 @@ def test_the_grid_is_the_loop(name: str, data: st.DataObject) -> None:
         ("TCP_STREAM", {"mtu": [300, 576, 1500], "receiver.processors.count": [1, 2, 3]}),
         # more than any card takes, beside a link that would carry it
         ("TCP_STREAM", {"mtu": [1500, 1501], "link.mtu": [1500, 9000], "receiver.nics.0.max_frame": [1518, 9018]}),
+        # of a list's elements, too
+        ("NetPIPE", {"sizes.0": [2, 3]}),
         # numbers beyond what a float, or 64 bits, hold
         ("TCP_STREAM", {"sender.nics.0.tx_turnaround": [Exact(2**53 + 1), Exact(2**60 + 3)], "mtu": [576, 1500]}),
         ("TCP_STREAM", {"sender.processors.interrupt_entry": ["4 ms", Exact(2**70)], "mtu": [576, 1500]}),

@@ -17,7 +17,7 @@ import pytest
 
 from netsim import catalog
 from netsim.bounds import Bounds
-from netsim.calibrate import Calibration, Observation, Parameter, addresses, calibrate, closed_form, overlay_of
+from netsim.calibrate import Calibration, Observation, Parameter, addresses, calibrate, check, closed_form, overlay_of
 from netsim.calibrate.fit import Settings, _simulate
 from netsim.calibrate.problem import Problem
 from netsim.calibrate.toml_edit import replace_value, write_atomically
@@ -281,6 +281,18 @@ def test_rows_of_one_scenario_share_its_simulation(simulated: list[Trial]) -> No
 
     throughputs, shares = observations(TRUTH, CYCLES, MEMORY, GAP), cpu_rows(TRUTH)
     assert work(throughputs) == work([*throughputs, *shares]) == 5 * (1 + 2)
+
+
+def test_rows_left_out_are_checked_with_the_values_of_a_fit(simulated: list[Trial]) -> None:
+    """Or with those of models/, which are not the true ones; each scenario is simulated once for all of its rows."""
+    *seen, throughput = observations(TRUTH, CYCLES, MEMORY, GAP)
+    left_out = [throughput, cpu_rows(TRUTH)[-1]]  # of the same scenario
+    fit = calibrate([CYCLES, MEMORY, GAP], seen, simulated=False)
+    simulated.clear()
+    assert check(left_out, values=fit.overlay()) == pytest.approx([0, 0], abs=1e-3)
+    assert len(simulated) == 1
+    true, now = (one.bounds().demand["processor"] for one in (simulated[0], throughput.build()))
+    assert check(left_out) == pytest.approx([np.log(true / now), (now - true) / FULL], abs=1e-3)
 
 
 def test_scenarios_that_only_look_alike_do_not_share(models: Path, simulated: list[Trial]) -> None:

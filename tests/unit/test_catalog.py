@@ -1,5 +1,7 @@
 """The catalogue: names, inheritance, provenance, and files that are rejected by name and key."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -141,11 +143,40 @@ def test_what_is_loaded_may_be_changed() -> None:
     assert Nic.from_name("tulip").clocks == (1, 2)
 
 
+def test_what_is_read_may_be_changed() -> None:
+    data, sources = catalog.read("nics", "tulip")
+    data["driver"]["ring"] = 99
+    data["clocks"].clear()
+    sources.clear()
+    assert Nic.from_name("tulip").driver.ring == 16
+    assert Nic.from_name("tulip").clocks == (1, 2)
+    assert Nic.from_name("tulip").provenance()["driver.ring"].source == "tulip.c"
+
+
 def test_a_changed_file_is_read_again(models: Path) -> None:
     assert Bus.from_name("pci-32-33").clock == 33_333_333
     file = models / "buses/pci-32-33.toml"
     file.write_text('clock = "66 MHz"')
     assert Bus.from_name("pci-32-33").clock == 66_000_000
+    file.unlink()
+    with pytest.raises(ScenarioError, match=r'^nothing in buses is called "pci-32-33"; allowed: tulip$'):
+        Bus.from_name("pci-32-33")
+
+
+def test_a_changed_base_is_read_again(models: Path) -> None:
+    assert Nic.from_name("pnic").moderation == Gap(gap="5 us")
+    file = models / "nics/tulip.toml"
+    file.write_text(file.read_text().replace('"5 us"', '"50 us"'))
+    assert Nic.from_name("pnic").moderation == Gap(gap="50 us")
+
+
+def test_an_overlay_holds_for_heirs_and_no_longer_than_it_is_in_force() -> None:
+    found = [Nic.from_name("pnic").moderation]
+    for gap in ("6 us", "7 us"):
+        with catalog.overlay({("nics", "tulip"): {"moderation.gap": gap}}):
+            found += [Nic.from_name("pnic").moderation, Nic.from_name("pnic").moderation]
+    found.append(Nic.from_name("pnic").moderation)
+    assert found == [Gap(gap=f"{gap} us") for gap in (5, 6, 6, 7, 7, 5)]
 
 
 def test_provenance_reaches_the_spec() -> None:
@@ -247,3 +278,61 @@ def test_the_folder_is_found_from_anywhere(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.chdir(tmp_path)
     package = Path(netsim.__file__ or "").resolve().parent
     assert catalog.models_path() in (package / "models", package.parent / "models")
+
+
+# ---- the user's own folders ----
+
+
+@pytest.fixture
+def own(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the user's, not known yet."""
+    monkeypatch.setenv(catalog.MODELS, "")
+    folder = tmp_path_factory.mktemp("own")
+    (folder / "nics").mkdir()
+    (folder / "nics" / "mine.toml").write_text('base = "tulip"\ntitle = "My card"\nfifo = "3 KiB"\n')
+    return folder
+
+
+def test_own_models_stand_beside_the_others(own: Path) -> None:
+    assert "mine" not in catalog.names("nics")
+    catalog.add_models(own)
+    assert {"mine", "tulip"} <= set(catalog.names("nics"))
+    assert catalog.path("nics", "mine") == own / "nics" / "mine.toml"
+    card = Nic.from_name("mine")
+    assert (card.fifo, card.driver.ring) == (3 * 1024, 16)
+    assert catalog.file_of("nics", "mine", "fifo").parent == own / "nics"
+    assert catalog.file_of("nics", "mine", "driver.ring") == catalog.path("nics", "tulip")
+    assert catalog.kinds() == ["buses", "hosts", "nics"]
+
+
+def test_a_folder_added_twice_counts_once_and_several_add_up(own: Path, tmp_path_factory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    for folder in (own, str(own), other, own):
+        catalog.add_models(folder)
+    assert catalog.own_folders() == (own.resolve(), other.resolve())
+
+
+def test_processes_started_later_know_them_too(own: Path) -> None:
+    catalog.add_models(own)
+    code = "from netsim import catalog; print(catalog.path('nics', 'mine'))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == str(own.resolve() / "nics" / "mine.toml")
+
+
+def test_a_name_that_is_taken_is_refused(own: Path, models: Path) -> None:
+    (own / "nics" / "tulip.toml").write_text('base = "pnic"\n')
+    catalog.add_models(own)
+    with pytest.raises(ScenarioError, match=r"several files say what nics/tulip is: .*; allowed: one") as wrong:
+        Nic.from_name("tulip")
+    assert str(models) in str(wrong.value)
+    assert str(own) in str(wrong.value)
+    assert catalog.names("nics").count("tulip") == 1
+
+
+def test_folders_that_are_none_or_laid_out_otherwise_are_refused(own: Path) -> None:
+    with pytest.raises(ScenarioError, match=r"NETSIM_MODELS: .*nowhere. is no folder"):
+        catalog.add_models(own / "nowhere")
+    (own / "nic").mkdir()
+    with pytest.raises(ScenarioError, match=r'"nic" in .* is no kind of model \(did you mean "nics"\?\)'):
+        catalog.add_models(own)
+    assert catalog.own_folders() == ()

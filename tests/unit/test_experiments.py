@@ -1,14 +1,12 @@
-"""The experiments: rows, studies, the runner's files and messages, the table, the page, the definitions of the fits."""
+"""The experiments: rows, studies, the runner's files and messages, the table, the definitions of the fits. The page has
+tests of its own, in tests/docs."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,9 +14,8 @@ from typing import Any
 import pytest
 
 from experiments import __main__ as main
-from experiments import beowulf, fit, overload, page, parameters, record, reports, run, table
+from experiments import beowulf, fit, overload, parameters, record, reports, run, table
 from experiments.row import read_csv
-from experiments.run import Outcome
 from experiments.study import Point, Study
 from netsim import catalog
 from netsim.calibrate import addresses
@@ -31,6 +28,7 @@ from netsim.simulation import simulate
 from netsim.stack import ComputerSpec
 from netsim.units import MIB
 from netsim.workload.netpipe import schedule
+from tests.validation_page import check_stands_alone, made_up
 
 ROWS = beowulf.rows()
 BY_ID = {row.id: row for row in ROWS}
@@ -39,25 +37,6 @@ KEYS = [
     "report", "table", "case", "quantity", "unit", "measured", "simulated", "half_width", "error_percent", "error",
     "error_unit", "basis", "bottleneck", "addresses",
 ]  # fmt: skip
-
-
-def made_up(factor: Callable[[int], float] = lambda number: 1 + 0.001 * number) -> list[Outcome]:
-    """Outcomes as they might be, every third one fitted."""
-    return [
-        Outcome(
-            row=row,
-            simulated=row.measured * factor(number),
-            half_width=0.1,
-            bottleneck="wire to receiver",
-            bottleneck_share=0.999,
-            cpu={"sender": 0.31, "receiver": 0.57},
-            cpu_by_name={"sender": {"copy": 0.31}, "receiver": {"copy": 0.4, "protocol": 0.17}},
-            converged=number != 1,
-            addresses=("receiver.nics.0.driver.rx_cycles",) if number % 3 == 0 else (),
-            fitted=number % 3 == 0,
-        )
-        for number, row in enumerate(ROWS)
-    ]
 
 
 # ---- rows ----
@@ -228,7 +207,7 @@ def test_a_run_that_cannot_finish_names_its_row(monkeypatch: pytest.MonkeyPatch)
 
 def test_rows_json_keeps_the_contract() -> None:
     counts = parameters.counts(parameters.used(ROWS))
-    data = json.loads(record.record(made_up(), counts, 12.345))
+    data = json.loads(record.record(made_up("beowulf"), counts, 12.345))
     assert list(data) == ["rows", "comparisons", "statements", "parameters", "elapsed_s", "version"]
     assert list(data["parameters"]) == ["standard", "documented", "derived", "fitted", "assumed"]
     assert [list(row) for row in data["rows"]] == [KEYS] * 70
@@ -244,71 +223,11 @@ def test_rows_json_keeps_the_contract() -> None:
     assert (last["quantity"], last["unit"], last["measured"]) == ("bandwidth", "Mb/s (2^20 bit/s)", 179)
 
 
-class Reader(HTMLParser):
-    """Tags that are open, and every link to something."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.links: list[str] = []
-        self.ids: list[str] = []
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        if tag not in ("meta", "path", "use", "br"):
-            self.open.append(tag)
-        self.links += [value or "" for name, value in attributes if name in ("src", "href", "xlink:href")]
-        self.ids += [value or "" for name, value in attributes if name == "id"]
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in ("path", "use"):
-            assert self.open.pop() == tag
-
-
-def check_stands_alone(text: str, pictures: int) -> None:
-    reader = Reader()
-    reader.feed(text)
-    assert reader.open == []
-    assert all(link.startswith("#") and link[1:] in reader.ids for link in reader.links)
-    assert len(reader.ids) == len(set(reader.ids))
-    assert not re.search(r"url\((?!#)|@import", text)
-    assert text.count("<svg") == pictures
-    assert not re.search(r"#0[1-9a-e]0[1-9a-e]0[1-9a-e]", text)
-
-
-def test_page_stands_alone() -> None:
-    """A picture for each quantity and unit, and one of all errors."""
-    check_stands_alone(page.page(made_up(), parameters.used(ROWS)), 4)
-
-
-def test_page_with_a_study_stands_alone(small: Result) -> None:
-    study = overload.study()
-    drawn = study.draw([(point, small) for point in study.points()])
-    text = page.page(made_up(), parameters.used(ROWS), [(study, drawn)])
-    check_stands_alone(text, 5)
-    assert drawn in text
-    assert study.title in text
-    assert study.caption in text
-
-
-def test_page_says_everything() -> None:
-    text = page.page(made_up(), parameters.used(ROWS))
-    for each in parameters.used(ROWS):
-        if each.provenance.kind in ("fitted", "assumed"):
-            assert each.name in text
-    assert text.count("not converged") == 1
-    assert page.page(made_up(), parameters.used(ROWS)) == text
-
-
-def test_page_is_logarithmic_where_values_differ_much() -> None:
-    text = page.page(made_up(lambda number: 0.05 if number else 1.0), parameters.used(ROWS[:1]))
-    assert "<svg" in text
-
-
 # ---- the table ----
 
 
 def test_table_has_the_worst_first_and_the_totals() -> None:
-    lines = table.table(made_up()).splitlines()
+    lines = table.table(made_up("beowulf")).splitlines()
     start = next(number for number, line in enumerate(lines) if "TCP_STREAM, p166 to 2xpii-400" in line)
     shown = [float(line.split("%")[0].split()[-1]) for line in lines[start + 2 : start + 7]]
     assert shown == sorted(shown, reverse=True)
@@ -325,7 +244,7 @@ def test_table_has_the_worst_first_and_the_totals() -> None:
 
 
 def test_every_row_is_in_the_table_once() -> None:
-    lines = table.table(made_up()).splitlines()
+    lines = table.table(made_up("beowulf")).splitlines()
     for group in {row.group for row in ROWS}:
         start = next(number for number, line in enumerate(lines) if line.startswith(f"beowulf: {group} ("))
         labels = {row.label for row in ROWS if row.group == group}
@@ -372,7 +291,7 @@ def test_studies_of_reports() -> None:
     apart = [study for name in reports.REPORTS for study in reports.studies([name])]
     assert [study.title for study in every] == [study.title for study in apart]
     assert [study.title for study in reports.studies(["beowulf"])] == ["UDP beyond the knee"]
-    assert reports.REPORTS.keys() == reports.STUDIES.keys()
+    assert all(name == report.name for name, report in reports.REPORTS.items())
     with pytest.raises(ScenarioError, match=r'^no report is called "beowolf" \(did you mean "beowulf"\?\)$'):
         reports.studies(["beowolf"])
 
@@ -407,7 +326,7 @@ def test_overload_draws_every_case_and_where_frames_are_lost(small: Result) -> N
 @pytest.fixture
 def quick_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """No simulation: outcomes as they might be."""
-    monkeypatch.setattr(main, "run", lambda rows, points, **_: (made_up(), []))
+    monkeypatch.setattr(main, "run", lambda rows, points, **_: (made_up("beowulf"), []))
 
 
 @pytest.mark.usefixtures("quick_run")
@@ -429,7 +348,7 @@ def test_a_thorough_run_explores_the_studies(tmp_path: Path, monkeypatch: pytest
         return [(point, small) for point in points]
 
     monkeypatch.setattr(main, "explore", explore)
-    for more, pictures in (["--quick"], 4), (["--jobs", "3", "--seed", "7"], 5):
+    for more, pictures in (["--quick"], 8), (["--jobs", "3", "--seed", "7"], 9):
         assert main.main(["beowulf", "--build", str(tmp_path), *more]) == 0
         check_stands_alone((tmp_path / "index.html").read_text(encoding="utf-8"), pictures)
     assert asked == [{"jobs": 3, "seed": 7}]
@@ -467,15 +386,20 @@ def test_jobs_must_be_positive(capsys: pytest.CaptureFixture[str]) -> None:
 # ---- the definitions of the fits ----
 
 
+@pytest.fixture(scope="module")
+def known() -> set[str]:
+    """The names of all parameters of all reports."""
+    return {each.name for each in parameters.used(reports.rows())}
+
+
 @pytest.mark.parametrize("one", [one for fits in fit.FITS.values() for one in fits], ids=lambda one: one.name)
-def test_fit_is_possible(one: fit.Fit) -> None:
+def test_fit_is_possible(one: fit.Fit, known: set[str]) -> None:
     """Every row exists, every parameter stands in models/ and in a row, has a reason, and rows outnumber parameters."""
     rows = {row.id: row for row in reports.rows()}
     chosen = [fit.observation(rows[name]) for name in one.rows]
     standing = {name for row in chosen for name in addresses(one.parameters, row)}
     assert standing == {parameter.name for parameter in one.parameters}
     assert len(set(one.rows)) == len(one.rows) >= len(one.parameters)
-    known = {each.name for each in parameters.used(rows.values())}
     assert standing <= known
     assert all(parameter.reason for parameter in one.parameters)
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 HEAVY = {
-    "dask", "distributed", "IPython", "jinja2", "matplotlib", "pandas", "pint", "scipy", "tqdm", "xarray",
+    "dask", "distributed", "IPython", "jinja2", "matplotlib", "pandas", "perfetto", "pint", "scipy", "tqdm", "xarray",
 }  # fmt: skip
 
 

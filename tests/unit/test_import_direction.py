@@ -4,11 +4,12 @@ import ast
 from pathlib import Path
 
 import netsim
+from netsim.sweep import version
 
 ROOT = Path(netsim.__file__).parent
 LAYERS = [
-    ["errors", "units"],
-    ["provenance", "toml"],
+    ["errors", "html", "units"],
+    ["provenance", "toml", "whole_file"],
     ["overlay"],
     ["catalog"],
     ["spec"],
@@ -19,16 +20,16 @@ LAYERS = [
     ["nic", "storage"],  # nor do these: an adapter for each
     ["host"],
     ["stack"],
-    ["bounds", "books", "scenario"],
+    ["bounds", "books", "occupancy", "plot", "scenario", "scenario_view"],
     ["axes"],
     ["grid"],
     ["workload"],
     ["bottleneck", "kinds", "queueing", "statistics"],
     ["measurement"],
-    ["series", "timeline"],
+    ["series", "phases"],
     ["result", "result_view", "simulation"],
-    ["sweep", "plot", "export", "sensitivity", "sobol_indices"],
-    ["calibrate", "cli", "cli_sweep"],
+    ["sweep", "export", "sensitivity", "sobol_indices"],
+    ["calibrate", "cli", "cli_sweep", "cli_trace"],
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 STRANGERS = ({"ethernet", "bus"}, {"nic", "storage"})
@@ -51,6 +52,15 @@ def _edges():
         module = path.relative_to(ROOT)
         for name in _imports(ast.parse(path.read_text())):
             yield str(module), module.parts[0].removesuffix(".py"), name
+
+
+def test_nothing_that_simulates_imports_what_stands_above():
+    """What a sweep's model version leaves out can't change a result."""
+    above = {name.removesuffix(".py") for name in version.ABOVE}
+    below = [(file, name) for file, here, name in _edges() if here not in above | {"__init__"}]
+    wrong = [(file, name) for file, name in below if name.startswith("netsim.") and name.split(".")[1] in above]
+    assert wrong == []
+    assert above <= {path.stem for path in ROOT.iterdir()}
 
 
 def test_imports_point_one_way():

@@ -20,6 +20,7 @@ from netsim.scenario import Scenario
 from netsim.units import KBYTE_PER_S, TPS
 from netsim.workload import NetBench, ServerBench
 from tests.on_servers import net_bench, server_bench
+from tests.validation_page import section
 
 ROWS = report.rows()
 CLOCK = {"server.processors.clock", "server.memory.cached"}  # what follows from it
@@ -193,10 +194,9 @@ def test_statements_are_judged_by_their_points() -> None:
 
 def test_statements_of_the_report_are_about_points_of_its_curves() -> None:
     points = report.points()
-    for one in reports.statements([report.REPORT]):
+    for one in report.statements():
         assert len({point.series for point in points if one.about(point)}) == 4  # two clocks, two arrays
-    assert len(reports.statements()) == len(report.statements()) == 5
-    assert reports.statements(["beowulf"]) == reports.curves(["beowulf"]) == []
+    assert len(reports.REPORTS[report.REPORT].statements()) == 5
 
 
 def test_statements_are_in_the_table_the_record_and_the_page() -> None:
@@ -255,7 +255,7 @@ def test_a_page_shows_the_statements() -> None:
     judged = [Judged(HITS, "0.950 to 0.960", True)]
     cpu = {"server": {"copy": 0.5}}
     outcome = run.Outcome(ROWS[0], 1.1, 0.01, "server disks", 0.9, {"server": 0.5}, cpu, True, (), False)
-    text = page.page([outcome], parameters.used(ROWS[:1]), judged=judged)
+    text = page.page([section(report.REPORT, [outcome], judged=judged)], parameters.used(ROWS[:1]))
     assert HITS.text in text
     assert "0.950 to 0.960" in text
     assert "1.12" in table.table([outcome], judged=judged)

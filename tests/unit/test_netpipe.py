@@ -197,7 +197,7 @@ def test_html(tcp: ns.Result) -> None:
     text = tcp._repr_html_()
     assert "2^20 bit/s" in text
     assert "latency" in text
-    assert "64 KiB in" in text
+    assert ">64 KiB</td>" in text
 
 
 def test_data(tcp: ns.Result) -> None:

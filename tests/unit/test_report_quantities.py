@@ -13,14 +13,17 @@ from typing import Any
 import pytest
 
 from experiments import __main__ as main
-from experiments import figure, fit, page, pictures, record, reports, run, shares, table
+from experiments import figure, fit, page, pictures, record, reports, run, shares, table, table_picture
 from experiments.comparison import Comparison, Spread, compare
 from experiments.computed import Computed
 from experiments.figure_bars import Bars, Pairs, Shares
 from experiments.figure_columns import Column, Columns
+from experiments.miss import Miss
+from experiments.report import Report
 from experiments.row import Row, cpu_percent, mbit_s, performance_efficiency
 from experiments.run import Outcome
 from experiments.scale import CPU_UNIT, INDEX, INDEX_UNIT, PERCENT, POINTS, scale_of
+from experiments.section import Section
 from netsim.scenario import host
 from netsim.workload import Netperf
 
@@ -256,32 +259,46 @@ def test_what_a_report_works_out_stands_below_the_comparisons() -> None:
 # ---- pictures ----
 
 
-def test_no_picture_mixes_errors_of_different_kinds() -> None:
-    percent, points, index = pictures.errors(table.groups(outcomes()))
-    assert "error (per cent); band +/- 5 %" in percent
-    assert "error (percentage points); band +/- 5 points" in points
-    assert "error (Mbit/s per %); band +/- 0.2" in index
-    assert [svg.count("made-up: ") for svg in (percent, points, index)] == [2, 2, 2]
-    assert len(pictures.scatters(outcomes())) == 3
+def test_no_picture_mixes_quantities() -> None:
+    throughput, cpu, index = table_picture.tables(outcomes())
+    assert [one.title for one in (throughput, cpu, index)] == [f"{quantity}, made-up" for quantity in KINDS]
+    for picture, unit in ((throughput, "error (per cent)"), (cpu, "error (percentage"), (index, "error (Mbit/s per")):
+        assert unit in picture.draw()
+    assert [title for title, _ in pictures.scatters(outcomes())] == [
+        f"{quantity} ({unit})" for quantity, (unit, _) in KINDS.items()
+    ]
 
 
-def test_quantities_with_errors_of_one_kind_are_told_apart() -> None:
-    """Two relative ones of the same group: each says which it is."""
-    index = [replace(one, row=replace(one.row, unit="KB/s per %")) for one in outcomes() if one.row.quantity == "P/E"]
-    others = [one for one in outcomes() if one.row.quantity != "P/E"]
-    percent, points = pictures.errors(table.groups([*others, *index]))
-    for quantity in ("throughput", "P/E"):
-        assert f"made-up: nt: {quantity}<" in percent
-    assert "made-up: nt<" in points
+def test_a_table_has_a_picture_with_every_row_and_group() -> None:
+    """Measured, predicted and fitted told apart by name; the axis of errors is straight unless one is far off."""
+    every = [one for one in outcomes() if one.row.quantity == "throughput"]
+    (one,) = table_picture.tables([replace(every[0], fitted=True), *every[1:]])
+    svg = one.draw()
+    legend = ("measured", "simulated, predicted", "simulated, fitted", "error allowed")
+    assert all(f">{text}<" in svg for text in (*legend, "throughput (Mbit/s)", "nt", "w2k"))
+    lines = [line if isinstance(line, str) else line.row.label for line in one.lines()]
+    assert lines == ["nt", "a", "b", "w2k", "a", "b"]
+    assert "logarithmic" not in svg
+    (far_off,) = table_picture.tables([replace(every[0], simulated=2 * every[0].simulated), *every[1:]])
+    assert "logarithmic" in far_off.draw()
+    assert far_off.draw() == far_off.draw()
+
+
+def test_all_errors_are_multiples_of_what_is_allowed() -> None:
+    rows = [replace(one, row=replace(one.row, allowed=4.0)) for one in outcomes()]
+    assert [pictures._multiple(one) for one in rows[:2]] == pytest.approx([3 / 4, -2 / 4])
+    svg = pictures.overview(rows)
+    for text in ("made-up", "throughput", "CPU", "P/E", "within what is allowed"):
+        assert f">{text}<" in svg
 
 
 def test_a_figure_has_every_bar_and_every_name() -> None:
-    ((drawn, svg),) = figure.draw([FIGURE], outcomes())
+    ((drawn, svg),) = figure.draw([FIGURE], outcomes(), "x")
     assert drawn is FIGURE
     for text in ("measured", "simulated", "copy 50", "spin 30", "driver 10", "497", "90 / 88", "nt a", "w2k b"):
         assert text in svg
     assert "other" not in svg
-    assert svg.count("<pattern") == 1  # measured is told by its hatch
+    assert svg.count("<pattern") == 1 + 2  # measured is told by its hatch, names by theirs, the first by none
 
 
 def test_a_name_has_one_colour_in_all_figures() -> None:
@@ -292,13 +309,13 @@ def test_a_name_has_one_colour_in_all_figures() -> None:
 
 def test_lying_bars_have_every_value_and_every_name() -> None:
     """Measured and simulated beside each other; parts by their size, and their names in the legend."""
-    ((drawn, svg),) = figure.draw([LYING], outcomes())
+    ((drawn, svg),) = figure.draw([LYING], outcomes(), "x")
     assert drawn is LYING
     for text in (*LYING.labels, "497", "511.9", "90.0 / 88.0", "measured", "simulated", "copy", "spin", "driver"):
         assert text in svg
     assert ">50<" in svg
     assert "sender's" not in svg
-    assert svg.count("<pattern") == 1
+    assert svg.count("<pattern") == 1 + 2
     assert "throughput (Mbit/s)" in svg
     assert "server's CPU (%)" in svg
 
@@ -307,12 +324,12 @@ def test_figures_of_different_kinds_share_their_colours() -> None:
     found = {one.row.id: one for one in outcomes()}
     alike = {tuple(sorted(each.items())) for one in (FIGURE, LYING) for each in one.by_name(found)}
     assert len(alike) == 1
-    assert [one for one, _ in figure.draw([FIGURE, LYING], outcomes())] == [FIGURE, LYING]
+    assert [one for one, _ in figure.draw([FIGURE, LYING], outcomes(), "x")] == [FIGURE, LYING]
 
 
 def test_a_lying_figure_of_one_panel_shows_no_processor() -> None:
     one = replace(LYING, panels=LYING.panels[:1])
-    ((_, svg),) = figure.draw([one], outcomes())
+    ((_, svg),) = figure.draw([one], outcomes(), "x")
     assert list(one.by_name({})) == []
     assert "CPU" not in svg
     assert "511.9" in svg
@@ -322,7 +339,7 @@ def test_what_has_no_colour_left_is_drawn_together() -> None:
     names = {f"name {number:02}": 0.02 * (30 - number) for number in range(20)}
     total = sum(names.values())
     crowded = [replace(one, cpu_by_name={"server": {k: v / total for k, v in names.items()}}) for one in outcomes()]
-    ((_, svg),) = figure.draw([FIGURE], crowded)
+    ((_, svg),) = figure.draw([FIGURE], crowded, "x")
     assert f"other {100 - 100 * sum(list(names.values())[:8]) / total:.0f}" in svg
     assert "name 07" in svg
     assert "name 08" not in svg
@@ -330,18 +347,18 @@ def test_what_has_no_colour_left_is_drawn_together() -> None:
 
 def test_the_page_shows_it_all() -> None:
     compared = compare(COMPARISONS, outcomes())
-    figures = [FIGURE, LYING]
-    text = page.page(outcomes(), [], (), compared, figure.draw(figures, outcomes()), COMPUTED)
+    misses = {"throughput": Miss(None, "Why.")}
+    report = Report("made-up", "Two cards", rows, misses, figures=lambda: [FIGURE, LYING])
+    text = page.page([Section(report, outcomes(), compared, computed=COMPUTED)], [])
     for each in (FIGURE.caption, LYING.title, "a over b, NT", "+1.5 points", "-2.00 points", "+3.00 %", "27.8 %"):
         assert each in text
-    for each in (*COMPUTED[0].text.split(), "940 us", "948.8 us", "What the reports work out"):
+    for each in (*COMPUTED[0].text.split(), "940 us", "948.8 us", "What the report works out", "Why."):
         assert each in text
-    assert text.count("<svg") == 3 + 3 + len(figures)
-    assert "largest error, CPU</dt><dd>2.00 points" in text
-    plain = page.page(outcomes(), [])
-    assert "Figures of the reports" not in plain
-    assert "What the reports compare" not in plain
-    assert "What the reports work out" not in plain
+    assert text.count("<svg") == 1 + 3 + 3 + 2
+    plain = page.page([Section(replace(report, figures=list), outcomes())], [])
+    assert "Figure of the report" not in plain
+    assert "What the report compares" not in plain
+    assert "What the report works out" not in plain
 
 
 # ---- reports ----
@@ -350,11 +367,9 @@ def test_the_page_shows_it_all() -> None:
 @pytest.fixture
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report with comparisons and a figure, which is not simulated."""
-    monkeypatch.setitem(reports.REPORTS, "made-up", rows)
-    monkeypatch.setitem(reports.STUDIES, "made-up", [])
-    monkeypatch.setitem(reports.COMPARISONS, "made-up", lambda: COMPARISONS)
-    monkeypatch.setitem(reports.FIGURES, "made-up", lambda: [FIGURE])
-    monkeypatch.setitem(reports.COMPUTED, "made-up", lambda: COMPUTED)
+    about = {"figures": [FIGURE], "comparisons": COMPARISONS, "computed": COMPUTED}
+    report = Report("made-up", "Two cards", rows, **{name: partial(list, found) for name, found in about.items()})
+    monkeypatch.setitem(reports.REPORTS, "made-up", report)
     monkeypatch.setattr(main, "run", lambda rows, points, **_: (outcomes(), []))
 
 
@@ -365,22 +380,31 @@ def test_a_run_has_the_comparisons_and_figures_of_its_reports(tmp_path: Any, cap
     assert "a over b, Windows 2000" in printed
     assert "without a print" in printed
     assert len(json.loads((tmp_path / "rows.json").read_text())["comparisons"]) == 3
-    assert FIGURE.title in (tmp_path / "index.html").read_text()
-    assert reports.figures(["beowulf"]) == reports.comparisons(["beowulf"]) == reports.computed(["beowulf"]) == []
+    assert FIGURE.caption in (tmp_path / "index.html").read_text()
 
 
-@pytest.mark.parametrize("name", reports.REPORTS)
-def test_comparisons_and_figures_are_of_rows_that_exist(name: str) -> None:
-    known = {row.id: row for row in reports.rows([name])}
-    for one in reports.comparisons([name]):
+every_report = pytest.mark.parametrize("report", reports.REPORTS.values(), ids=lambda report: report.name)
+FIGURES = [one for report in reports.REPORTS.values() for one in report.figures()]
+
+
+@every_report
+def test_comparisons_and_figures_are_of_rows_that_exist(report: Report) -> None:
+    known = {row.id: row for row in report.rows()}
+    for one in report.comparisons():
         assert len({known[row].unit for row in one.rows}) == 1
         assert len(set(one.rows)) == len(one.rows) > 1
-    for drawn in reports.figures([name]):
-        for row in drawn.rows:
-            assert known[row].report == name
+    assert known.keys() >= {row for drawn in report.figures() for row in drawn.rows}
+    assert {row.report for row in known.values()} == {report.name}
 
 
-COLUMNS = [column for one in reports.figures() if isinstance(one, Columns) for column in one.columns]
+@every_report
+def test_causes_are_of_what_the_report_says(report: Report) -> None:
+    known = {one.id for one in (*report.rows(), *report.comparisons(), *report.statements())}
+    assert known >= report.misses.keys()
+    assert all(miss.cause.endswith(".") for miss in report.misses.values())
+
+
+COLUMNS = [column for one in FIGURES if isinstance(one, Columns) for column in one.columns]
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.throughput)
@@ -391,7 +415,7 @@ def test_a_column_is_of_one_simulation(column: Column) -> None:
     assert (throughput.unit, cpu.unit) == ("Mbit/s", CPU_UNIT)
 
 
-@pytest.mark.parametrize("bars", [one for one in reports.figures() if isinstance(one, Bars)], ids=lambda one: one.title)
+@pytest.mark.parametrize("bars", [one for one in FIGURES if isinstance(one, Bars)], ids=lambda one: one.title)
 def test_panels_are_of_the_same_configurations(bars: Bars) -> None:
     known = {row.id: row for row in reports.rows()}
     for panel in bars.panels:

@@ -158,7 +158,7 @@ def test_html(wire_bound: ns.Result) -> None:
     text = wire_bound._repr_html_()
     tags = Tags(text)
     assert tags.open == []
-    assert tags.cells == 2 + len(wire_bound.utilisation)  # a title, and the P/E of the host that pays most
+    assert tags.cells == 1 + len(wire_bound.utilisation)  # and the P/E of the host that pays most
     assert f"sender {wire_bound.performance_efficiency['sender']:.2f} Mbit/s per % of CPU" in text
     assert "94.15 Mbit/s" in text
     assert "&lt;0.01" in text

@@ -19,6 +19,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.sweep import model_version, results
 from netsim.sweep.settings import Settings, spawned
+from netsim.sweep.version import installed
 from netsim.sweep.worker import Outcome
 from tests.killed_sweep import SHORT, Counted, scenario
 
@@ -191,13 +192,25 @@ def test_the_model_version_is_that_of_code_and_models(tmp_path, monkeypatch):
     (models / "card.toml").write_text("rate = 1")
     monkeypatch.setattr("netsim.sweep.version.__file__", str(package / "sweep" / "version.py"))
     monkeypatch.setattr("netsim.catalog.models_path", lambda: tmp_path / "models")
-    found = [model_version.__wrapped__()]
+    found = [installed.__wrapped__()]
     for path, text in ((package / "nic" / "nic.py", "a = 2"), (models / "card.toml", "rate = 2")):
         path.write_text(text)
-        found.append(model_version.__wrapped__())
+        found.append(installed.__wrapped__())
     assert len(set(found)) == 3
     (package / "sweep" / "version.py").write_text("b = 2")  # lies above what simulates
-    assert model_version.__wrapped__() == found[-1]
+    assert installed.__wrapped__() == found[-1]
+
+
+def test_the_users_own_models_count_in_the_model_version(tmp_path, monkeypatch):
+    """And are read each time: a calibration writes them between two sweeps."""
+    (tmp_path / "nics").mkdir()
+    monkeypatch.setenv("NETSIM_MODELS", str(tmp_path))
+    assert model_version() == installed()  # it is empty
+    found = {installed()}
+    for text in ("rate = 1", "rate = 2"):
+        (tmp_path / "nics" / "card.toml").write_text(text)
+        found.add(model_version())
+    assert len(found) == 3
 
 
 def test_two_sweeps_share_a_store_at_the_same_time(tmp_path):

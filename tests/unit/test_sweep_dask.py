@@ -28,10 +28,10 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
         assert os.getpid() not in workers
         assert len(workers) == 2
         store = Store(tmp_path / "a.db")
-        killed = []
+        killed, over = [], threading.Event()
 
         def kill():
-            while not killed:
+            while not (killed or over.is_set()):
                 if results(tmp_path / "a.db").shape[0] >= 10:
                     os.kill(min(workers), signal.SIGKILL)
                     killed.append(min(workers))
@@ -39,8 +39,11 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
 
         thread = threading.Thread(target=kill)
         thread.start()
-        sweep = ns.sweep(scenario(), axes, store=store, executor=client.get_executor(), jobs=4, **SHORT)
-        thread.join()
+        try:
+            sweep = ns.sweep(scenario(), axes, store=store, executor=client.get_executor(), jobs=4, **SHORT)
+        finally:
+            over.set()
+            thread.join()
     assert killed
     assert (sweep.status().done, sweep.status().failed) == (60, 0)
     assert sweep.to_frame().equals(ns.sweep(scenario(), axes, **SHORT).to_frame())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from experiments import beowulf, parameters
+from experiments.beowulf_misses import MISSES
 from experiments.row import Row
 from experiments.run import Outcome, run
 
@@ -43,26 +44,6 @@ def netpipe(transport: str, adapter: str, ports: int, quantity: str) -> str:
     return beowulf.netpipe_id(nic, driver, ports, transport, quantity)
 
 
-OVERTAKING = "frames of four ports overtake each other less often than in the report"
-DEPTH = "what the process gets is the small difference of two large numbers"
-ADAPTER = "what MPI/Pro adds depends on the adapter, as measured"
-# Rows that miss: by how much (per cent), and why.
-KNOWN_MISSES = {
-    netperf("UDP_STREAM", "dfe570tx/tulip", 4): (41.9, DEPTH),
-    netperf("UDP_STREAM", "rtl8139/rtl8139", 3): (56.3, DEPTH),
-    netperf("TCP_STREAM", "dfe570tx/tulip", 4): (14.0, OVERTAKING),
-    netpipe("NPtcp", "dfe570tx/tulip", 3, "bandwidth"): (7.4, OVERTAKING),
-    netpipe("NPtcp", "dfe570tx/tulip", 4, "bandwidth"): (20.7, OVERTAKING),
-    netpipe("NPmpi-mpich", "dfe570tx/tulip", 4, "bandwidth"): (16.6, OVERTAKING),
-    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 3, "bandwidth"): (11.0, OVERTAKING),
-    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 4, "bandwidth"): (22.2, OVERTAKING),
-    netpipe("NPmpi-mpich", "eepro100-dual/eepro100", 2, "latency"): (32.6, "here header and data overtake each other"),
-    netpipe("NPtcp", "3c905b/3c59x", 3, "latency"): (-7.6, "3 us more than one port, where other cards have 1 or none"),
-    netpipe("NPtcp", "eepro100-dual/eepro100", 2, "latency"): (8.0, "the bridge costs 2 us, as measured nothing"),
-    netpipe("NPmpi-mpipro", "3c905b/3c59x", 3, "latency"): (11.0, ADAPTER),
-    netpipe("NPmpi-mpipro", "dfe570tx/tulip", 4, "latency"): (-8.1, ADAPTER),
-    beowulf.row_id("p166", "2xpii-400", "UDP_STREAM", "3c905b", "3c90x"): (6.2, "its driver's source was not there"),
-}
 # Group -> pairs of adapters, the slower one first, that come out within half a per cent, and the wrong way round.
 KNOWN_WRONG = {
     "TCP_STREAM, p166 to 2xpii-400": [("rtl8139/rtl8139", "lne100tx/tulip")],
@@ -78,15 +59,14 @@ def outcomes() -> dict[str, Outcome]:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_row_is_near(row: Row, outcomes: dict[str, Outcome]) -> None:
-    """Within 5 % with one adapter and netperf, within 6 % else. Those that are known to miss do so by what is known: a
-    row that gets better or worse has to be looked at."""
+    """Within 5 %. Those that are known to miss do so by what is known: a row that gets better or worse has to be looked
+    at."""
     error = outcomes[row.id].error_percent
-    limit = 5 if _is_single(row) else 6
-    if row.id in KNOWN_MISSES:
-        assert abs(error) >= limit
-        assert error == pytest.approx(KNOWN_MISSES[row.id][0], abs=1)
+    if row.id in MISSES:
+        assert abs(error) >= row.tolerance
+        assert error == pytest.approx(MISSES[row.id].error, abs=1)
     else:
-        assert abs(error) < limit
+        assert abs(error) < row.tolerance
 
 
 def _is_single(row: Row) -> bool:

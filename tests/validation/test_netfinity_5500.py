@@ -17,7 +17,6 @@ pytestmark = [pytest.mark.validation, pytest.mark.xdist_group(REPORT)]  # one wo
 
 ROWS = [row for row in netfinity_5500.rows() if row.id == row_id(SERVER_BENCH, int(row.case["raid"]))]
 STATEMENTS = [one for one in netfinity_5500.statements() if one.text.startswith(SERVER_BENCH)]
-ALLOWED = 0.03  # of a quotient
 SHOWN = {(SERVER_BENCH, 4), (SERVER_BENCH, 8), (SERVER_BENCH, 36), (SERVER_BENCH, 60)}
 Found = list[tuple[Point, Result]]
 
@@ -32,7 +31,7 @@ def simulated() -> tuple[dict[str, Outcome], Found]:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
 def test_a_quotient_is_as_near_as_it_has_to_be(row: Row, simulated: tuple[dict[str, Outcome], Found]) -> None:
-    assert abs(simulated[0][row.id].error) <= ALLOWED
+    assert abs(simulated[0][row.id].error) <= row.tolerance
 
 
 def test_nothing_is_fitted_to_it(simulated: tuple[dict[str, Outcome], Found]) -> None:

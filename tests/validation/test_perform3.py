@@ -11,6 +11,7 @@ import netsim as ns
 from experiments import comparison, parameters, perform3
 from experiments.comparison import Claim, Compared, Comparison
 from experiments.perform3 import FIVE, REPORT, SINGLE, row_id
+from experiments.perform3_misses import MISSES
 from experiments.row import Row
 from experiments.run import Outcome, run
 from netsim.result import Result
@@ -20,24 +21,7 @@ pytestmark = [pytest.mark.validation, pytest.mark.xdist_group(REPORT)]  # one wo
 ROWS = perform3.rows()
 MEASURED = [row for row in ROWS if not row.parts]
 INDICES = [row for row in ROWS if row.parts]
-# How far off a row may be: per cent of throughput, points of CPU. The index follows from both.
-ALLOWED = {
-    (SINGLE, "throughput"): 2.0,
-    (FIVE, "throughput"): 3.0,
-    ("server", "throughput"): 3.0,
-    ("server", "CPU"): 3.0,
-}
 MOST_FITTED = 20  # parameters
-# Rows that miss that: by how much, and why.
-START = "its driver starts the next frame at the end of the gap, and so it collides more than in the report"
-KNOWN_MISSES: dict[str, tuple[float, str]] = {
-    "perform3/server/at-lantic-shared/throughput": (-3.5, START),
-    "perform3/server/ne2000/throughput": (-3.4, START),
-}
-# Comparisons that don't hold, and why.
-KNOWN_OTHERWISE: dict[str, str] = {
-    "smc-elite over 3com-etherlink-iii": "3.4 % apart in the report; one's throughput is too low, the other's too high",
-}
 
 
 @pytest.fixture(scope="session")
@@ -52,11 +36,6 @@ def compared(outcomes: dict[str, Outcome]) -> dict[str, Compared]:
     return {one.comparison.id: one for one in comparison.compare(perform3.comparisons(), list(outcomes.values()))}
 
 
-def allowed(row: Row) -> float:
-    """How far off it may be."""
-    return ALLOWED[row.table.removeprefix(f"{REPORT}-"), row.quantity]
-
-
 # ---- how near ----
 
 
@@ -64,11 +43,11 @@ def allowed(row: Row) -> float:
 def test_row_is_near(row: Row, outcomes: dict[str, Outcome]) -> None:
     """Those that are known to miss do so by what is known."""
     error = outcomes[row.id].error
-    if row.id in KNOWN_MISSES:
-        assert abs(error) >= allowed(row)
-        assert error == pytest.approx(KNOWN_MISSES[row.id][0], abs=0.3 * allowed(row))
+    if row.id in MISSES:
+        assert abs(error) >= row.tolerance
+        assert error == pytest.approx(MISSES[row.id].error, abs=0.3 * row.tolerance)
     else:
-        assert abs(error) < allowed(row)
+        assert abs(error) < row.tolerance
 
 
 @pytest.mark.parametrize("row", INDICES, ids=lambda row: row.id)
@@ -82,7 +61,7 @@ def test_an_index_is_made_of_its_parts(row: Row, outcomes: dict[str, Outcome]) -
 @pytest.mark.parametrize("one", perform3.comparisons(), ids=lambda one: one.id)
 def test_it_is_as_the_report_says(one: Claim, compared: dict[str, Compared]) -> None:
     """Each card is better than the next in the ranking, and the client cards are within 2.5 % of each other."""
-    assert compared[one.id].holds == (one.id not in KNOWN_OTHERWISE)
+    assert compared[one.id].holds == (one.id not in MISSES)
 
 
 def test_every_number_of_the_report_is_a_row() -> None:
@@ -94,8 +73,7 @@ def test_every_number_of_the_report_is_a_row() -> None:
 
 
 def test_what_is_known_is_of_rows_that_there_are() -> None:
-    assert KNOWN_MISSES.keys() <= {row.id for row in MEASURED}
-    assert KNOWN_OTHERWISE.keys() <= {one.id for one in perform3.comparisons()}
+    assert MISSES.keys() <= {one.id for one in [*MEASURED, *perform3.comparisons()]}
 
 
 def test_few_parameters_are_fitted() -> None:
@@ -175,14 +153,14 @@ def test_the_processor_on_the_card_is_what_makes_it_slow() -> None:
 
 def test_readme_says_how_good_it_is(outcomes: dict[str, Outcome]) -> None:
     text = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
-    near = sum(abs(outcomes[row.id].error) < allowed(row) for row in MEASURED)
+    near = sum(abs(outcomes[row.id].error) < row.tolerance for row in MEASURED)
     fitted = len([one for one in parameters.used(ROWS) if one.provenance.kind == "fitted"])
     number = f"{near} of the {len(MEASURED)} numbers of a report on eleven Ethernet cards under NetWare"
     assert number in text
     assert f"with {fitted or 'no'} fitted parameters" in text
 
 
-if __name__ == "__main__":  # `python -m tests.validation.test_perform3`: what would stand in KNOWN_MISSES
+if __name__ == "__main__":  # `python -m tests.validation.test_perform3`: what would stand in MISSES
     for one in run(MEASURED)[0]:
-        if abs(one.error) >= allowed(one.row):
-            print(f'    "{one.row.id}": ({one.error:.1f}, ""),')
+        if abs(one.error) >= one.row.tolerance:
+            print(f'    "{one.row.id}": Miss({one.error:.1f}, ""),')

@@ -13,7 +13,8 @@ from experiments import comparison, parameters, tolly_201105
 from experiments.comparison import Compared
 from experiments.row import Row
 from experiments.run import PICTURE, Outcome, run
-from experiments.tolly_201105 import BOTH, INTEL, NT, REPORT, THREECOM, WINDOWS, chariot, row_id
+from experiments.tolly_201105 import BOTH, INTEL, REPORT, THREECOM, WINDOWS, chariot, row_id
+from experiments.tolly_201105_misses import MISSES
 from netsim.result import Result
 
 pytestmark = [pytest.mark.validation, pytest.mark.xdist_group(REPORT)]  # one worker simulates the rows for all tests
@@ -21,16 +22,6 @@ pytestmark = [pytest.mark.validation, pytest.mark.xdist_group(REPORT)]  # one wo
 ROWS = tolly_201105.rows()
 MEASURED = [row for row in ROWS if not row.parts]
 INDICES = [row for row in ROWS if row.parts]
-# Rows that miss 5 % (CPU: 5 points, P/E: 0.2): by how much, and why.
-TOO_BUSY = "3Com's aggregated adapters cost the processors too much, or their lock covers too little"
-KNOWN_MISSES: dict[str, tuple[float, str]] = {
-    row_id(WINDOWS, True, "offload", "download", THREECOM, "cpu"): (8.0, TOO_BUSY),
-    row_id(WINDOWS, True, "offload", "download", THREECOM, "index"): (-0.30, TOO_BUSY),
-    row_id(WINDOWS, True, "none", "bidirectional", THREECOM, "index"): (-0.20, TOO_BUSY),
-    row_id(NT, True, "none", "bidirectional", THREECOM, "index"): (-0.25, "3 % too slow, and 5.6 printed for 5.52"),
-}
-# Comparisons more than 4 points off: both cards' indices are near, on different sides.
-KNOWN_APART = {"P/E, aggregated": -8.1, "P/E, aggregated, NT 4.0": -8.1}
 
 
 @pytest.fixture(scope="session")
@@ -49,11 +40,11 @@ def compared(outcomes: dict[str, Outcome]) -> dict[str, Compared]:
 def test_row_is_near(row: Row, outcomes: dict[str, Outcome]) -> None:
     """Within 5 %, 5 points of CPU, 0.2 of the index; those that are known to miss do so by what is known."""
     error = outcomes[row.id].error
-    if row.id in KNOWN_MISSES:
-        assert abs(error) >= row.scale.band
-        assert error == pytest.approx(KNOWN_MISSES[row.id][0], abs=0.3 * row.scale.band)
+    if row.id in MISSES:
+        assert abs(error) >= row.tolerance
+        assert error == pytest.approx(MISSES[row.id].error, abs=0.3 * row.tolerance)
     else:
-        assert abs(error) < row.scale.band
+        assert abs(error) < row.tolerance
 
 
 @pytest.mark.parametrize("one", tolly_201105.comparisons(), ids=lambda one: one.id)
@@ -61,8 +52,8 @@ def test_what_the_report_calls_better_is_better(one: comparison.Comparison, comp
     """And where it says by how much, within 4 points."""
     found = compared[one.id]
     assert found.holds
-    if one.id in KNOWN_APART:
-        assert found.difference == pytest.approx(KNOWN_APART[one.id], abs=1.5)
+    if one.id in MISSES:
+        assert found.difference == pytest.approx(MISSES[one.id].error, abs=1.5)
     elif found.difference is not None:
         assert abs(found.difference) < 4
 

@@ -1,0 +1,160 @@
+"""The documentation has what it must have, and what checks it finds what is wrong."""
+
+from __future__ import annotations
+
+import re
+from importlib import util
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import pytest
+
+import netsim as ns
+from experiments import reports
+from netsim import catalog
+from netsim.host import DriverSpec
+from netsim.host.adapter import InstalledSpec
+from netsim.workload import TOOLS
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+CLI = [file.read_text(encoding="utf-8") for file in (DOCS.parent / "netsim").glob("cli*.py")]
+USE = "{http://www.w3.org/2000/svg}use"
+PAGE = '<html><body id="here"><a href="{link}">a link</a>{more}</body></html>'
+
+
+def module(name: str) -> ModuleType:
+    """One of docs/, which is no package."""
+    spec = util.spec_from_file_location(f"docs_{name}", DOCS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    found = util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+links, directives = module("links"), module("directives")
+
+
+def text(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+# ---- what there must be ----
+
+
+@pytest.mark.parametrize("name", sorted({*ns.__all__} - {"__version__"}))
+def test_everything_public_is_in_the_reference(name: str) -> None:
+    assert re.search(rf":: netsim\.(\w+\.)?{name}\b", text("reference/api.md"))
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_every_tool_has_a_table_of_its_keys(tool: str) -> None:
+    assert f'### `tool = "{tool}"`: `ns.{TOOLS[tool].__name__}`' in text("reference/files.md")
+    assert f".. fields:: netsim.{TOOLS[tool].__name__}\n" in text("reference/files.md")
+
+
+@pytest.mark.parametrize("command", ["", *(name for file in CLI for name in re.findall(r'add_parser\("(\w+)"', file))])
+def test_every_command_shows_its_help(command: str) -> None:
+    assert f"$ netsim {command} --help\n".replace("  ", " ") in text("reference/command-line.md")
+
+
+def test_every_page_is_in_a_table_of_contents() -> None:
+    listed = {line for line in text("index.md").splitlines() if (DOCS / f"{line}.md").is_file()}
+    pages = {page.relative_to(DOCS).with_suffix("").as_posix() for page in DOCS.rglob("*.md")}
+    assert listed == pages - {"index"}
+
+
+@pytest.mark.parametrize("ground", ["light", "dark"])
+def test_pictures_show_what_readme_prints(ground: str) -> None:
+    """The journey is that of the first example; the other picture has every row there is."""
+    shown = re.search(r"```text\n(.*?)\n```", text("../README.md"), re.DOTALL)
+    assert shown is not None
+    journey, scatter = text(f"pictures/journey-{ground}.svg"), text(f"pictures/scatter-{ground}.svg")
+    assert shown[1].split() == "\n".join(re.findall(r"<dc:description>(.*?)</dc", journey, re.DOTALL)).split()
+    rows = len(reports.rows(()))
+    assert f"<dc:description>{rows} rows, simulated over measured<" in scatter
+    picture = ElementTree.fromstring(scatter)
+    marks = [picture.findall(f".//*[@id='{basis}']//{USE}") for basis in ("predicted", "fitted")]
+    assert [len(own) > 0 for own in marks] == [True, True]
+    assert sum(map(len, marks)) == rows
+
+
+# ---- which driver runs which card ----
+
+
+def adapters() -> list[str]:
+    """Those of the catalogue's page."""
+    return re.findall(r"`([\w-]+/[\w-]+)`", text("reference/catalogue.md").partition("## Which driver")[2])
+
+
+def test_every_card_and_every_driver_is_in_some_adapter() -> None:
+    cards, drivers = ({one.split("/")[part] for one in adapters()} for part in (0, 1))
+    assert cards == set(catalog.names("nics"))
+    assert drivers == set(catalog.names("drivers"))
+
+
+@pytest.mark.parametrize("adapter", sorted(set(adapters())))
+def test_an_adapter_of_the_table_is_one(adapter: str) -> None:
+    assert InstalledSpec.model_validate(adapter).driver == DriverSpec.from_name(adapter.split("/")[1])
+
+
+# ---- tables that are made of netsim ----
+
+
+def test_the_catalogue_counts_every_number() -> None:
+    row = directives._model("links", "100base-tx")
+    assert row[:2] == ("100base-tx", catalog.notes("links", "100base-tx")["title"])
+    assert sum(int(count or 0) for count in row[2:]) == len(catalog.describe("links/100base-tx"))
+
+
+@pytest.mark.parametrize(
+    ("key", "kind", "default"),
+    [
+        ("test", '"TCP_STREAM" or "UDP_STREAM"', "must be given"),
+        ("mtu", "a size", "1500 B"),
+        ("link", "LinkSpec: a table, or a name in links", "100base-tx"),
+        ("offered", "a bit rate", "none"),
+        ("duration", "a time", "60 s"),
+    ],
+)
+def test_a_key_is_told_as_it_would_be_written(key: str, kind: str, default: str) -> None:
+    field = ns.Netperf.model_fields[key]
+    assert directives._kind(field.annotation, field.metadata) == kind
+    assert directives._default(field) == default
+
+
+# ---- links ----
+
+
+@pytest.mark.parametrize(
+    "link", ["b.html", "b.html#there", "#here", "picture.svg", "https://example.org/gone", "b.html?q=1"]
+)
+def test_links_that_lead_somewhere(tmp_path: Path, link: str) -> None:
+    site(tmp_path, link)
+    assert list(links.broken(tmp_path)) == []
+
+
+@pytest.mark.parametrize("link", ["c.html", "b.html#nowhere", "#nowhere", "gone.svg", "../outside.html"])
+def test_links_that_lead_nowhere(tmp_path: Path, link: str) -> None:
+    site(tmp_path, link)
+    assert list(links.broken(tmp_path)) == [f"a.html links to {link}, which is not there"]
+
+
+@pytest.mark.parametrize("tag", ['<img src="{}">', '<script src="{}"></script>', '<link rel="stylesheet" href="{}">'])
+def test_nothing_is_loaded_from_elsewhere(tmp_path: Path, tag: str) -> None:
+    site(tmp_path, "b.html", tag.format("https://example.org/x"))
+    assert list(links.broken(tmp_path)) == ["a.html loads https://example.org/x from elsewhere"]
+
+
+def test_links_elsewhere_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    site(tmp_path, "https://example.org/gone")
+    assert links.main(tmp_path) == 0
+    assert capsys.readouterr().out == "2 pages, 1 links elsewhere, which were not followed\n"
+
+
+def site(folder: Path, link: str, more: str = "") -> None:
+    """Two pages and a picture."""
+    (folder / "a.html").write_text(PAGE.format(link=link, more=more))
+    (folder / "b.html").write_text('<p id="there">')
+    (folder / "picture.svg").write_text("<svg/>")

@@ -1,0 +1,80 @@
+"""The notebooks as they are committed: run from top to bottom, with their outputs, and nothing of the machine in them.
+`make notebooks` runs them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "notebooks"
+NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+# Where files lie on somebody's machine, when something was run, and what is different each time.
+MACHINE = re.compile(r"/(?:home|root|Users|work|tmp|usr|opt|var)/|[A-Z]:\\\\|0x[0-9a-f]{8,}|Wall time|CPU times")
+LARGEST = 1_000_000  # bytes
+
+
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request):
+    return json.loads(request.param.read_text(encoding="utf-8")) | {"path": request.param}
+
+
+def code(notebook):
+    return [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+
+
+def outputs(notebook):
+    return [output for cell in code(notebook) for output in cell["outputs"]]
+
+
+def test_there_are_notebooks():
+    assert [path.name[:2] for path in NOTEBOOKS][:4] == ["01", "02", "03", "04"]
+
+
+def test_it_begins_with_a_heading(notebook):
+    first = notebook["cells"][0]
+    assert first["cell_type"] == "markdown"
+    assert re.match(r"# \S", "".join(first["source"]))
+
+
+def test_it_was_run_from_top_to_bottom(notebook):
+    assert [cell["execution_count"] for cell in code(notebook)] == list(range(1, len(code(notebook)) + 1))
+
+
+def test_it_has_outputs_and_no_errors(notebook):
+    kinds = [output["output_type"] for output in outputs(notebook)]
+    assert len(kinds) >= 3
+    assert "error" not in kinds
+    assert not [output for output in outputs(notebook) if output.get("name") == "stderr"]
+    assert any({"image/png", "image/svg+xml"} & {*output.get("data", {})} for output in outputs(notebook))
+
+
+def test_it_is_the_same_on_every_machine(notebook):
+    """No paths, addresses or times; no ids of widgets, which notebooks/renew.py leaves out."""
+    texts = [text for output in outputs(notebook) for text in _texts(output)]
+    assert not [text for text in texts if MACHINE.search(text)]
+    assert not [output for output in outputs(notebook) if any("widget" in kind for kind in output.get("data", {}))]
+    assert {*notebook["metadata"]} <= {"kernelspec", "language_info"}
+    assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+    assert not any(cell["metadata"].get("execution") for cell in notebook["cells"])
+
+
+def _texts(output):
+    """What it says: pictures say nothing."""
+    shown = {kind: text for kind, text in output.get("data", {}).items() if kind != "image/png"}
+    return ["".join(text) for text in (output.get("text", ""), *shown.values()) if isinstance(text, str | list)]
+
+
+def test_it_needs_no_network(notebook):
+    source = "".join(line for cell in code(notebook) for line in cell["source"])
+    assert not re.search(r"https?://|^\s*(import|from) (urllib|requests)|^\s*[!%]", source, re.MULTILINE)
+
+
+def test_links_lead_to_files(notebook):
+    words = "".join(line for cell in notebook["cells"] if cell["cell_type"] == "markdown" for line in cell["source"])
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", words):
+        assert (FOLDER / target).exists(), target
+
+
+def test_it_is_not_large(notebook):
+    assert notebook["path"].stat().st_size < LARGEST

@@ -1,0 +1,255 @@
+"""The page of `make reproduce`: what stands on it, and how a browser shows it at the width of a desk and of a phone."""
+
+import json
+import re
+import shutil
+import subprocess
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from experiments import notebook, overload, page, parameters, reports, table_picture
+from experiments.comparison import compare
+from experiments.section import CHANCE, UNKNOWN, Section
+from netsim.simulation import simulate
+from tests.validation_page import check_stands_alone, made_up, section
+
+pytestmark = pytest.mark.xdist_group("validation page")  # one worker makes the page for all tests
+
+NAMES = list(reports.REPORTS)
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+WIDTHS = (1280, 390)
+MEASURED_TABLES = {"beowulf": 4, "tolly-200233": 1, "tolly-201105": 3, "perform3": 5, "netfinity-5500": 1}
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    """What a few rows of each report take from models/; all of them would take eight seconds."""
+    return parameters.used([row for name in NAMES for row in reports.rows([name])[:1]])
+
+
+@pytest.fixture(scope="module")
+def sections():
+    """Every report with made-up outcomes, those farther off that are known to be."""
+    found = []
+    for name, report in reports.REPORTS.items():
+        outcomes = [
+            replace(one, simulated=1.6 * one.row.measured) if one.row.id in report.misses else one
+            for one in made_up(name, lambda number: 1 + 0.0005 * number)
+        ]
+        compared = compare(report.comparisons(), outcomes)
+        found.append(section(name, outcomes, compared=compared, computed=report.computed()))
+    return found
+
+
+@pytest.fixture(scope="module")
+def text(sections, numbers):
+    """The page of all reports."""
+    return page.page(sections, numbers)
+
+
+# ---- what stands on it ----
+
+
+def test_it_stands_alone(text):
+    """One picture of all errors, eight quantities, one for each quantity of a table, and the reports' figures."""
+    figures = sum(len(report.figures()) for report in reports.REPORTS.values())
+    assert figures == 8
+    check_stands_alone(text, 1 + 8 + sum(MEASURED_TABLES.values()) + figures)
+
+
+def test_every_table_of_a_report_has_its_picture(sections):
+    for one in sections:
+        titles = [picture.title for picture in table_picture.tables(one.outcomes)]
+        assert titles == list(dict.fromkeys(f"{row.quantity}, {row.table}" for row in one.report.rows()))
+        assert len(titles) == MEASURED_TABLES[one.report.name]
+
+
+def test_every_picture_has_a_title_units_and_a_legend(text):
+    for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
+        assert re.search(r'role="img" aria-label="[^"]+"><title>[^<]+</title>', svg)
+        texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+        assert any("(" in one or "error / error" in one for one in texts)
+        assert {"measured", "simulated, predicted", "simulated, fitted"} & set(texts)
+
+
+def test_every_row_stands_there_once_with_its_basis(text):
+    for row in reports.rows():
+        assert text.count(f'<tr id="{page.anchor(row.id)}">') == 1
+    rows = [one for name in NAMES for one in made_up(name)]
+    assert text.count('<span class="basis fitted">') >= sum(one.fitted for one in rows)
+    assert text.count("not converged") >= len(NAMES)
+
+
+def test_the_summary_counts_rows_by_report_and_quantity(sections):
+    (beowulf,) = (one for one in sections if one.report.name == "beowulf")
+    throughput, latency, bandwidth = beowulf.qualities()
+    assert throughput.name == "throughput, Mbit/s"
+    assert (len(throughput.outcomes), len(latency.outcomes), len(bandwidth.outcomes)) == (38, 16, 16)
+    assert throughput.near == 38 - 4
+    assert (throughput.measured, throughput.predicted) == (38, 25)
+    assert (throughput.allowed, throughput.text("1")) == ("5 %", "1 %")
+    assert throughput.worst.error == pytest.approx(60)
+    (perform3,) = (one for one in sections if one.report.name == "perform3")
+    assert [one.allowed for one in perform3.qualities()] == ["2 to 3 %", "3 points", "5 %"]
+
+
+def test_the_worst_rows_have_their_causes(sections, text):
+    """Worst first, by how many times they are farther off than is allowed."""
+    found = page.worst(sections)
+    misses = [(report, id) for report in reports.REPORTS.values() for id in report.misses]
+    assert {one.row.id for _, one in found} == {id for report, id in misses if id in {row.id for row in report.rows()}}
+    multiples = [abs(one.error) / one.row.tolerance for _, one in found]
+    assert multiples == sorted(multiples, reverse=True)
+    assert all(of.cause(one) == of.report.misses[one.row.id].cause for of, one in found)
+    assert UNKNOWN not in text
+    for report, about in misses:
+        assert page.Markup.escape(report.misses[about].cause) in text or report.name == "netfinity-5500"
+
+
+def test_a_row_without_a_known_cause_says_so(numbers):
+    outcomes = [replace(one, simulated=0.1) for one in made_up("netfinity-5500")]
+    text = page.page([section("netfinity-5500", [*outcomes[:-1], replace(outcomes[-1], half_width=5.0)])], numbers)
+    assert (text.count(UNKNOWN), text.count(CHANCE)) == (len(outcomes) - 2, 1)
+    assert "All 4 rows" in text
+
+
+def test_nothing_beyond_what_is_allowed_is_said_too():
+    text = page.page([section("netfinity-5500")], [])
+    assert "None is farther off" in text
+    assert text.count("None.") == 2  # no number is fitted, none is assumed
+
+
+def test_every_fitted_and_assumed_number_has_file_address_and_source(text, numbers):
+    listed = [one for one in numbers if one.provenance.kind in ("fitted", "assumed")]
+    assert len(listed) > 300
+    plain = page.Markup(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))).unescape()
+    for one in listed:
+        assert one.file in text
+        assert f" {one.address} " in plain
+        assert " ".join((one.provenance.reason or one.provenance.source).split()) in plain
+        assert one.value
+    by_name = {one.name: one for one in listed}
+    cycles, memory = by_name["drivers/rtl8139:rx_cycles"], by_name["hosts/piii-600:memory.write"]
+    assert (cycles.file, cycles.address, cycles.value, cycles.unit) == (
+        "models/drivers/rtl8139.toml", "rx_cycles", "2244", "cycles"
+    )  # fmt: skip
+    assert (memory.value, memory.unit, memory.reports[0]) == ("175.6", "MB/s", "beowulf")
+
+
+def test_the_same_outcomes_give_the_same_page(numbers):
+    once, again = (page.page([section("netfinity-5500")], numbers) for _ in range(2))
+    assert once == again
+
+
+def test_a_study_stands_with_its_report():
+    study = overload.study()
+    result = simulate(overload.scenario("3c905b", "3c59x", 3, 60), limit="20 ms")
+    drawn = study.draw([(point, replace(result, drops=dict.fromkeys(result.drops, 100))) for point in study.points()])
+    text = page.page([Section(reports.REPORTS["beowulf"], made_up("beowulf")[:3], studies=[(study, drawn)])], [])
+    assert drawn in text
+    assert study.title in text
+    assert study.caption in text
+
+
+# ---- in a notebook ----
+
+
+def test_a_picture_stands_by_itself_in_a_notebook():
+    """In the page's light colours, on a ground of its own."""
+    display = pytest.importorskip("IPython.display", reason="needs jupyter")
+    (picture,) = notebook.tables(made_up("netfinity-5500"))
+    assert isinstance(picture, display.SVG)
+    assert "var(--" not in picture.data
+    assert 'fill="#fcfcfb"' in picture.data
+    assert ElementTree.fromstring(picture.data).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+def test_a_notebook_tells_misses_with_their_causes():
+    outcomes = [replace(one, simulated=1.2) for one in made_up("netfinity-5500")]
+    lines = notebook.misses("netfinity-5500", outcomes).data.splitlines()[2:]
+    assert lines[0].startswith("| RAID-5, NetBench, ")
+    assert lines[0].endswith(f" | +0.2 | {UNKNOWN} |")
+    assert len(lines) == 4
+    assert any("Disks are in the way at both clocks" in line for line in lines)
+
+
+def test_a_notebook_has_the_figures_of_which_all_rows_are_there():
+    alone = [one for one in made_up("perform3") if one.row.table.endswith("single-workstation")]
+    assert len(notebook.figures("perform3", alone)) == 1
+
+
+# ---- in a browser ----
+
+# Told by the page around the frames: where something is wider than the screen, what was fetched, what a search finds.
+LOOK = """
+const seen = frame => {
+  const page = frame.contentDocument, root = page.documentElement;
+  const outside = [...page.body.querySelectorAll("*")].filter(one => !one.closest(".wide") && !one.ownerSVGElement
+    && one.getBoundingClientRect().right > root.clientWidth + 0.5).map(one => one.outerHTML.slice(0, 80));
+  const field = page.querySelector(".search input"), found = [];
+  for (const words of field ? ["rtl8139 cycles", ""] : []) {
+    field.value = words;
+    field.dispatchEvent(new Event("input", {bubbles: true}));
+    const rows = [...page.querySelectorAll(".searched tbody > tr")].filter(one => !one.hidden);
+    found.push([rows.length, [...page.querySelectorAll("details.file")].filter(one => one.open).length]);
+  }
+  return {
+    width: root.clientWidth, scroll: root.scrollWidth, outside, found,
+    fetched: frame.contentWindow.performance.getEntriesByType("resource").map(one => one.name),
+    lost: [...page.querySelectorAll("a")].filter(one => !page.getElementById(one.hash.slice(1))).length,
+    small: [...page.querySelectorAll("figure svg")].filter(one => one.getBoundingClientRect().width < 250).length,
+  };
+};
+onload = () => document.querySelector("pre").textContent =
+  "<" + JSON.stringify([...document.querySelectorAll("iframe")].map(seen)) + ">";
+"""
+
+
+def look(folder, text):
+    """What a browser says of a page at each width, and what it writes to its console."""
+    (folder / "page.html").write_text(text, encoding="utf-8")
+    frames = [f'<iframe src="page.html" style="border:0;height:900px;width:{width}px"></iframe>' for width in WIDTHS]
+    around = f"<!doctype html>{' '.join(frames)}<pre></pre><script>{LOOK}</script>"
+    (folder / "around.html").write_text(around, encoding="utf-8")
+    run = subprocess.run(
+        [
+            CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+            "--hide-scrollbars", f"--user-data-dir={folder / 'profile'}", "--allow-file-access-from-files",
+            "--enable-logging=stderr", "--window-size=1600,900", "--dump-dom", (folder / "around.html").as_uri(),
+        ],
+        capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    (found,) = re.findall(r"<pre>&lt;(.*?)&gt;</pre>", run.stdout, re.DOTALL)
+    return json.loads(page.Markup(found).unescape()), re.findall(r".*CONSOLE.*", run.stderr)
+
+
+in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium (Debian's package of that name)")
+
+
+@in_a_browser
+def test_a_browser_shows_it_on_a_desk_and_on_a_phone(tmp_path, text):
+    """Nothing is wider than the screen but tables in boxes of their own; nothing is fetched; the console is empty."""
+    found, console = look(tmp_path, text)
+    assert console == []
+    assert [one["width"] for one in found] == list(WIDTHS)
+    for one in found:
+        assert one["scroll"] == one["width"]
+        assert (one["outside"], one["fetched"], one["lost"], one["small"]) == ([], [], 0, 0)
+        (few, open_files), (all_of_them, open_again) = one["found"]
+        assert 0 < few < 40 < all_of_them
+        assert open_files >= 1
+        assert open_again == 0
+
+
+@in_a_browser
+def test_a_browser_finds_what_is_wrong(tmp_path):
+    """So that the test above can fail."""
+    wide = '<p style="width:2000px"><a href="#nowhere">x</a><img src="http://127.0.0.1:9/nothing.png" alt="">'
+    found, console = look(tmp_path, f"<!doctype html>{wide}<script>missing()</script>")
+    assert "missing is not defined" in " ".join(console)
+    for one in found:
+        assert one["scroll"] > one["width"]
+        assert len(one["outside"]) == one["lost"] == 1
+        assert one["fetched"][0].endswith("nothing.png")

@@ -1,0 +1,61 @@
+"""Watching changes nothing, and what is told is what the books have, to the picosecond: for every tool, and for hosts
+of any kind."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netsim.export.journeys import STAGES
+from tests.property.test_books import scenarios
+from tests.watched import CASES, MS, check_busy, check_drops, duration, plain, recorded, scenario
+
+PROCESSORS = ("send", "aggregate", "restart", "receive", "protocol", "copy")  # stages that a processor spends
+CARDS = {"fetch": "fetch", "wire": "frame"}  # stages that begin with a span of this name
+AGAIN = {("wire", "switch"), ("switch", "wire"), ("copy", "socket"), ("socket", "copy")}  # may follow in either order
+
+
+def check_journeys(recorder):
+    """Stages follow on each other in the order of a journey, and each begins with what it consists of."""
+    named = {(span.name, span.start, frame) for span in recorder.spans for frame in span.frames}
+    works = {(span.start, frame) for span in recorder.spans if span.parts for frame in span.frames}
+    for journey in recorder.journeys:
+        stages = journey.stages()
+        for (name, _, end), (following, start, _) in pairwise(stages):
+            assert end == start
+            in_order = STAGES.index(name) < STAGES.index(following) or (name, following) in AGAIN
+            assert in_order or name == following == "socket", (journey, stages)
+        for name, start, _ in stages:
+            if name in CARDS:
+                assert (CARDS[name], start, journey.frame) in named, (journey, stages)
+            elif name in PROCESSORS:
+                assert (start, journey.frame) in works, (journey, stages)
+        if journey.how == "taken":
+            names = {name for name, _, _ in stages}
+            assert {"wire", "receive"} <= names, (journey, stages)
+            assert names & {"send", "restart"}, (journey, stages)
+
+
+def check(test, until, seed=1):
+    run, (watched, recorder) = plain(test, until, seed), recorded(test, until, seed)
+    assert watched.env.events == run.env.events
+    assert watched.books() == run.books()
+    check_busy(watched, recorder)
+    check_drops(watched, recorder)
+    return watched, recorder
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_tool(name):
+    watched, recorder = check(scenario(name), duration(name))
+    check_journeys(recorder)
+    assert recorder.journeys
+    under_way = len(watched.env._journeys)
+    assert under_way == sum(not journey.how for journey in recorder.journeys)
+
+
+@settings(max_examples=12, deadline=None)
+@given(scenarios(), st.integers(0, 2**32))
+def test_any_hosts(test, seed):
+    check(test, 8 * MS, seed)

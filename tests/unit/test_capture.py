@@ -1,0 +1,209 @@
+"""Captures: the file and its times, which wires and frames are in it, and that nothing is left of one that fails."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+
+import pytest
+
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.export.pcap import Capture
+from netsim.export.watching import Watcher, Watching
+from netsim.units import MS
+from tests.captured import TCP, TOOLS, WINDOWS, captured, chariot, netperf, records, udp
+
+OPENING = 3  # segments of each TCP connection that are not simulated
+
+
+class Told(Watcher):
+    """What a capture is told, too: last bit (ns), bytes without FCS and wire of each frame, and how many were lost."""
+
+    def __init__(self):
+        self.frames, self.lost = [], 0
+
+    def carried(self, wire, frame, start, end, lost):
+        self.frames.append((end // 1000, frame.size - 4, wire))
+        self.lost += lost
+
+
+class Waiting(Capture):
+    """Notes how many frames have waited for their turn, at most."""
+
+    most = 0
+
+    def carried(self, *told):
+        super().carried(*told)
+        self.most = max(self.most, len(self._coming))
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "wire.pcap"
+
+
+def sizes(path):
+    return [(record.time, record.size) for record in records(path)]
+
+
+# --- what is in it ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_each_frame_a_host_sends_is_there_once(tool, path):
+    """When its last bit leaves, in the order of time; what a switch passes on is not there again."""
+    told, (test, until) = Told(), TOOLS[tool]
+    run = captured(test, path, until, watchers=[told])
+    there = [(time, size) for time, size, wire in told.frames if not wire.startswith("wire switch")]
+    found = sizes(path)
+    opened = OPENING * len(getattr(run, "pairs", [1])) if tool in TCP else 0
+    assert Counter(there) <= Counter(found)
+    assert len(found) == len(there) + opened > 50
+    times = [time for time, _ in found]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_run_is_what_it_is_without(tool, path):
+    """Event by event."""
+    test, until = TOOLS[tool]
+    with Capture(path) as capture:
+        runs = [test.build(env) for env in (Environment(1), Watching(1, [capture]))]
+        for run in runs:
+            if tool.startswith("NP"):
+                run.round_trip(10_000, lambda: None)
+            else:
+                run.start()
+            run.env.run(until or 5 * MS)
+    assert runs[0].env.events == runs[1].env.events
+    assert runs[0].books() == runs[1].books()
+
+
+def test_what_was_lost_on_the_way_is_there(path):
+    told = Told()
+    captured(udp().replace("link.bit_error_rate", 1e-5), path, 10 * MS, watchers=[told])
+    assert told.lost > 3
+    assert len(sizes(path)) == len(told.frames)
+
+
+def test_wires_are_chosen_by_name(path):
+    """Frames are there twice, on both sides of the switch, and the same."""
+    told, wires = Told(), ["wire client1 to switch", "wire switch to server 0", "wire switch to server 1"]
+    captured(chariot(clients=[WINDOWS], flow="upload"), path, 5 * MS, wires, watchers=[told])
+    there = sorted((time, size) for time, size, wire in told.frames if wire in wires)
+    found = sizes(path)
+    assert [one for one in found if one in set(there)] == there
+    assert len(found) == len(there) + OPENING
+    headers = Counter(record.data for record in records(path))
+    assert sorted(headers.values()) == [1] * OPENING + [2] * (len(there) // 2)
+
+
+def test_a_wire_that_is_not_there_is_told(path):
+    with pytest.raises(ScenarioError, match=r'^wires: no wire is called "wire to reciever" \(did you mean'):
+        captured(netperf(), path, MS, ["wire to reciever"])
+    assert not list(path.parent.iterdir())
+
+
+def test_even_if_nothing_is_sent(path):
+    with pytest.raises(ScenarioError, match=r"^wires: no wire is called"), Capture(path, ["wire"]) as capture:
+        netperf().build(Watching(1, [capture]))
+    assert not list(path.parent.iterdir())
+
+
+def test_frames_may_be_cut(path):
+    captured(udp(), path, 2 * MS)
+    whole = list(records(path))
+    captured(udp(), path, 2 * MS, snaplen=42)
+    cut = list(records(path))
+    assert [(record.time, record.size) for record in cut] == [(record.time, record.size) for record in whole]
+    assert [record.data for record in cut] == [record.data[:42] for record in whole]
+    assert path.read_bytes()[16:20] == struct.pack("<I", 42)
+
+
+def test_it_may_begin_later(path):
+    """A connection then begins, for whoever reads the file, just before the first segment that is there."""
+
+    class Late(Told):
+        def built(self, part):
+            capture.built(part)
+
+        def carried(self, wire, frame, start, end, lost):
+            if start >= 4 * MS:
+                super().carried(wire, frame, start, end, lost)
+                capture.carried(wire, frame, start, end, lost)
+
+    with Capture(path) as capture:
+        late = Late()
+        run = netperf().build(Watching(1, [late]))
+        run.start()
+        run.env.run(6 * MS)
+    found = list(records(path))
+    syn, answer = 0x02, 0x12
+    flags, numbers = zip(*((one.data[47], int.from_bytes(one.data[38:42], "big")) for one in found), strict=True)
+    assert flags[:2] == (syn, answer)
+    assert not any(flag & syn for flag in flags[2:])
+    assert numbers[0] + 1 == numbers[2] == numbers[3]
+    assert [one.time for one in found[:4]] == [late.frames[0][0]] * 4
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+
+def test_it_says_what_it_is(path):
+    """libpcap: pcap-savefile(5): nanoseconds, version 2.4, Ethernet."""
+    captured(netperf(), path, MS)
+    assert struct.unpack("<IHHiIII", path.read_bytes()[:24]) == (0xA1B23C4D, 2, 4, 0, 0, 262144, 1)
+
+
+def test_nothing_is_left_of_one_that_fails(path):
+    """Nor is what was there before lost."""
+    path.write_bytes(b"before")
+
+    def fail():
+        with Capture(path) as capture:
+            run = netperf().build(Watching(1, [capture]))
+            run.start()
+            run.env.run(2 * MS)
+            assert len(list(path.parent.iterdir())) == 2
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert path.read_bytes() == b"before"
+
+
+def test_it_is_there_when_it_is_whole(path):
+    with Capture(path) as capture:
+        run = netperf().build(Watching(1, [capture]))
+        run.start()
+        run.env.run(2 * MS)
+        assert not path.exists()
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert sizes(path)[-1][0] <= 2 * 10**6
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("nowhere/wire.pcap", {}, "^path: no folder .*nowhere"),
+        (".", {}, "^path: .* is a folder; allowed: a file$"),
+        ("wire.pcap", {"snaplen": 0}, "^snaplen: 0 is not allowed; allowed: 1 byte or more"),
+    ],
+)
+def test_mistakes(tmp_path, name, changes, message):
+    with pytest.raises(ScenarioError, match=message):
+        Capture(tmp_path / name, **changes)
+
+
+def test_few_frames_wait_for_their_turn(path):
+    """However long a run is: those that cards have begun to send, or are about to."""
+    most = []
+    for until in (20 * MS, 60 * MS):
+        with Waiting(path, snaplen=64) as capture:
+            run = chariot(flow="upload").build(Watching(1, [capture]))
+            run.start()
+            run.env.run(until)
+        most.append(capture.most)
+    assert max(most) < 10

@@ -1,0 +1,166 @@
+"""Pictures of results and bounds: units on the axes, legends, more than colour, any style."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import matplotlib
+import pytest
+from matplotlib import pyplot
+
+import netsim as ns
+from netsim.host.work import NAMES
+from netsim.kinds import Kind
+from netsim.occupancy import occupancies
+from netsim.phases import Phase
+from netsim.plot.looks import work_look
+from netsim.plot.results import pictures
+from netsim.series import CurvePoint
+
+matplotlib.use("Agg")
+PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+TEST = ns.Netperf(test="TCP_STREAM", sender=PC, receiver=PC.replace("processors.clock", "200 MHz"))
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    pyplot.close("all")
+
+
+@pytest.fixture(scope="module")
+def result():
+    return ns.simulate(TEST, precision=0.02)
+
+
+@pytest.fixture(scope="module")
+def series(result):
+    points = [CurvePoint(size, 50e-6 + size * 80e-9, 1e-6) for size in (1, 64, 1024, 16384, 262144)]
+    return replace(result, curve=tuple(points), latency=points[0].half_round_trip)
+
+
+@pytest.fixture(scope="module")
+def outage(result):
+    phases = Phase(0, 1, 90e6, "start"), Phase(1, 2, 40e6, "server port 1 fails")
+    return replace(result, phases=phases, history=((0.5, 90e6), (1.25, 30e6), (1.75, 50e6)))
+
+
+@pytest.fixture(scope="module")
+def closed_test(result):
+    return replace(result, kinds=(Kind("read", 75, 0.75, 2e-3, 400), Kind("write", 25, 0.25, 8e-3, 100)))
+
+
+def lengths(ax):
+    """Of each bar, as it lies on the page."""
+    found = {}
+    for bar in ax.patches:
+        place = round(bar.get_y() + bar.get_height() / 2)
+        found[place] = found.get(place, 0) + bar.get_width()
+    return [found[place] for place in sorted(found)]
+
+
+def ticks(ax):
+    return [tick.get_text() for tick in ax.get_yticklabels()]
+
+
+def test_breakdown(result):
+    ax = result.plot("breakdown")
+    shown = [line for line in occupancies(result) if "transmitter" not in line.name and line.share >= 0.005]
+    assert [name.removeprefix("limits ▸ ") for name in ticks(ax)] == [line.name for line in shown]
+    assert lengths(ax) == pytest.approx([100 * line.share for line in shown])
+    assert ax.get_xlabel() == "busy (% of the time)"
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert {"interrupt", "driver", "protocol", "copy"} <= {*legend}
+    assert legend == [name for name in NAMES if name in legend]
+
+
+def test_pieces_do_not_overlap(result):
+    ax = result.plot("breakdown")
+    bars = sorted((bar.get_x(), bar.get_width()) for bar in ax.patches if abs(bar.get_y() + bar.get_height() / 2) < 0.1)
+    assert len(bars) > 3
+    for (x, width), (following, _) in pairwise(bars):
+        assert following == pytest.approx(x + width)
+
+
+def test_utilisation_marks_what_limits(result):
+    ax = result.plot("utilisation")
+    marked = [name for name in ticks(ax) if name.startswith("limits")]
+    assert marked == [f"limits ▸ {result.bottleneck}"]
+    place = ticks(ax).index(marked[0])
+    assert [bar.get_hatch() for bar in ax.patches if abs(bar.get_y() + bar.get_height() / 2 - place) < 0.1] == ["//"]
+    assert sum(bool(bar.get_hatch()) for bar in ax.patches) == 1
+    assert max(lengths(ax)) == pytest.approx(100 * max(result.utilisation.values()))
+
+
+def test_curve_and_latency(series):
+    ax = series.plot()
+    assert (ax.get_xscale(), ax.get_xlabel(), ax.get_ylabel()) == ("log", "message size (bytes)", "throughput (Mbit/s)")
+    line = ax.containers[0].lines[0]
+    assert [*line.get_xdata()] == [point.size for point in series.curve]
+    assert [*line.get_ydata()] == pytest.approx([point.throughput / 1e6 for point in series.curve])
+    assert "half of the most: from 1 KiB on" in [text.get_text() for text in ax.get_legend().get_texts()]
+    ax = series.plot("latency")
+    assert (ax.get_xscale(), ax.get_yscale(), ax.get_ylabel()) == ("log", "log", "half a round trip (us)")
+    assert ax.containers[0].lines[0].get_ydata()[0] == pytest.approx(50.08)
+
+
+def test_history(outage):
+    ax = outage.plot()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (s)", "throughput (Mbit/s)")
+    assert [text.get_text() for text in ax.texts] == ["start", "server port 1 fails"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["samples", "mean of the phase"]
+    assert [*ax.lines[0].get_ydata()] == pytest.approx([90, 30, 50])
+
+
+def test_kinds(closed_test):
+    ax = closed_test.plot()
+    assert (ticks(ax), ax.get_xlabel()) == (["read", "write"], "mean response (ms)")
+    assert lengths(ax) == pytest.approx([2, 8])
+    assert ax.texts[1].get_text() == " 8 ms, 25 % of all"
+
+
+def test_bounds():
+    bounds = TEST.bounds()
+    ax = bounds.plot()
+    assert ax.get_xlabel() == "allowed by each resource alone (Mbit/s)"
+    place = ticks(ax).index(f"limits ▸ {bounds.bottleneck}")
+    assert lengths(ax)[place] == min(lengths(ax)) == pytest.approx(bounds.limit / 1e6)
+    assert f"{bounds.limit / 1e6:.4g} Mbit/s" in ax.get_title(loc="left")
+
+
+def test_equal_resources_of_bounds_are_together():
+    clients = [PC] * 6
+    bounds = ns.Chariot(flow="download", server=PC, clients=clients, switch="aceswitch-180", link="100base-tx").bounds()
+    together = {one.name: one for one in bounds.alike()}
+    assert "client1 bus, 6 alike" in together
+    assert sum(len(one.resources) for one in together.values()) == sum(demand > 0 for demand in bounds.demand.values())
+    assert sum(one.limits for one in together.values()) == 1
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_all_pictures_in_every_style(result, series, outage, closed_test, style):
+    with pyplot.style.context(style):
+        for one in (result, series, outage, closed_test):
+            for kind in pictures(one):
+                ax = pyplot.subplots()[1]
+                assert one.plot(kind, ax=ax) is ax
+                ax.figure.canvas.draw()
+                text = ax.xaxis.label.get_color()
+                assert matplotlib.colors.to_hex(text) != matplotlib.colors.to_hex(ax.get_facecolor())
+                pyplot.close(ax.figure)
+
+
+def test_names_look_different():
+    ax = pyplot.subplots()[1]
+    looks = [work_look(name, ax) for name in NAMES]
+    assert len({(look["facecolor"], look["hatch"]) for look in looks}) == len(NAMES)
+    assert len({look["hatch"] for look in looks}) > len(NAMES) / 3  # without colour, neighbours still differ
+    assert all(before["hatch"] != after["hatch"] for before, after in pairwise(looks))
+
+
+def test_wrong_kinds(result, series):
+    with pytest.raises(ns.ScenarioError, match=r'kind: "brakedown" .*mean "breakdown"\?.*breakdown, utilisation'):
+        result.plot("brakedown")
+    with pytest.raises(ns.ScenarioError, match=r'"curve" is not allowed; allowed: breakdown, utilisation'):
+        result.plot("curve")
+    with pytest.raises(ns.ScenarioError, match="allowed: curve, latency, breakdown, utilisation"):
+        series.plot("")

@@ -1,0 +1,54 @@
+"""Shared media that are watched: every signal is told, by whom it was sent, and every collision."""
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from benchmarks.shared_medium import Saturated
+from netsim.ethernet import Frame, SegmentSpec
+from netsim.export.timeline import Recorder
+from netsim.export.watched_wire import WatchedContention, WatchedRounds, WatchedSegment
+from netsim.export.watching import Watching
+from tests.watched import MS, in_use
+
+CABLE, GIGABIT = SegmentSpec.from_name("10base2"), SegmentSpec.from_name("1000base-t-hub")
+
+
+class Bursting(Saturated):
+    """In short frames, which a burst carries several of."""
+
+    def _done(self, frame, sent):
+        self._send(Frame(200, self.peer), self._again)
+
+
+@pytest.mark.parametrize(("spec", "stations", "kind", "until"), [
+    (CABLE, 50, WatchedRounds, 400 * MS), (CABLE, 50, WatchedContention, 400 * MS),
+    (GIGABIT, 3, WatchedContention, 4 * MS),
+])  # fmt: skip
+def test_signals_and_collisions(spec, stations, kind, until, monkeypatch):
+    monkeypatch.setattr("netsim.ethernet.segment.is_short", lambda *_: kind is WatchedRounds)
+    recorder = Recorder()
+    env = Watching(1, [recorder])
+    segment = WatchedSegment(env, spec, "cable")
+    sender = Bursting if spec is GIGABIT else Saturated
+    senders = [sender(segment.mac(f"{one}", 3.0 * one + 1)) for one in range(stations)]
+    for number, one in enumerate(senders):
+        segment.learn(number, one.mac)
+        one.peer = (number + 1) % stations
+        env.call_at(number, one.send)
+    env.run(until)
+    busy = segment.busy_until(until)
+    assert isinstance(segment._contention, kind)
+    signals = [(span.start, span.end) for span in recorder.spans]
+    assert in_use(signals, spec.gap, until) == busy
+    for mac in segment.macs:
+        own = [span for span in recorder.spans if span.track == f"cable, {mac.name}"]
+        assert all(before.end <= after.start for before, after in pairwise(own))
+        names = Counter(span.name for span in own)
+        assert names["collision"] == mac.collisions
+        assert names["frame"] == sum(mac.sent)
+    told = Counter(one.name for one in recorder.instants)
+    assert told["collision"] == segment.collisions > 10
+    assert told["excess collisions"] == segment.frames_lost
+    assert segment.frames_lost or spec is GIGABIT

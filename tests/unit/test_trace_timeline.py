@@ -1,0 +1,108 @@
+"""A timeline in memory: its tables say what the run's books say, and its picture shows them."""
+
+import matplotlib as mpl
+import pytest
+from matplotlib import pyplot
+
+import netsim as ns
+from netsim.errors import ScenarioError
+from tests.watched import EXAMPLES, MS
+
+mpl.use("Agg")
+TCP = ns.load(EXAMPLES / "p166.toml")
+
+
+@pytest.fixture(scope="module")
+def line():
+    return ns.timeline(TCP, duration="3 ms", seed=1)
+
+
+def test_same_seed_same_timeline(line):
+    assert line == ns.timeline(TCP, duration="3 ms", seed=1)
+    assert line != ns.timeline(TCP, duration="3 ms", seed=2)
+    assert str(line) == (
+        f"TCP_STREAM from 0 s for 3 ms: {len(line.journeys)} frames, "
+        f"{sum(one.how == 'taken' for one in line.journeys)} of them taken; "
+        f"{len(line.spans)} spans on {len(line.tracks)} tracks"
+    )
+
+
+def test_table(line):
+    table = line.to_frame()
+    assert list(table.columns) == ["kind", "track", "name", "start", "end", "duration", "frame", "frames"]
+    assert table["start"].is_monotonic_increasing
+    assert set(table["kind"]) == {"span", "part", "instant"}
+    spans, parts = (table[table["kind"] == kind] for kind in ("span", "part"))
+    own = spans[spans["track"] == "receiver processor 0"]
+    inside = parts[parts["track"] == "receiver processor 0"]
+    assert own["duration"].sum() == inside["duration"].sum() > 0
+    assert ((table["end"] - table["start"]) * 1e12 - table["duration"]).abs().max() < 1  # s are rounded
+    assert (table["frame"].isna() == (table["frames"] == 0)).all()
+    assert table[table["track"] == "wire to receiver"]["end"].max() <= 0.003
+
+
+def test_frames(line):
+    table = line.frames()
+    assert list(table.columns) == ["frame", "size", "port", "stage", "start", "end", "duration", "ended"]
+    first = table[table["frame"] == 1]
+    assert list(first["stage"]) == ["send", "fetch", "wire", "receive FIFO", "receive", "protocol", "copy"]
+    assert set(first["size"]) == {1518}
+    assert set(first["ended"]) == {"taken"}
+    # 8 + 1518 bytes at 100 Mbit/s, and the way (25 ns)
+    assert first[first["stage"] == "wire"]["duration"].item() == (8 + 1518) * 80_000 + 25_000
+
+
+def test_from_later_on(line):
+    later = ns.timeline(TCP, start="1 ms", duration=2 * MS)
+    assert (later.since, later.until) == (MS, 3 * MS)
+    assert [span for span in line.spans if span.start >= MS] == [span for span in later.spans if span.start > MS]
+
+
+def test_picture(line):
+    axes = line.plot(frames=2)
+    assert axes.get_xlabel().endswith(" us (us)")
+    lanes = [label.get_text() for label in axes.get_yticklabels()]
+    assert lanes == [
+        "sender processor 0", "sender nic 0 transmitter", "sender bus", "wire to receiver", "receiver nic 0 receiver",
+        "receiver bus", "receiver processor 0",
+    ]  # fmt: skip
+    named = [label.get_text() for label in axes.get_legend().get_texts()]
+    assert len(named) == len(set(named))
+    assert {"copy", "protocol", "driver", "interrupt", "fetch", "wire", "store", "card"} <= set(named)
+    styles = [(bar.get_facecolor(), bar.get_hatch()) for bar in axes.get_legend().get_patches()]
+    assert len(set(styles)) == len(named)
+    assert len({hatch for _, hatch in styles}) > 2
+    pyplot.close(axes.figure)
+
+
+def test_a_picture_is_of_whole_journeys():
+    """Not of frames of which only the end is within the time."""
+    later = ns.timeline(TCP, start="1 ms", duration=2 * MS)
+    axes = later.plot(frames=1)
+    assert "sender processor 0" in [label.get_text() for label in axes.get_yticklabels()]
+    assert "receiver processor 0" in [label.get_text() for label in axes.get_yticklabels()]
+    pyplot.close(axes.figure)
+
+
+def test_picture_in_given_axes(line):
+    _, axes = pyplot.subplots()
+    assert line.plot(axes, frames=slice(3, 5)) is axes
+    assert "frames 4, 5" in axes.get_title()
+    pyplot.close(axes.figure)
+
+
+@pytest.mark.parametrize("frames", [0, -1, True, "3", slice(10_000, None)])
+def test_no_such_frames(line, frames):
+    with pytest.raises(ScenarioError, match="frames: "):
+        line.plot(frames=frames)
+
+
+@pytest.mark.parametrize("wrong", [{"duration": 0}, {"duration": "3 bytes"}, {"start": -1}, {"seed": -1}])
+def test_wrong_arguments(wrong):
+    with pytest.raises(ScenarioError, match=f"{next(iter(wrong))}: "):
+        ns.timeline(TCP, **wrong)
+
+
+def test_no_scenario():
+    with pytest.raises(ScenarioError, match="is not a scenario"):
+        ns.timeline("p166.toml")

@@ -1,0 +1,190 @@
+"""What notebooks show of scenarios, specs, bounds and results: well-formed, escaped, bars as long as shares."""
+
+import html
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+import netsim as ns
+from netsim.occupancy import occupancies
+from netsim.result_view import limited_by, rate
+
+PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+TEST = ns.Netperf(test="TCP_STREAM", sender=PC, receiver=PC.replace("processors.clock", "300 MHz"))
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+
+
+class Page(HTMLParser):
+    """The text of each cell, and the widths of each bar's pieces; complains about what is not closed or not allowed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.rows, self.bars, self.tags = [], [], [], set()
+        self.feed(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        assert tag not in VOID
+        self.open.append(tag)
+        self.tags.add(tag)
+        attributes = dict(attrs)
+        assert not {name for name in attributes if name.startswith("on") or name in ("src", "href", "class", "id")}
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+        elif attributes.get("role") == "img":
+            self.bars.append([])
+        elif tag == "div" and (width := re.search(r"(?<!-)width: ([\d.]+)%", attributes.get("style", ""))):
+            self.bars[-1].append((attributes["title"], float(width[1])))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if {"td", "th"} & {*self.open}:
+            self.rows[-1][-1] += data
+
+    @property
+    def named(self):
+        """Rows by their first cell."""
+        return {row[0].strip(): [cell.strip() for cell in row[1:]] for row in self.rows if row}
+
+
+@pytest.fixture(scope="module")
+def result():
+    return ns.simulate(TEST, precision=0.02)
+
+
+@pytest.fixture(scope="module")
+def page(result):
+    return Page(result._repr_html_())
+
+
+def test_bars_of_a_result_are_as_long_as_its_shares(result, page):
+    shown = [line for line in occupancies(result) if line.share >= 0.005]
+    assert len(page.bars) == len(shown)
+    for line, bar in zip(shown, page.bars, strict=True):
+        assert sum(width for _, width in bar) == pytest.approx(100 * line.share, abs=0.05)
+    work = dict(zip(result.processors["sender processor 0"], page.bars[0], strict=True))
+    for name, share in result.processors["sender processor 0"].items():
+        assert work[name] == (f"{name} {100 * share:.1f} %", pytest.approx(100 * share, abs=0.006))
+
+
+def test_what_limits_is_marked_by_a_word(result, page):
+    marked = [name for name in page.named if "limits" in name]
+    assert marked == [f"{result.bottleneck} ◀ limits"]
+    assert page.named[marked[0]][0] == f"{100 * result.bottleneck_share:.0f} %"
+
+
+def test_a_result_says_what_it_is_of(result):
+    text = result._repr_html_()
+    assert html.escape(rate(result), quote=False) in text
+    assert html.escape(limited_by(result), quote=False) in text
+    assert result.scenario_hash in text
+
+
+def test_many_clients_share_a_line(result):
+    cpu = {"server": 0.5} | {f"client{number}": number / 100 for number in range(1, 7)}
+    processors = {f"{name} processor 0": {"copy": share} for name, share in cpu.items()}
+    busy = {f"{name} processor 0": share for name, share in cpu.items()} | {"client1 bus": 0.1}
+    busy |= {f"wire client{number} to switch": number / 50 for number in range(1, 7)} | {"wire server to switch": 1.0}
+    made = replace(result, cpu=cpu, processors=processors, utilisation=busy, bottleneck="wire server to switch")
+    lines = {line.name: line for line in occupancies(made)}
+    assert [*lines] == ["server processor 0", "6 clients", "wire server to switch", "6 wires of clients"]
+    assert lines["6 clients"].work == {"copy": pytest.approx(0.035)}
+    assert lines["6 wires of clients"].shares == pytest.approx([number / 50 for number in range(1, 7)])
+    assert [name for name, line in lines.items() if line.limits] == ["wire server to switch"]
+    apart = {line.name for line in occupancies(replace(made, bottleneck="client1 bus")) if line.limits}
+    assert apart == {"client1 bus"}
+
+
+def test_text_is_escaped(result):
+    shares = {"sender processor 0": {"<b>copy</b>": 0.5}}
+    text = replace(result, label="<script>alert(1)</script>", processors=shares)._repr_html_()
+    assert "<script" not in text
+    assert "<b>" not in text
+    assert "&lt;b&gt;copy" in text
+
+
+@pytest.mark.parametrize("shown", ["result", "scenario", "bounds", "host", "nic", "link"])
+def test_views_are_plain(result, shown):
+    """Nothing runs, nothing is fetched, and no colour but the page's own."""
+    things = {"result": result, "scenario": TEST, "bounds": TEST.bounds(), "host": PC, "nic": PC.nics[0],
+              "link": TEST.link}  # fmt: skip
+    text = things[shown]._repr_html_()
+    assert not Page(text).tags & {"script", "style", "link", "img", "iframe", "svg"}
+    assert not re.search(r"#[0-9a-f]{3}|rgb|url\(|https?:|\bcolor: (?!inherit)", text)
+    assert {*re.findall(r"background: (\w+)", text)} <= {"currentColor", "none"}
+
+
+def test_a_scenario_says_what_its_machines_are():
+    page = Page(TEST._repr_html_())
+    assert page.named["machine"] == ["Pentium III 600 MHz, 440BX"] * 2
+    assert page.named["processors"] == ["1 x 600 MHz", "1 x 300 MHz"]
+    assert page.named["bus"] == ["PCI, 32 bit, 33.33 MHz"] * 2
+    assert page.named["adapters"] == ["3Com 3C905B, 100 Mbit/s; driver 3c59x.c 0.99H"] * 2
+    assert page.named["system"] == ["Linux 2.2.16"] * 2
+    assert page.named["set here"] == ["", "processors.clock = 300 MHz"]
+    assert page.named["link"] == ["100BASE-TX, full duplex"]
+    assert "duration 60 s" in page.named["settings"][0]
+    assert "details" in page.tags
+
+
+def test_a_scenario_has_all_its_addresses():
+    text = TEST._repr_html_()
+    listed = dict(re.findall(r"^(\S+) +(.*?)  +[a-z ]+$", text[text.index("<pre") :], re.MULTILINE))
+    assert {re.sub(r"\.\d+$", "", address) for address in TEST.addresses()} == {*listed}
+    assert listed["sender.nics.0.driver.rx_ring"] == "32"
+    assert listed["receiver.processors.clock"] == "300 MHz"
+    assert listed["link.rate"] == "100 Mbit/s"
+    assert listed["sender.bus.latency_timer"] == "64 clocks"
+
+
+def test_like_machines_share_a_column():
+    clients = [PC, PC, PC.replace("processors.clock", "1 GHz")]
+    test = ns.Chariot(flow="download", server=PC, clients=clients, switch="aceswitch-180", link="100base-tx")
+    page = Page(test._repr_html_())
+    assert page.rows[0] == ["", "server", "clients.0 to 1", "clients.2"]
+    assert page.named["switch"] == ["Alteon ACEswitch 180"]
+
+
+def test_bounds_show_what_limits():
+    bounds = TEST.bounds()
+    page = Page(bounds._repr_html_())
+    allowed, _ = page.named[f"{bounds.bottleneck} ◀ limits"]
+    assert allowed == f"{bounds.limit / 1e6:.2f} Mbit/s"
+    assert len(page.bars) == len([one for one in bounds.demand.values() if one])
+    longest = [bar[0][1] for bar in page.bars]
+    assert longest == sorted(longest, reverse=True)
+    assert longest[0] == 100
+
+
+# --- names of the catalogue ------------------------------------------------------------------------------------------
+
+
+def test_a_spec_keeps_its_name_when_it_is_changed():
+    changed = TEST.replace({"sender.nics.0.driver.rx_ring": 64, "link.propagation": "1 us"})
+    names = [one.catalogue_name for one in (changed.sender, changed.sender.nics[0], changed.sender.nics[0].driver)]
+    assert names == ["hosts/piii-600", "nics/3c905b", "drivers/3c59x"]
+    assert (changed.link.catalogue_name, changed.sender.bus.catalogue_name) == ("links/100base-tx", "buses/pci-32-33")
+    assert changed.catalogue_name == ""
+
+
+def test_a_table_laid_over_a_model_keeps_its_name():
+    nic = {"model": "3c905b/3c59x", "driver": {"rx_ring": 16}}
+    changed = ns.host("p166", system="linux-2.2.16", nics=[nic])
+    assert changed.nics[0].catalogue_name == "nics/3c905b"
+    assert changed.nics[0].driver.catalogue_name == "drivers/3c59x"
+    assert changed.nics[0].driver.rx_ring == 16
+
+
+def test_another_thing_has_its_own_name_or_none():
+    other = TEST.replace("sender.nics.0", "rtl8139/rtl8139").replace("receiver.bus", {"model": "pci-64-66"})
+    assert other.sender.nics[0].catalogue_name == "nics/rtl8139"
+    assert other.receiver.bus.catalogue_name == "buses/pci-64-66"
+    own = {"rate": "100 Mbit/s", "propagation": "0 s", "mtu": 1500}
+    assert TEST.replace("link", own).link.catalogue_name == ""
+    assert TEST.replace("link", own) == TEST.replace("link", own | {"rate": "100 Mbit/s"})

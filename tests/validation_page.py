@@ -1,0 +1,73 @@
+"""Pages as the experiments write them: made-up outcomes to make one of, and what must hold of its text."""
+
+import re
+from html.parser import HTMLParser
+
+from experiments import reports
+from experiments.run import Outcome
+from experiments.section import Section
+
+VOID = ("meta", "path", "use", "br", "input", "link", "img", "hr")
+
+
+def made_up(name, factor=lambda number: 1 + 0.001 * number):
+    """A report's rows with outcomes as they might be, every third one fitted, one that has not converged."""
+    work = {"copy": 0.31, "protocol": 0.17, "driver": 0.08}  # of a server, where the report has one
+    return [
+        Outcome(
+            row=row,
+            simulated=row.measured * factor(number),
+            half_width=0.001 * row.measured,
+            bottleneck="wire to receiver",
+            bottleneck_share=0.999,
+            cpu={"sender": 0.31, "receiver": 0.57},
+            cpu_by_name={"server": work},
+            converged=number != 1,
+            addresses=("receiver.nics.0.driver.rx_cycles",) if number % 3 == 0 else (),
+            fitted=number % 3 == 0,
+        )
+        for number, row in enumerate(reports.rows([name]))
+    ]
+
+
+def section(name, outcomes=None, **more):
+    """A report's part of a page."""
+    return Section(reports.REPORTS[name], made_up(name) if outcomes is None else outcomes, **more)
+
+
+class Reader(HTMLParser):
+    """What a page links to, what its elements are called, and which of them are open at its end."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.links, self.ids = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        """See HTMLParser."""
+        if tag not in VOID:
+            self.open.append(tag)
+        self.links += [value or "" for name, value in attributes if name in ("src", "href", "xlink:href", "action")]
+        self.ids += [value or "" for name, value in attributes if name == "id"]
+
+    def handle_startendtag(self, tag, attributes):
+        """See HTMLParser."""
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag):
+        """See HTMLParser."""
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+
+def check_stands_alone(text, pictures):
+    """Well-formed; links lead to what is there; nothing from elsewhere; so many pictures, in the page's colours."""
+    reader = Reader()
+    reader.feed(text)
+    assert reader.open == []
+    assert {link for link in reader.links if not (link.startswith("#") and link[1:] in reader.ids)} == set()
+    assert len(reader.ids) == len(set(reader.ids))
+    assert not re.search(r"url\((?!#)|@import", text)
+    assert text.count("<svg") == pictures
+    assert not re.search(r"#0[1-9a-e]0[1-9a-e]0[1-9a-e]", text)
