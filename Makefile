@@ -33,11 +33,13 @@ venv: $(READY) ## build .venv from the pinned requirements
 reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, such as the names of some reports
 	$(BIN)/python -m experiments $(REPORTS)
 
-test: lint docs ## ruff, mypy, documentation, all tests, all notebooks
+test: $(READY) ## ruff, mypy, documentation, all tests, all notebooks
+	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 	@$(MAKE) --no-print-directory notebooks
 
-check: lint docs ## ruff, mypy, documentation and the fast tests
+check: $(READY) ## ruff, mypy, documentation and the fast tests
+	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
 
 lint: $(READY) ## ruff and mypy
