@@ -11,7 +11,8 @@ IDLE = (
     "adapters, which is not what the report says."
 )
 RAID_5 = (
-    "What is written costs RAID-5 three times as much, so on one of its curves disks fill up before an adapter does."
+    "What is written costs RAID-5 three times as much, which is the likely reason why on one of its curves disks fill "
+    "up before an adapter does; it was not looked at by itself."
 )
 
 MISSES: Misses = {

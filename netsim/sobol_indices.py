@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netsim.errors import ScenarioError, SimulationError, show
+from netsim.plot.looks import HATCHES, new_axes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,15 +69,12 @@ class Sensitivity:
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
         """A bar for each index, with its interval. Returns matplotlib's axes."""
-        if ax is None:
-            from matplotlib.figure import Figure  # here, because matplotlib takes half a second
-
-            ax = Figure(layout="constrained").subplots()
+        ax = new_axes(ax)
         places = np.arange(len(self.addresses))[::-1]
         for row, name in enumerate(_INDICES):
             values = self.indices[row]
             ends = np.clip([values - self.low[row], self.high[row] - values], 0, None)
-            ax.barh(places + 0.2 - 0.4 * row, values, 0.4, xerr=ends, label=name)
+            ax.barh(places + 0.2 - 0.4 * row, values, 0.4, xerr=ends, label=name, hatch=HATCHES[row], edgecolor="white")
         ax.set_yticks(places, self.addresses)
         ax.set_xlabel(f"share of the variance of {self.of}")
         ax.legend()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.axes import Column
 from netsim.errors import ScenarioError, nearest
-from netsim.plot.looks import new_axes, scale
+from netsim.plot.looks import LINES, new_axes, scale
 from netsim.units import KINDS, Exact, format_quantity
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ class Picture:
         colours: dict[str, Any] = {}
         for label, x, y in self._each():
             known = label in colours
-            (line,) = ax.plot(x, y, color=colours.get(label), label="_" if known else label)
+            dashes = LINES[[*colours, label].index(label) % len(LINES)]
+            (line,) = ax.plot(x, y, dashes, color=colours.get(label), label="_" if known else label)
             colours[label] = line.get_color()
         return colours
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKERS = "os^DvPX*"  # lines are told apart by more than colour
+LINES = ("-", "--", "-.", ":")
 HATCHES = ("", "//", "\\\\", "xx", "..", "--", "||", "++", "oo")  # and so are bars
 BAR = 0.32  # inches of height for each bar
 _FRAME = 1.1  # inches for what is around them

@@ -317,6 +317,7 @@ def test_a_dataset_has_the_axes_as_dimensions() -> None:
 def test_a_curve_for_each_combination_in_colours_by_one_address() -> None:
     grid = ns.bounds(TEST, {CLOCK: CLOCKS[::-1], "mtu": [576, 1500], "receiver.processors.count": [1, 2]})
     ax = grid.plot(hue="mtu")
+    assert len({line.get_linestyle() for line in ax.lines}) == len(ax.get_legend().get_texts())  # not by colour alone
     assert len(ax.lines) == 4
     assert len({line.get_color() for line in ax.lines}) == 2
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["576 B", "1500 B"]
