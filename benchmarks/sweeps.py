@@ -17,10 +17,10 @@ from statistics import median
 
 from benchmarks.cases import fast_ethernet
 from netsim.engine import Environment
-from netsim.simulation import simulate
-from netsim.sweep import sweep
+from netsim.measure.simulation import simulate
+from netsim.sweeps import sweep
 from netsim.workload import Netperf
-from netsim.workload.netperf import NetperfRun
+from netsim.workload.netperf.tool import NetperfRun
 
 ROUNDS = 3
 POINTS = 300

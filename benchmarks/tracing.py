@@ -19,7 +19,7 @@ from time import process_time
 from benchmarks.cases import fast_ethernet, tcp_gigabit
 from netsim.engine import Environment, Part
 from netsim.export.perfetto_trace import PerfettoTrace
-from netsim.export.watching import Observer, Watcher, Watching
+from netsim.watch.watching import Observer, Watcher, Watching
 from netsim.workload import Netperf
 
 ROUNDS = 5

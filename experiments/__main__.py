@@ -20,7 +20,7 @@ from experiments.run import Outcome, explore, run
 from experiments.section import Section
 from experiments.statement import judge
 from experiments.study import Found, Study
-from netsim.calibrate.toml_edit import write_atomically
+from netsim.calibration.toml_edit import write_atomically
 from netsim.errors import NetsimError, ScenarioError
 
 BUILD = Path("build/validation")

@@ -13,15 +13,15 @@ from functools import partial
 from typing import Any
 
 from experiments.row import Observed, Row, mbit_s, read_csv
-from netsim.calibrate import closed_form
+from netsim.calibration import closed_form
 from netsim.nic import NicSpec
-from netsim.result import Result
+from netsim.results.result import Result
 from netsim.scenario import host
 from netsim.stack import ComputerSpec
 from netsim.units import MEBIBIT, MIB, US
 from netsim.workload import Netperf, NetPipe
-from netsim.workload.netpipe import schedule
-from netsim.workload.netpipe_bounds import least_half_round_trip
+from netsim.workload.netpipe.bounds import least_half_round_trip
+from netsim.workload.netpipe.tool import schedule
 
 REPORT = "beowulf"
 SYSTEM = "linux-2.2.16"

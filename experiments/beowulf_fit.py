@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from experiments.beowulf import netpipe_id, row_id
 from experiments.fit_definition import Fit
-from netsim.calibrate import Parameter
+from netsim.calibration import Parameter
 
 TO_P166 = [
     row_id("2xpii-400", "p166", "TCP_STREAM", "rtl8139", "rtl8139"),

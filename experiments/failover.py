@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from experiments.drawing import INK, MUTED, SERIES, new_figure, style, svg
 from experiments.study import Found, Point, Study
 from experiments.tolly_201105 import THREECOM, WINDOWS, chariot
-from netsim.phases import Phase
-from netsim.result import Result
+from netsim.measure.phases import Phase
+from netsim.results.result import Result
 from netsim.workload import Chariot
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from experiments import (
 )
 from experiments.fit_definition import Fit
 from experiments.row import Row
-from netsim.calibrate import Calibration, Observation, Settings, calibrate, overlay_of
-from netsim.calibrate.problem import merged
+from netsim.calibration import Calibration, Observation, Settings, calibrate, overlay_of
+from netsim.calibration.problem import merged
 from netsim.catalog import Overlay
 from netsim.errors import NetsimError, ScenarioError, nearest, show
-from netsim.result import Result
+from netsim.results.result import Result
 
 FITS: dict[str, list[Fit]] = {
     beowulf.REPORT: beowulf_fit.FITS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from netsim.calibrate import Parameter
+from netsim.calibration import Parameter
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from experiments.drawing import SERIES, new_figure, style, svg
 from experiments.study import Found, Point, Study
 from experiments.tolly_200233 import chariot
 from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD
-from netsim.result import Result
+from netsim.results.result import Result
 from netsim.workload import Chariot
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from experiments.row import Observed, Row, read_csv
 from experiments.several import Several
 from experiments.statement import Above, FirstInTheWay, InTheWay, Statement
 from experiments.study import Point
-from netsim.result import Result
+from netsim.results.result import Result
 from netsim.scenario import host, netware_host
 from netsim.workload import NetBench, ServerBench
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from experiments.drawing import MUTED, PAGE, SERIES, new_figure, style, svg
 from experiments.netfinity_5500 import LEVELS, NET_BENCH, SERVER_BENCH, SERVERS, points, series
 from experiments.study import Found, Point, Study
-from netsim.result import Result
+from netsim.results.result import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

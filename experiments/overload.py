@@ -15,7 +15,7 @@ from experiments.drawing import MUTED, PAGE, SERIES, new_figure, style, svg
 from experiments.row import read_csv
 from experiments.shares import LINES
 from experiments.study import Found, Point, Study
-from netsim.result import Result
+from netsim.results.result import Result
 from netsim.workload import Netperf
 
 if TYPE_CHECKING:

@@ -15,12 +15,12 @@ from experiments.comparison import Claim, Comparison, Spread
 from experiments.computed import Computed
 from experiments.figure_bars import Bars, Pairs, Shares
 from experiments.row import Observed, Row, cpu_percent, read_csv
-from netsim.calibrate import closed_form
-from netsim.result import Result
+from netsim.calibration import closed_form
+from netsim.results.result import Result
 from netsim.scenario import netware_host
 from netsim.units import KBYTE_PER_S, KIB, US
 from netsim.workload import Perform3
-from netsim.workload.perform3_framing import captured, on_the_wire, padded
+from netsim.workload.perform3.framing import captured, on_the_wire, padded
 
 REPORT = "perform3"
 SERVER = "compaq-cp3301"

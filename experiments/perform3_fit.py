@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from experiments.fit_definition import Fit
 from experiments.perform3 import CLIENT_NICS, SERVER_NICS, row_id
-from netsim.calibrate import Parameter
+from netsim.calibration import Parameter
 
 CODE = "from a few dozen instructions to some thousands"
 LOOP = "from a string instruction's own clocks to a loop with a call in it"

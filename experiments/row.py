@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from experiments.scale import Scale, scale_of
-from netsim.calibrate import closed_form
-from netsim.result import Result
+from netsim.calibration import closed_form
+from netsim.results.result import Result
 from netsim.scenario import Scenario
 
 MEASURED = Path(__file__).parent / "measured"

@@ -15,9 +15,9 @@ from experiments.row import Row
 from experiments.several import Several, each
 from experiments.study import Point
 from netsim.errors import SimulationError
-from netsim.result import Result
+from netsim.measure.simulation import simulate
+from netsim.results.result import Result
 from netsim.scenario import Scenario
-from netsim.simulation import simulate
 
 THOROUGH: dict[str, Any] = {"precision": 0.003}
 QUICK: dict[str, Any] = {"precision": 0.01}

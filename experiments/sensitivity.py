@@ -16,7 +16,7 @@ from typing import Any
 from experiments.netfinity_5500 import LEVELS, MOST, NET_BENCH, SERVER_BENCH, SERVERS, net_bench, server_bench, settings
 from netsim import catalog
 from netsim.catalog import Overlay
-from netsim.simulation import simulate
+from netsim.measure.simulation import simulate
 
 PEAK = 16  # clients: before memory is full
 SHORT: dict[str, Any] = {"limit": "3 s"}

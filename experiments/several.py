@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from netsim.provenance import Provenance
+from netsim.catalog.provenance import Provenance
 from netsim.scenario import Scenario
 
 

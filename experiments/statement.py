@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from experiments.study import Found, Point
-from netsim.bottleneck import LATENCY
-from netsim.result import Result
+from netsim.results.bottleneck import LATENCY
+from netsim.results.result import Result
 
 
 class Statement(Protocol):

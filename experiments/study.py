@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from netsim.result import Result
+from netsim.results.result import Result
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from experiments.fit_definition import Fit
 from experiments.tolly_200233 import row_id
-from netsim.calibrate import Parameter
+from netsim.calibration import Parameter
 
 STANDARD, JUMBO = 1518, 9018
 LIMIT = "0.1 s"  # five hosts at 1 Gbit/s take long

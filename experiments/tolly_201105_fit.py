@@ -12,7 +12,7 @@ from itertools import product
 from experiments import tolly_200233, tolly_200233_fit
 from experiments.fit_definition import Fit
 from experiments.tolly_201105 import INTEL, NT, THREECOM, WINDOWS, row_id
-from netsim.calibrate import Parameter
+from netsim.calibration import Parameter
 
 LIMIT = "0.12 s"  # seventeen hosts
 DRIVER = "from a ring entry with everything in the cache, to two hundred cache misses of 100 cycles"

@@ -11,20 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.catalog import add_models
 from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError, StoreError
-from netsim.grid import bounds
-from netsim.result import Result
+from netsim.explore import bounds
+from netsim.explore.sensitivity import sensitivity
+from netsim.measure.simulation import simulate
+from netsim.results.result import Result
 from netsim.scenario import Scenario, host, netware_host
-from netsim.sensitivity import sensitivity
-from netsim.simulation import simulate
 from netsim.spec import Spec
 
 if TYPE_CHECKING:
-    from netsim import calibrate
-    from netsim.axes import latin_hypercube, sobol, zipped
-    from netsim.export.timeline import timeline
+    from netsim.calibration import calibrate
+    from netsim.explore import latin_hypercube, sobol, zipped
     from netsim.export.tracing import trace
     from netsim.queueing import mva
-    from netsim.sweep.sweeping import sweep  # at run time the package, which can be called
+    from netsim.sweeps import sweep
+    from netsim.watch.timeline import timeline
     from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench, load
 
     __version__: str
@@ -63,22 +63,23 @@ __all__ = [
 ]
 
 
+_LAZY = {
+    **dict.fromkeys(("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load"), "workload"),
+    **dict.fromkeys(("latin_hypercube", "sobol", "zipped"), "explore"),
+    "calibrate": "calibration",
+    "mva": "queueing",
+    "sweep": "sweeps",
+    "timeline": "watch.timeline",
+    "trace": "export.tracing",
+}
+
+
 def __getattr__(name: str) -> Any:
     """What takes a while is imported when it is first used."""
-    if name in ("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load"):
-        value = getattr(import_module("netsim.workload"), name)
-    elif name == "mva":
-        value = import_module("netsim.queueing").mva
-    elif name in ("calibrate", "sweep"):  # the package `sweep` can be called
-        value = import_module(f"netsim.{name}")
-    elif name in ("latin_hypercube", "sobol", "zipped"):
-        value = getattr(import_module("netsim.axes"), name)
-    elif name == "timeline":
-        value = import_module("netsim.export.timeline").timeline
-    elif name == "trace":
-        value = import_module("netsim.export.tracing").trace
-    elif name == "__version__":
-        value = _version()
+    if name == "__version__":
+        value: Any = _version()
+    elif name in _LAZY:
+        value = getattr(import_module(f"netsim.{_LAZY[name]}"), name)
     else:
         raise AttributeError(f"module 'netsim' has no attribute {name!r}")
     globals()[name] = value

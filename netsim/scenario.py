@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from netsim.books import Books
-from netsim.bounds import Bounds
+from netsim.accounts.accounts import Books
+from netsim.closed_form.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
@@ -23,9 +23,9 @@ class Scenario(Spec):
     The tool stops after `min_iterations` to `max_iterations`, when the interval of `confidence` is not wider than
     `interval` of the mean. It prints its figures in `unit`, which says what it counts: bytes or transactions.
 
-    A `closed` test has so many clients, each with one transaction under way at a time (netsim.closed): its `bounds`
-    have an entry netsim.bounds.CLIENTS, its books have `stays`, and netsim.bottleneck judges it by what it reaches of
-    the asymptotes.
+    A `closed` test has `n` clients, each with one transaction under way at a time (netsim.engine.transactions): its
+    `bounds` have an entry netsim.closed_form.bounds.CLIENTS, its books have `stays`, and netsim.results.bottleneck
+    judges it by what it reaches of the asymptotes.
     """
 
     unit: ClassVar[RateUnit] = MBIT_PER_S
@@ -61,7 +61,7 @@ class Scenario(Spec):
 
     def _repr_html_(self) -> str:
         """See Spec."""
-        from netsim import scenario_view
+        from netsim.show import scenario_view
 
         return scenario_view.html(self)
 
@@ -85,9 +85,9 @@ class Run:
 
 
 class Stream(Run):
-    """Bytes or transactions are delivered for ever, and how many per second is measured (netsim.measurement). An
-    iteration of the tool lasts `duration` (ps). Where something happens to it, `moments` says what, by time (ps,
-    rising), and there is no steady state to wait for (netsim.phases)."""
+    """Bytes or transactions are delivered for ever, and how many per second is measured
+    (netsim.measure.steady_state). An iteration of the tool lasts `duration` (ps). Where something happens to it,
+    `moments` says what, by time (ps, rising), and there is no steady state to wait for (netsim.measure.phases)."""
 
     duration: int
     moments: Mapping[int, str] = {}
@@ -104,8 +104,8 @@ class Stream(Run):
 
 
 class Series(Run):
-    """Messages go there and back, and the time of that is measured (netsim.series): for each of `sizes` (bytes, rising)
-    in up to `trials` trials of `trial_time` (ps). Its unit counts bits."""
+    """Messages go there and back, and the time of that is measured (netsim.measure.series): for each of `sizes` (bytes,
+    rising) in up to `trials` trials of `trial_time` (ps). Its unit counts bits."""
 
     sizes: tuple[int, ...]
     trials: int

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import netsim as ns
 from netsim.export.pcap import WHOLE, Capture
-from netsim.export.watching import Watching
 from netsim.scenario import Scenario
 from netsim.units import MS, S
+from netsim.watch.watching import Watching
 from tests.on_servers import net_bench
 
 LINUX = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])

@@ -6,9 +6,9 @@ from collections import deque
 from dataclasses import replace
 from typing import ClassVar
 
-from netsim.books import PAIR, Ledger
-from netsim.bounds import CLIENTS, Bounds
-from netsim.closed import Mix, Transactions
+from netsim.accounts.accounts import PAIR, Ledger
+from netsim.closed_form.bounds import CLIENTS, Bounds
+from netsim.engine.transactions import Mix, Transactions
 from netsim.scenario import Scenario, Stream
 from netsim.units import MS, TPS, US, RateUnit, S
 

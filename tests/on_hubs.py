@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from netsim.bounds import Bounds
+from netsim.closed_form.bounds import Bounds
 from netsim.engine import Environment
 from netsim.scenario import Scenario
 from netsim.stack import NcpRequest, NcpWorkstation
 from netsim.stack.messages import TcpEndpoint
-from netsim.workload.hubs import NcpHubs, NcpHubsRun, TcpHubs, TcpHubsRun
+from netsim.topology.hubs import NcpHubs, NcpHubsRun, TcpHubs, TcpHubsRun
 
 
 class _Idle(Scenario):

@@ -7,8 +7,8 @@ from typing import Any
 import netsim as ns
 from netsim.stack import ComputerSpec, NcpHostSpec
 from netsim.workload import NetBench, ServerBench
-from netsim.workload.file_mix import FileMixSpec
-from netsim.workload.server_mix import ServerMixSpec
+from netsim.workload.netbench.file_mix import FileMixSpec
+from netsim.workload.serverbench.server_mix import ServerMixSpec
 from tests.storage_parts import STORAGE
 
 NIC, LAN = "etherjet-100/ibmfent", "etherjet-100/e100b-lan"

@@ -8,10 +8,10 @@ from pathlib import Path
 import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Link
-from netsim.export.driving import drive
-from netsim.export.timeline import Recorder
-from netsim.export.watching import Watching
-from netsim.simulation import seed_of
+from netsim.measure.simulation import seed_of
+from netsim.watch.driving import drive
+from netsim.watch.timeline import Recorder
+from netsim.watch.watching import Watching
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 MS = 10**9  # ps

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from experiments.sweeps.pictures import PICTURES, files
 from netsim.errors import NetsimError, ScenarioError
-from netsim.sweep import load
+from netsim.sweeps import load
 
 BUILD = Path("build/sweeps")
 

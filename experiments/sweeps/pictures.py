@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from netsim.sweep import Sweep
+from netsim.sweeps import Sweep
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -19,8 +19,8 @@ from netsim.export.headers import Address, ipv4, mac
 from netsim.export.headers_ncp import NcpHeaders, Station
 from netsim.export.headers_tcp import EspHeaders, TcpHeaders
 from netsim.export.headers_udp import UdpHeaders
-from netsim.host import Host
-from netsim.host.backlog import Handler
+from netsim.machine import Host
+from netsim.machine.backlog import Handler
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpSender
 from netsim.stack.udp import UdpFragment
 

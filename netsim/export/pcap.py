@@ -15,10 +15,10 @@ from netsim.errors import ScenarioError, nearest, show
 from netsim.ethernet import Frame, Link, Segment
 from netsim.ethernet.frame import FCS, MIN_FRAME
 from netsim.export.endpoints import Endpoints
-from netsim.export.watching import Watcher
-from netsim.host import Host
+from netsim.export.whole_file import check_place, whole_file
+from netsim.machine import Host
 from netsim.units import NS
-from netsim.whole_file import check_place, whole_file
+from netsim.watch.watching import Watcher
 
 _FILE = Struct("<IHHiIII")  # magic number, version, time zone, accuracy, snapshot length, link type
 _RECORD = Struct("<IIII")  # s, ns, bytes in the file, bytes on the wire

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from netsim.errors import ScenarioError
-from netsim.export.journeys import Journey, Journeys
-from netsim.export.watching import Observer, Piece
-from netsim.whole_file import whole_file
+from netsim.export.whole_file import whole_file
+from netsim.watch.journeys import Journey, Journeys
+from netsim.watch.watching import Observer, Piece
 
 _PS_PER_NS = 1000
 _PACKETS_AT_ONCE = 2048

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from netsim.errors import ScenarioError
-from netsim.export.driving import look_at, window
 from netsim.export.pcap import Capture
 from netsim.export.perfetto_trace import perfetto_trace
-from netsim.export.watching import Watcher
+from netsim.export.whole_file import check_place
 from netsim.scenario import Scenario
 from netsim.units import format_time
-from netsim.whole_file import check_place
+from netsim.watch.driving import look_at, window
+from netsim.watch.watching import Watcher
 
 
 @dataclass(frozen=True)

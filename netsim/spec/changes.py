@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from netsim.provenance import split
+from netsim.catalog.provenance import split
 from netsim.spec.spelling import is_tag
 from netsim.spec.tree import Tree, values
 from netsim.spec.written import sourced

@@ -13,15 +13,15 @@ import tomli_w
 from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 
 from netsim import catalog
+from netsim.catalog.provenance import split
+from netsim.catalog.toml_file import parse_toml, read_toml
 from netsim.errors import ScenarioError, scenario_error, show
-from netsim.provenance import split
 from netsim.spec.changes import changed, laid_over
 from netsim.spec.naming import keep_names, laid_addresses
 from netsim.spec.spelling import spelled
 from netsim.spec.tree import Tree, values
 from netsim.spec.variants import variant
 from netsim.spec.written import as_toml, written
-from netsim.toml import parse_toml, read_toml
 
 
 class Spec(Tree):
@@ -146,9 +146,9 @@ class Spec(Tree):
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from netsim.spec import view
+        from netsim.show import spec_view
 
-        return view.html(self)
+        return spec_view.html(self)
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and isinstance(other, Spec) and values(self) == values(other)

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
+from netsim.catalog.provenance import Provenance
 from netsim.errors import ScenarioError, near_miss, nearest
-from netsim.provenance import Provenance
 
 SET_BY_USER = Provenance(kind="assumed", source="set by the user")
 

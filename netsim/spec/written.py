@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from netsim.provenance import Provenance, Sourced
+from netsim.catalog.provenance import Provenance, Sourced
 from netsim.spec.spelling import NONE, spelled
 from netsim.spec.tree import Tree, values
 from netsim.units import Swept

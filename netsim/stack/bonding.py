@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from netsim.ethernet import Frame
-from netsim.host import Bill, Driver, Lock, Task, Work
-from netsim.host.lock import Contention
-from netsim.host.task import DEFERRED
+from netsim.machine import Bill, Driver, Lock, Task, Work
+from netsim.machine.lock import Contention
+from netsim.machine.task import DEFERRED
 from netsim.spec import Spec
 from netsim.units import Cycles, Time
 

@@ -10,7 +10,7 @@ from pydantic import model_validator
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import frame_size
-from netsim.host import (
+from netsim.machine import (
     AdapterSpec,
     Bill,
     Host,
@@ -24,8 +24,8 @@ from netsim.host import (
     Task,
     Work,
 )
-from netsim.host.backlog import Backlog
-from netsim.host.task import DEFERRED
+from netsim.machine.backlog import Backlog
+from netsim.machine.task import DEFERRED
 from netsim.stack.bonding import Bond, BondSpec, Device, LockedBond
 from netsim.stack.ip import IpSpec
 from netsim.stack.ipsec import Associations, EspSpec, IpsecCostsSpec

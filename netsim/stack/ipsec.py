@@ -9,7 +9,7 @@ from math import lcm
 from typing import Literal, Self
 
 from netsim.errors import ScenarioError, show
-from netsim.host import Bill, Driver
+from netsim.machine import Bill, Driver
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.units import Bytes, Cycles, NonNegativeCount, PositiveBytes, Ratio

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from netsim.host import Bill, KernelSpec, Work
+from netsim.machine import Bill, KernelSpec, Work
 from netsim.spec import Spec
 from netsim.stack.messages import TcpEndpoint
 from netsim.stack.tcp_socket import TcpSocket

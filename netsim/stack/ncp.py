@@ -9,7 +9,7 @@ protocol copies what it has received to where it belongs, else its driver has mo
 from __future__ import annotations
 
 from netsim.ethernet.frame import FCS, frame_size
-from netsim.host import HostSpec, SystemSpec, Work
+from netsim.machine import HostSpec, SystemSpec, Work
 from netsim.spec import Spec
 from netsim.stack.ncp_messages import Agreement
 from netsim.stack.remembering import Remember, cache

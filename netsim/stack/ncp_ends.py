@@ -14,8 +14,8 @@ from functools import partial
 
 from netsim.engine import Timer
 from netsim.errors import SimulationError
-from netsim.host import Driver, Host, Task, Work
-from netsim.host.task import INTERRUPT, PROCESS
+from netsim.machine import Driver, Host, Task, Work
+from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack.ncp import NcpCosts, NcpHostSpec, NcpSpec
 from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest, Part, absent
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from netsim.errors import SimulationError
-from netsim.host import Driver, Host
+from netsim.machine import Driver, Host
 from netsim.stack.ncp import NcpHostSpec
 from netsim.stack.ncp_ends import NcpEnd
 from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest, absent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from netsim.host import Bill, HostSpec
+from netsim.machine import Bill, HostSpec
 from netsim.spec import Spec
 from netsim.units import Bytes, Count
 

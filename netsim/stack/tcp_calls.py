@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from netsim.host import Place, Work
+from netsim.machine import Place, Work
 from netsim.stack.tcp import Segment
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.ethernet.frame import FCS
-from netsim.host import Bill, Place, Work
+from netsim.machine import Bill, Place, Work
 from netsim.stack.remembering import Remember, cache
 from netsim.stack.socket import bill_call, bill_send
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import deque
 
-from netsim.host import Place
+from netsim.machine import Place
 from netsim.stack.socket import SocketSpec
 from netsim.stack.tcp import Segment, TcpSpec
 

@@ -10,7 +10,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from netsim.engine import Timer
-from netsim.host import Work
+from netsim.machine import Work
 from netsim.stack.large_send import LargeSend, at_once
 from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, Segment
 from netsim.stack.tcp_calls import Read, Write

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
-from netsim.host import Place, Work
+from netsim.machine import Place, Work
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.stack.ip import Reassembly

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.ethernet.frame import FCS, frame_size
-from netsim.host import Place, Work
+from netsim.machine import Place, Work
 from netsim.stack import ip
 from netsim.stack.remembering import Remember, cache
 from netsim.stack.socket import bill_call, bill_send

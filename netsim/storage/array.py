@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from netsim.engine import Environment
-from netsim.population import Population
+from netsim.engine.population import Population
 from netsim.storage.controller_spec import StorageSpec
 from netsim.storage.disk import Disk
 from netsim.storage.lines import Lines

@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from netsim.engine import Environment
+from netsim.engine.population import Population
 from netsim.errors import ConservationError, SimulationError
-from netsim.population import Population
 from netsim.storage.cache_spec import Device, FileCacheSpec
 from netsim.storage.incoming import Incoming, Wait
 from netsim.storage.pages import Pages

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterator
 
 from netsim.bus import Bus, BusSpec
 from netsim.engine import Environment
+from netsim.engine.population import Population
 from netsim.errors import SimulationError
-from netsim.population import Population
 from netsim.storage.array import Array
 from netsim.storage.controller_spec import StorageSpec
 from netsim.storage.destage import Destager

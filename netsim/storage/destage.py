@@ -11,7 +11,7 @@ from __future__ import annotations
 from itertools import islice
 
 from netsim.engine import Environment
-from netsim.population import Population
+from netsim.engine.population import Population
 from netsim.storage.array import Array
 from netsim.storage.lines import Line, Lines
 

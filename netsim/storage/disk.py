@@ -22,8 +22,8 @@ from pydantic import model_validator
 from simpy.events import NORMAL
 
 from netsim.engine import Environment
+from netsim.engine.population import Population
 from netsim.errors import ScenarioError
-from netsim.population import Population
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, ByteRate, Count, PositiveBytes, PositiveTime, Time, format_time
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from netsim.bus import Bus, BusSpec, Transaction
 from netsim.engine import Environment
-from netsim.population import Population
+from netsim.engine.population import Population
 from netsim.storage.controller_spec import ControllerSpec
 
 # A transfer: when it came, bytes, whether to memory, what to call when it is done, with which argument.

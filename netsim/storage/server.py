@@ -9,7 +9,7 @@ from typing import Any
 from simpy.events import NORMAL
 
 from netsim.engine import Environment
-from netsim.population import Population
+from netsim.engine.population import Population
 
 
 class Server:

@@ -8,14 +8,14 @@ from typing import Any, get_args, get_origin
 
 from netsim import catalog
 from netsim.errors import ScenarioError, nearest, show
-from netsim.host import HostSpec
+from netsim.machine import HostSpec
 from netsim.scenario import Scenario
-from netsim.workload.chariot import Chariot
-from netsim.workload.netbench import NetBench
-from netsim.workload.netperf import Netperf
-from netsim.workload.netpipe import NetPipe
-from netsim.workload.perform3 import Perform3
-from netsim.workload.serverbench import ServerBench
+from netsim.workload.chariot.tool import Chariot
+from netsim.workload.netbench.tool import NetBench
+from netsim.workload.netperf.tool import Netperf
+from netsim.workload.netpipe.tool import NetPipe
+from netsim.workload.perform3.tool import Perform3
+from netsim.workload.serverbench.tool import ServerBench
 
 __all__ = ["TOOLS", "Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load", "scenario_of"]
 
@@ -31,7 +31,7 @@ TOOLS: dict[str, type[Scenario]] = {
 
 def load(path: str | Path) -> Scenario:
     """The scenario in a TOML file: `tool` names the measuring tool, the rest is its parameters. A table [sweep] says
-    what varies in a sweep (netsim.sweep.definition) and is left out here.
+    what varies in a sweep (netsim.sweeps.definition) and is left out here.
 
     Raises ScenarioError naming the file.
     """

@@ -12,7 +12,7 @@ from netsim.engine import Environment
 from netsim.ethernet.frame import FCS, PREAMBLE
 from netsim.stack import ComputerSpec
 from netsim.units import PS_PER_S
-from netsim.workload.chariot_bounds import least_turnaround
+from netsim.workload.chariot.bounds import least_turnaround
 from tests.analytic.test_ping_pong import timeless
 
 CARDS = ["3c905b/3c59x", "dfe570tx/tulip", "rtl8139/rtl8139"]

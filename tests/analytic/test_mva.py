@@ -11,8 +11,8 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
+from netsim.engine.population import Population
 from netsim.errors import ScenarioError
-from netsim.population import Population
 from netsim.queueing import Station, asymptotes, balanced_job_bounds
 from netsim.statistics import student
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from netsim.engine import Environment
-from netsim.host.processor import Processor
-from netsim.host.task import INTERRUPT, PROCESS, Task
-from netsim.host.work import Work
+from netsim.machine.processor import Processor
+from netsim.machine.task import INTERRUPT, PROCESS, Task
+from netsim.machine.work import Work
 
 US = 10**6  # ps
 JOBS = 60_000

@@ -10,7 +10,7 @@ import pytest
 import netsim as ns
 from netsim.stack import ComputerSpec, MpiSpec
 from netsim.units import PS_PER_S
-from netsim.workload.netpipe_bounds import least_half_round_trip
+from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.unit.test_netpipe import trips
 
 MODELS = ["piii-600", "p166", "2xpii-400"]

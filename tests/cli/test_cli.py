@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import netsim as ns
-from netsim import cli
+from netsim.cli import program
 
 COMPUTER = """
 [{name}]
@@ -270,7 +270,7 @@ def test_a_directory_that_can_not_be_written(netsim: Netsim, monkeypatch: pytest
     def write(_: object) -> None:
         raise PermissionError(13, "Permission denied", "/results")
 
-    monkeypatch.setattr(cli, "_list", write)
+    monkeypatch.setattr(program, "_list", write)
     refused(netsim("list"), "/results: Permission denied")
 
 

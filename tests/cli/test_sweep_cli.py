@@ -16,7 +16,7 @@ import pytest
 
 from netsim import cli
 from netsim.errors import StoreError
-from netsim.sweep import load, results
+from netsim.sweeps import load, results
 
 COMPUTER = '[{name}]\nmodel = "piii-600"\nsystem = "linux-2.2.16"\nnics = ["3c905b/3c59x"]\n'
 SCENARIO = (
@@ -239,7 +239,7 @@ def test_wrong_files(netsim, file, tmp_path, wrong, right, words):
     ],
 )
 def test_wrong_arguments(netsim, file, tmp_path, monkeypatch, arguments, words):
-    monkeypatch.setattr("netsim.cli_sweep.PATIENCE", "1 s")
+    monkeypatch.setattr("netsim.cli.sweep.PATIENCE", "1 s")
     code, out, err = netsim(*(one.format(file=file, tmp=tmp_path) for one in arguments))
     assert (code, out, err.count("\n")) == (2, "", 1)
     for word in words:

@@ -13,8 +13,8 @@ import pytest
 import netsim as ns
 from experiments import reports
 from netsim import catalog
-from netsim.host import DriverSpec
-from netsim.host.adapter import InstalledSpec
+from netsim.machine import DriverSpec
+from netsim.machine.adapter import InstalledSpec
 from netsim.workload import TOOLS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

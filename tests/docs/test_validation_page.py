@@ -12,7 +12,7 @@ import pytest
 from experiments import notebook, overload, page, parameters, reports, table_picture
 from experiments.comparison import compare
 from experiments.section import CHANCE, UNKNOWN, Section
-from netsim.simulation import simulate
+from netsim.measure.simulation import simulate
 from tests.validation_page import check_stands_alone, made_up, section
 
 pytestmark = pytest.mark.xdist_group("validation page")  # one worker makes the page for all tests

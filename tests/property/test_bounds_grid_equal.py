@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.axes.field import kind_at
+from netsim.explore.field import kind_at
 from netsim.units import KINDS, Exact
 
 T = TypeVar("T")

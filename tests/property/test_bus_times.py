@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from netsim.bus import Bus, BusSpec, EisaSpec, IsaSpec, PciSpec, Transaction
 from netsim.engine import Environment
-from netsim.host import Processor, ProcessorSpec, Work
-from netsim.host.task import INTERRUPT, PROCESS, Task
+from netsim.machine import Processor, ProcessorSpec, Work
+from netsim.machine.task import INTERRUPT, PROCESS, Task
 from netsim.nic import DataPathSpec
 
 CPU = ProcessorSpec(

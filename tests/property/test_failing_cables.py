@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.books import Books
+from netsim.accounts.accounts import Books
 from netsim.engine import Environment
 from tests.property.test_chariot_bounds import several_ports
 

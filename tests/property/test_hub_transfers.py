@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.stack import ComputerSpec
-from netsim.workload import tcp_books
-from netsim.workload.hubs import TcpHubsRun
+from netsim.topology.hubs import TcpHubsRun
+from netsim.workload import tcp_accounts
 from tests.on_hubs import Exchanges, TcpTest
 
 MS = 10**9  # ps
@@ -79,8 +79,8 @@ def test_nothing_is_lost_and_all_is_answered(test: TcpTest, seed: int, sizes: li
     run.audit()
     for pair, one in zip(pairs, sizes, strict=True):
         server, client = pair.sockets
-        tcp_books.audit(server, client)
-        tcp_books.audit(client, server)
+        tcp_accounts.audit(server, client)
+        tcp_accounts.audit(client, server)
         assert len(pair.answered) == len(one)
         assert server.read_bytes == sum(asked for asked, _ in one)
         assert client.read_bytes == sum(answered for _, answered in one)

@@ -7,9 +7,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.books import Books
+from netsim.accounts.accounts import Books
 from netsim.engine import Environment
-from netsim.workload.chariot import ChariotRun
+from netsim.workload.chariot.tool import ChariotRun
 
 LOCK = "server bond lock"
 DURATION = 30 * 10**9  # ps

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netsim.engine import Environment
-from netsim.host.lock import SPIN, Lock
-from netsim.host.processor import Processor
-from netsim.host.task import DEFERRED, INTERRUPT, PROCESS, Task
-from netsim.host.work import Work
+from netsim.machine.lock import SPIN, Lock
+from netsim.machine.processor import Processor
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.machine.work import Work
 
 CPUS = 3
 END = 2500

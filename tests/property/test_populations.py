@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netsim.closed import Transactions
 from netsim.engine import Environment
+from netsim.engine.population import Population
+from netsim.engine.transactions import Transactions
 from netsim.errors import ConservationError
-from netsim.population import Population
 
 # How long after the one before (ps; several at once are likely), and who leaves then, by rank of those here, if any.
 STEPS = st.lists(st.tuples(st.integers(0, 5), st.none() | st.integers(0, 30)), min_size=1, max_size=60)

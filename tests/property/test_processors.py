@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netsim.engine import Environment
-from netsim.host.lock import Lock
-from netsim.host.memory import Memory
-from netsim.host.processor import Processor
-from netsim.host.task import DEFERRED, INTERRUPT, PROCESS, Task
-from netsim.host.work import Work
+from netsim.machine.lock import Lock
+from netsim.machine.memory import Memory
+from netsim.machine.processor import Processor
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.machine.work import Work
 
 END = 3000
 TIMES = st.integers(0, 200)

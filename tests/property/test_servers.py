@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from netsim.books import TRANSACTIONS, Books
-from netsim.bounds import CLIENTS
+from netsim.accounts.accounts import TRANSACTIONS, Books
+from netsim.closed_form.bounds import CLIENTS
 from netsim.engine import Environment
 from netsim.units import MIB, MS
 from netsim.workload import NetBench, ServerBench

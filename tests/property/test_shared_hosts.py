@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from experiments.perform3 import CLIENT_NICS, SERVER_NICS, WORKSTATIONS
 from netsim.engine import Environment
-from netsim.host import SlaveAdapterSpec
+from netsim.machine import SlaveAdapterSpec
 from netsim.scenario import netware_host
 from netsim.workload import Perform3
 

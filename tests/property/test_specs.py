@@ -28,16 +28,16 @@ from netsim import catalog
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame import frame_size
-from netsim.host import AdapterSpec, HostSpec, SlaveAdapterSpec
+from netsim.machine import AdapterSpec, HostSpec, SlaveAdapterSpec
 from netsim.nic.crypto import CryptoSpec
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec
+from netsim.topology.outages import Outage
 from netsim.units import KINDS, Quantity, parse, text
 from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench
-from netsim.workload.file_mix import FileMixSpec
-from netsim.workload.outage import Outage
-from netsim.workload.server_mix import ServerMixSpec, TransactionSpec
+from netsim.workload.netbench.file_mix import FileMixSpec
+from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
 from tests.on_servers import DISKS, FILES
 
 LARGEST = 10**15  # of a number whose type says no limit

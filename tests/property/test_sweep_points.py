@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.axes import Axes, Points
+from netsim.explore import Axes, Points
 
 ADDRESSES = ["mtu", "message", "sender.nics.0.driver.rx_ring", "receiver.nics.0.driver.rx_ring", "max_iterations"]
 

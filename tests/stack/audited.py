@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import netsim as ns
-from netsim.books import Books
+from netsim.accounts.accounts import Books
 from netsim.engine import Environment
 
 DURATION = 4 * 10**10  # ps

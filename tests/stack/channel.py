@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from netsim.engine import Environment, Timer
-from netsim.host import Place
+from netsim.machine import Place
 from netsim.stack.tcp import Segment, TcpSpec
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission

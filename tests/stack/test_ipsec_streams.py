@@ -14,8 +14,8 @@ from netsim.ethernet import Frame
 from netsim.ethernet.frame import wire_size
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.stack.tcp import Segment
-from netsim.workload.chariot_bounds import least_turnaround
-from netsim.workload.netpipe_bounds import least_half_round_trip
+from netsim.workload.chariot.bounds import least_turnaround
+from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_chariot import turnarounds
 from tests.analytic.test_small_messages import half_round_trip, netpipe
 from tests.unit.test_ipsec import CARD, NAME, PLAIN

@@ -9,7 +9,7 @@ from netsim.engine import Environment
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, TcpSocket
 from netsim.workload import Chariot, Netperf, NetPipe
-from netsim.workload.netpipe_bounds import least_half_round_trip
+from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_small_messages import half_round_trip
 from tests.stack.transfer import SECOND
 

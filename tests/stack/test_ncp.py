@@ -10,8 +10,8 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame, Segment, SegmentSpec
-from netsim.host import Host
-from netsim.host.task import INTERRUPT, PROCESS
+from netsim.machine import Host
+from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
 from netsim.stack.ncp import NcpCosts
 from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest

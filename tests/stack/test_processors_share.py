@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import netsim as ns
-from netsim.bottleneck import bottleneck
 from netsim.engine import Environment
 from netsim.ethernet import Link, LinkSpec
+from netsim.results.bottleneck import bottleneck
 from netsim.stack import Computer, ComputerSpec, TcpSocket, connect
 from netsim.workload import Netperf
 from tests.stack.transfer import PC, SECOND

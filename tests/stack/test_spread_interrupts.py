@@ -9,8 +9,8 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
-from netsim.host import Task, Work
-from netsim.host.task import DEFERRED, INTERRUPT, PROCESS
+from netsim.machine import Task, Work
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS
 from netsim.stack import Computer
 
 WAYS = ("first", "spread")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Link, LinkSpec
-from netsim.host import MemorySpec
+from netsim.machine import MemorySpec
 from netsim.stack import Computer, ComputerSpec, TcpSocket, TcpSpec, connect
 from netsim.stack.tcp_receive import Reception
 from netsim.units import MS

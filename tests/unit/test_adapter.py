@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from netsim.errors import ScenarioError
-from netsim.host import AdapterSpec, DriverSpec, SlaveAdapterSpec
+from netsim.machine import AdapterSpec, DriverSpec, SlaveAdapterSpec
 from netsim.scenario import host
 from netsim.stack import NcpHostSpec
 

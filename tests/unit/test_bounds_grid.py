@@ -12,10 +12,10 @@ import pandas as pd
 import pytest
 
 import netsim as ns
-from netsim.axes import Column, Points
-from netsim.grid import part as parts
-from netsim.grid.part import Part
-from netsim.grid.picture import Picture
+from netsim.explore import Column, Points
+from netsim.explore import part as parts
+from netsim.explore.part import Part
+from netsim.show.grid_picture import Picture
 from netsim.units import Exact, Split, Swept, telling
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])

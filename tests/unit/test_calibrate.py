@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from netsim import catalog
-from netsim.bounds import Bounds
-from netsim.calibrate import Calibration, Observation, Parameter, addresses, calibrate, check, closed_form, overlay_of
-from netsim.calibrate.fit import Settings, _simulate
-from netsim.calibrate.problem import Problem
-from netsim.calibrate.toml_edit import replace_value, write_atomically
+from netsim.calibration import Calibration, Observation, Parameter, addresses, calibrate, check, closed_form, overlay_of
+from netsim.calibration.fit import Settings, _simulate
+from netsim.calibration.problem import Problem
+from netsim.calibration.toml_edit import replace_value, write_atomically
+from netsim.closed_form.bounds import Bounds
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.units import ByteRate, Count, Cycles, Time
@@ -87,7 +87,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A models folder with one processor in it."""
     (tmp_path / "cpus").mkdir()
     (tmp_path / "cpus" / "p.toml").write_text(CPU)
-    monkeypatch.setattr(catalog, "models_path", lambda: tmp_path)
+    monkeypatch.setattr("netsim.catalog.models.models_path", lambda: tmp_path)
     return tmp_path
 
 
@@ -185,13 +185,13 @@ def test_fitting_and_writing_again_changes_nothing(models: Path) -> None:
 
 def test_simulation_follows_the_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
     """The simulation is 3 % below the closed form for one kind of row: the fit must be to the simulation."""
-    import netsim.simulation
+    import netsim.measure.simulation
 
     def simulate(test: Trial, **_: object) -> SimpleNamespace:
         slower = 0.97 if test.frames > 5 else 1.0
         return SimpleNamespace(throughput=slower * closed_form(test))  # type: ignore[arg-type]
 
-    monkeypatch.setattr(netsim.simulation, "simulate", simulate)
+    monkeypatch.setattr(netsim.measure.simulation, "simulate", simulate)
     rows = observations(TRUTH, CYCLES, MEMORY, GAP)
     measured = [
         Observation(row.id, row.measured * (0.97 if row.build().frames > 5 else 1.0), row.build) for row in rows
@@ -224,7 +224,7 @@ def cpu_rows(truth: dict[str, float], repeatability: float = 0.005) -> list[Obse
 @pytest.fixture
 def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
     """The simulation is the closed form, and gives the processor's share; the scenarios simulated, in their order."""
-    import netsim.simulation
+    import netsim.measure.simulation
 
     seen: list[Trial] = []
 
@@ -232,7 +232,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
         seen.append(test)
         return SimpleNamespace(throughput=closed_form(test), cpu=cpu(test))  # type: ignore[arg-type]
 
-    monkeypatch.setattr(netsim.simulation, "simulate", simulate)
+    monkeypatch.setattr(netsim.measure.simulation, "simulate", simulate)
     return seen
 
 

@@ -110,7 +110,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, content in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
-    monkeypatch.setattr(catalog, "models_path", lambda: tmp_path)
+    monkeypatch.setattr("netsim.catalog.models.models_path", lambda: tmp_path)
     return tmp_path
 
 
@@ -267,7 +267,7 @@ def test_unknown_kinds_and_names() -> None:
 
 
 def test_without_a_models_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(catalog, "models_path", lambda: tmp_path / "nowhere")
+    monkeypatch.setattr("netsim.catalog.models.models_path", lambda: tmp_path / "nowhere")
     assert catalog.kinds() == []
     with pytest.raises(ScenarioError, match=r'^no kind of model is called "nics"; allowed: nothing$'):
         catalog.names("nics")

@@ -10,8 +10,8 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
-from netsim.workload.chariot import ChariotRun
-from netsim.workload.file_pair import FilePair
+from netsim.workload.chariot.file_pair import FilePair
+from netsim.workload.chariot.tool import ChariotRun
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 SLOW = ns.host("p166", system="linux-2.2.16", nics=["3c905b/3c59x"])

@@ -1,10 +1,10 @@
 """The clock interrupts whatever else goes on, so often as the system says, and its time is in the books."""
 
 from netsim.engine import Environment
-from netsim.host.clock import Clock
-from netsim.host.processor import Processor
-from netsim.host.task import PROCESS, Task
-from netsim.host.work import Work
+from netsim.machine.clock import Clock
+from netsim.machine.processor import Processor
+from netsim.machine.task import PROCESS, Task
+from netsim.machine.work import Work
 
 TICK, TIME = 1000, 7
 

@@ -10,14 +10,14 @@ from html import escape
 import pytest
 
 import netsim as ns
-from netsim.books import Books, Ledger
-from netsim.bottleneck import LATENCY, bottleneck
-from netsim.bounds import Bounds
-from netsim.calibrate import closed_form
-from netsim.closed import Mix, Transactions
+from netsim.accounts.accounts import Books, Ledger
+from netsim.calibration import closed_form
+from netsim.closed_form.bounds import Bounds
 from netsim.engine import Environment
+from netsim.engine.transactions import Mix, Transactions
 from netsim.errors import ConservationError, ScenarioError
-from netsim.kinds import Kind, harmonic_mean, kinds
+from netsim.results.bottleneck import LATENCY, bottleneck
+from netsim.results.transaction_kinds import Kind, harmonic_mean, kinds
 from netsim.units import KBYTE_PER_S, MBIT_PER_S, MS, TPS, S
 from tests.closed_desk import Desk
 

@@ -18,16 +18,16 @@ from experiments import beowulf, fit, overload, parameters, record, reports, run
 from experiments.row import read_csv
 from experiments.study import Point, Study
 from netsim import catalog
-from netsim.calibrate import addresses
+from netsim.calibration import addresses
 from netsim.catalog import Provenance, Sourced
 from netsim.errors import ScenarioError, SimulationError
-from netsim.host import AdapterSpec
-from netsim.result import Result
+from netsim.machine import AdapterSpec
+from netsim.measure.simulation import simulate
+from netsim.results.result import Result
 from netsim.scenario import Scenario
-from netsim.simulation import simulate
 from netsim.stack import ComputerSpec
 from netsim.units import MIB
-from netsim.workload.netpipe import schedule
+from netsim.workload.netpipe.tool import schedule
 from tests.validation_page import check_stands_alone, made_up
 
 ROWS = beowulf.rows()

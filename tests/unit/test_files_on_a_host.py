@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.books import Ledger
+from netsim.accounts.accounts import Ledger
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
-from netsim.host import Host, Threads
+from netsim.machine import Host, Threads
 from netsim.units import MIB, MS, US
 from tests.on_servers import DISKS, PAGE, addresses, nt_server
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.books import Books
-from netsim.bottleneck import bottleneck
+from netsim.accounts.accounts import Books
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
+from netsim.results.bottleneck import bottleneck
 from netsim.stack import NcpRequest
 from tests.on_hubs import Exchanges, NcpTest, TcpTest, ask_all
 

@@ -10,7 +10,7 @@ import pytest
 
 import netsim as ns
 from netsim.errors import ScenarioError
-from netsim.host import Work
+from netsim.machine import Work
 from netsim.stack import EspSpec
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.workload import load

@@ -12,7 +12,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, LinkSpec
 from netsim.ethernet.frame import FCS
-from netsim.host import AdapterSpec
+from netsim.machine import AdapterSpec
 from netsim.scenario import host
 from netsim.stack.large_send import LargeSend, handed_over
 from netsim.stack.tcp import Segment

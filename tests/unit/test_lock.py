@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable
 
 from netsim.engine import Environment
-from netsim.host.lock import Lock
-from netsim.host.processor import Processor
-from netsim.host.task import DEFERRED, INTERRUPT, PROCESS, Task
-from netsim.host.work import Work
+from netsim.machine.lock import Lock
+from netsim.machine.processor import Processor
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.machine.work import Work
 
 
 class Machine:

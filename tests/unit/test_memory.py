@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from netsim.engine import Environment
-from netsim.host import Memory, Processor, Work
-from netsim.host.task import INTERRUPT, PROCESS, Task
+from netsim.machine import Memory, Processor, Work
+from netsim.machine.task import INTERRUPT, PROCESS, Task
 from netsim.scenario import host
 from netsim.units import MS, US
 from tests.stack.transfer import TEST

@@ -13,7 +13,7 @@ from netsim import catalog
 from netsim.bus import BridgeSpec, BusSpec
 from netsim.catalog import UNSOURCED, Provenance
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
-from netsim.host import DriverSpec
+from netsim.machine import DriverSpec
 from netsim.nic import NicSpec, SlaveSpec
 from netsim.scenario import host
 from netsim.spec import Spec
@@ -22,8 +22,8 @@ from netsim.stack.computer import NetworkSystemSpec
 from netsim.stack.ipsec import AuthenticationSpec, CipherSpec
 from netsim.stack.ncp import NcpSystemSpec
 from netsim.storage import ControllerSpec, DiskSpec
-from netsim.workload.file_mix import FileMixSpec
-from netsim.workload.server_mix import ServerMixSpec
+from netsim.workload.netbench.file_mix import FileMixSpec
+from netsim.workload.serverbench.server_mix import ServerMixSpec
 
 HOSTS, SYSTEMS, NETWARE = (catalog.names(kind) for kind in ("hosts", "systems", "netware"))
 

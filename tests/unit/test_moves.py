@@ -10,8 +10,8 @@ import netsim as ns
 from netsim.bus import Bus, BusSpec, EisaSpec, IsaSpec, PciSpec, Transaction
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.host import Bill, MemorySpec, Processor, ProcessorSpec, Work
-from netsim.host.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.machine import Bill, MemorySpec, Processor, ProcessorSpec, Work
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
 from netsim.nic import DataPathSpec
 from netsim.units import US
 

@@ -14,9 +14,9 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.units import MIB, MS, PS_PER_S
 from netsim.workload import NetBench
-from netsim.workload.file_mix import FileMixSpec
-from netsim.workload.steady_files import SteadyFiles
-from netsim.workload.workspace import Workspace
+from netsim.workload.netbench.file_mix import FileMixSpec
+from netsim.workload.netbench.steady_files import SteadyFiles
+from netsim.workload.netbench.workspace import Workspace
 from tests.on_servers import DISKS, FILE_MIX, LAN, NIC, PAGE, net_bench, netware_server
 
 FILE = 65536

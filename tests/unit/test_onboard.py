@@ -14,7 +14,7 @@ from netsim.ethernet import Frame, LinkSpec
 from netsim.nic.onboard import Onboard, OnboardSpec
 from netsim.units import US
 from netsim.workload import Netperf
-from netsim.workload.netpipe_bounds import least_half_round_trip
+from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_small_messages import half_round_trip, netpipe
 from tests.unit.test_bursts import SIZE, sent, stored
 

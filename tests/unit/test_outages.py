@@ -9,7 +9,7 @@ import pytest
 
 import netsim as ns
 from netsim.errors import ScenarioError
-from netsim.workload.outage import Outage
+from netsim.topology.outages import Outage
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 SERVER = ns.host("piii-600", system="linux-2.2.16", nics=["dfe570tx:2/tulip", "3c905b/3c59x"])

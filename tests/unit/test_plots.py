@@ -8,13 +8,13 @@ import pytest
 from matplotlib import pyplot
 
 import netsim as ns
-from netsim.host.work import NAMES
-from netsim.kinds import Kind
-from netsim.occupancy import occupancies
-from netsim.phases import Phase
-from netsim.plot.looks import work_look
-from netsim.plot.results import pictures
-from netsim.series import CurvePoint
+from netsim.machine.work import NAMES
+from netsim.measure.phases import Phase
+from netsim.measure.series import CurvePoint
+from netsim.results.transaction_kinds import Kind
+from netsim.show.looks import work_look
+from netsim.show.occupancy import occupancies
+from netsim.show.result_picture import pictures
 
 matplotlib.use("Agg")
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])

@@ -7,9 +7,9 @@ import pytest
 import netsim as ns
 from netsim.bus import Bus, Transaction
 from netsim.engine import Environment
-from netsim.host import Work
-from netsim.host.processor import Processor
-from netsim.host.task import PROCESS, Task
+from netsim.machine import Work
+from netsim.machine.processor import Processor
+from netsim.machine.task import PROCESS, Task
 from netsim.units import MS, US
 from netsim.workload import Netperf
 

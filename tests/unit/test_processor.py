@@ -3,9 +3,9 @@
 from collections import deque
 
 from netsim.engine import Environment
-from netsim.host.processor import Processor
-from netsim.host.task import DEFERRED, INTERRUPT, PROCESS, Task
-from netsim.host.work import Work
+from netsim.machine.processor import Processor
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.machine.work import Work
 
 
 def work(ps, name="protocol", accesses=0):

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.books import Books
-from netsim.bottleneck import bottleneck
+from netsim.accounts.accounts import Books
+from netsim.results.bottleneck import bottleneck
 
 HALF = {"sender processor 0": {"copy": 300, "protocol": 200}, "receiver processor 0": {"copy": 400, "checksum": 100}}
 

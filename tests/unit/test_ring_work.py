@@ -10,11 +10,11 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Frame
-from netsim.host import Work
+from netsim.machine import Work
 from netsim.stack import Computer
 from netsim.units import US
 from netsim.workload import Netperf
-from netsim.workload.netpipe_bounds import least_half_round_trip
+from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_small_messages import half_round_trip, netpipe
 
 DEFERRED = {"system.kernel.ring_work": "deferred", "system.kernel.deferred_cycles": 1200}  # 2 us at 600 MHz

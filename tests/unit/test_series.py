@@ -7,12 +7,12 @@ from itertools import count, repeat
 
 import pytest
 
-from netsim.books import Books
+from netsim.accounts.accounts import Books
 from netsim.engine import Environment
 from netsim.errors import SimulationError
-from netsim.measurement import Iteration
+from netsim.measure.series import CurvePoint, SeriesMeasurement
+from netsim.measure.steady_state import Iteration
 from netsim.scenario import Series
-from netsim.series import CurvePoint, SeriesMeasurement
 from netsim.units import MS, US, S
 
 

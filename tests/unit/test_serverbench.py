@@ -13,8 +13,8 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.units import MIB, MS
 from netsim.workload import ServerBench
-from netsim.workload.server_mix import ServerMixSpec
-from netsim.workload.serverbench_session import exponential_lengths
+from netsim.workload.serverbench.server_mix import ServerMixSpec
+from netsim.workload.serverbench.session import exponential_lengths
 from tests.on_servers import NIC, PAGE, SERVER_MIX, kind, server_bench, weights
 
 SEGMENT = 4 * MIB

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.books import Books
-from netsim.bounds import Bounds
+from netsim.accounts.accounts import Books
+from netsim.closed_form.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
 from netsim.scenario import Scenario, Stream

@@ -6,7 +6,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.ethernet.frame import FCS, PREAMBLE
-from netsim.host import Host
+from netsim.machine import Host
 from netsim.nic.slave import SlaveReceiver, SlaveSpec
 from netsim.stack import NcpHostSpec
 from netsim.stack.ncp_ends import NcpWorkstation

@@ -17,10 +17,10 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
-from netsim.sweep import model_version, results
-from netsim.sweep.settings import Settings, spawned
-from netsim.sweep.version import installed
-from netsim.sweep.worker import Outcome
+from netsim.sweeps import model_version, results
+from netsim.sweeps.settings import Settings, spawned
+from netsim.sweeps.version import installed
+from netsim.sweeps.worker import Outcome
 from tests.killed_sweep import SHORT, Counted, scenario
 
 mpl.use("agg")
@@ -100,11 +100,9 @@ def test_as_an_xarray(swept):
     assert np.isnan(zipped["throughput"].values[1, 0])
 
 
-def test_the_sweep_is_the_same_package_and_function():
-    import netsim.sweep
-
-    assert ns.sweep is netsim.sweep
-    assert ns.zipped is netsim.sweep.zipped
+def test_no_public_function_shadows_a_package():
+    rooms = {path.stem for path in Path(ns.__file__).parent.iterdir()}
+    assert not {name for name in ns.__all__ if name in rooms}
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------
@@ -171,7 +169,7 @@ def test_another_model_version_is_computed_again_and_the_old_rows_stay(tmp_path,
     with ThreadPoolExecutor(1) as executor:  # of this process, so that its version can be another
         old = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
         for module in ("plan", "sweeping", "worker"):
-            monkeypatch.setattr(f"netsim.sweep.{module}.model_version", lambda: "f" * 64)
+            monkeypatch.setattr(f"netsim.sweeps.{module}.model_version", lambda: "f" * 64)
         new = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
     assert new.computed == 2
     assert set(new.to_frame()["model"]) == {"f" * 12}
@@ -185,19 +183,19 @@ def test_another_model_version_is_computed_again_and_the_old_rows_stay(tmp_path,
 
 def test_the_model_version_is_that_of_code_and_models(tmp_path, monkeypatch):
     package, models = tmp_path / "netsim", tmp_path / "models" / "nics"
-    for folder in (package / "sweep", package / "nic", models):
+    for folder in (package / "sweeps", package / "nic", models):
         folder.mkdir(parents=True)
     (package / "nic" / "nic.py").write_text("a = 1")
-    (package / "sweep" / "version.py").write_text("b = 1")
+    (package / "sweeps" / "version.py").write_text("b = 1")
     (models / "card.toml").write_text("rate = 1")
-    monkeypatch.setattr("netsim.sweep.version.__file__", str(package / "sweep" / "version.py"))
+    monkeypatch.setattr("netsim.sweeps.version.__file__", str(package / "sweeps" / "version.py"))
     monkeypatch.setattr("netsim.catalog.models_path", lambda: tmp_path / "models")
     found = [installed.__wrapped__()]
     for path, text in ((package / "nic" / "nic.py", "a = 2"), (models / "card.toml", "rate = 2")):
         path.write_text(text)
         found.append(installed.__wrapped__())
     assert len(set(found)) == 3
-    (package / "sweep" / "version.py").write_text("b = 2")  # lies above what simulates
+    (package / "sweeps" / "version.py").write_text("b = 2")  # lies above what simulates
     assert installed.__wrapped__() == found[-1]
 
 
@@ -294,7 +292,7 @@ def test_an_executor_that_is_shut_down():
 
 
 def test_a_worker_with_another_netsim(monkeypatch):
-    monkeypatch.setattr("netsim.sweep.plan.model_version", lambda: "f" * 64)
+    monkeypatch.setattr("netsim.sweeps.plan.model_version", lambda: "f" * 64)
     with ThreadPoolExecutor(1) as executor, pytest.raises(ns.SimulationError, match="another netsim"):
         ns.sweep(scenario(), {"mtu": [1000]}, executor=executor, **SHORT)
 
@@ -338,7 +336,7 @@ def test_memory_does_not_depend_on_the_number_of_points():
     with pytest.MonkeyPatch.context() as patch:  # what would take most of the time, and is gone after each point
         patch.setattr(ns.Scenario, "replace", lambda self, changes: test)
         patch.setattr(ns.Scenario, "digest", lambda self: str(next(digests)))
-        patch.setattr("netsim.sweep.worker.pack", lambda scenario: b"")
+        patch.setattr("netsim.sweeps.worker.pack", lambda scenario: b"")
         peak(400)
         small, large = peak(1000), peak(20_000)
     assert large < small + 400_000

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import netsim as ns
-from netsim.axes import Points
+from netsim.explore import Points
 
 CLOCKS = ["300 MHz", "600 MHz"]
 
@@ -23,7 +23,7 @@ def _nothing_runs(monkeypatch):
     def never(*_):
         raise AssertionError("something was put into an executor")
 
-    monkeypatch.setattr("netsim.sweep.sweeping.Runner", never)
+    monkeypatch.setattr("netsim.sweeps.sweeping.Runner", never)
 
 
 def shown(scenario, axes):

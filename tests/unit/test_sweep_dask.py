@@ -8,7 +8,7 @@ import time
 import pytest
 
 import netsim as ns
-from netsim.sweep import Store, results
+from netsim.sweeps import Store, results
 from tests.killed_sweep import SHORT, scenario
 
 distributed = pytest.importorskip("distributed")

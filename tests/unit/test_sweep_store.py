@@ -10,9 +10,9 @@ import pytest
 
 import netsim as ns
 from netsim.errors import StoreError
-from netsim.sweep import Store, results
-from netsim.sweep.store import Key, Registered
-from netsim.sweep.worker import Outcome
+from netsim.sweeps import Store, results
+from netsim.sweeps.store import Key, Registered
+from netsim.sweeps.worker import Outcome
 from tests.killed_sweep import SHORT, scenario
 
 KEY = Key("abc", 5, "{}", "model")
@@ -208,7 +208,7 @@ def test_a_full_disk(tmp_path):
 
 
 def test_in_use_for_too_long(tmp_path, monkeypatch):
-    monkeypatch.setattr("netsim.sweep.schema.PATIENCE", 0.1)
+    monkeypatch.setattr("netsim.sweeps.schema.PATIENCE", 0.1)
     store = Store(tmp_path / "a.db")
     with sqlite3.connect(tmp_path / "a.db", isolation_level=None) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -8,9 +8,9 @@ import pytest
 
 import netsim as ns
 from netsim.errors import ScenarioError
-from netsim.export.driving import look_at
 from netsim.export.perfetto_trace import PerfettoTrace, perfetto_trace
-from netsim.export.timeline import Recorder
+from netsim.watch.driving import look_at
+from netsim.watch.timeline import Recorder
 from tests import traces
 from tests.watched import EXAMPLES, MS, duration, scenario
 

@@ -7,9 +7,9 @@ import pytest
 
 from benchmarks.shared_medium import Saturated
 from netsim.ethernet import Frame, SegmentSpec
-from netsim.export.timeline import Recorder
-from netsim.export.watched_wire import WatchedContention, WatchedRounds, WatchedSegment
-from netsim.export.watching import Watching
+from netsim.watch.timeline import Recorder
+from netsim.watch.watched_wire import WatchedContention, WatchedRounds, WatchedSegment
+from netsim.watch.watching import Watching
 from tests.watched import MS, in_use
 
 CABLE, GIGABIT = SegmentSpec.from_name("10base2"), SegmentSpec.from_name("1000base-t-hub")

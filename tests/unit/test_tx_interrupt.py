@@ -8,7 +8,7 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
-from netsim.host.tx_interrupt import EveryFrame, EveryNth, HalfRing, QueueDrain
+from netsim.machine.tx_interrupt import EveryFrame, EveryNth, HalfRing, QueueDrain
 from netsim.workload import Netperf
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])

@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import pytest
 
 import netsim as ns
-from netsim.occupancy import occupancies
-from netsim.result_view import limited_by, rate
+from netsim.show.occupancy import occupancies
+from netsim.show.result_view import limited_by, rate
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 TEST = ns.Netperf(test="TCP_STREAM", sender=PC, receiver=PC.replace("processors.clock", "300 MHz"))

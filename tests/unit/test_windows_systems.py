@@ -9,7 +9,7 @@ import pytest
 import netsim as ns
 from experiments import tolly_201105 as report
 from netsim.errors import ScenarioError
-from netsim.host import DriverSpec
+from netsim.machine import DriverSpec
 from netsim.spec import Spec
 from netsim.stack.computer import NetworkSystemSpec
 from netsim.stack.tcp_receive import Reception

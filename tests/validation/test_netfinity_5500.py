@@ -11,7 +11,7 @@ from experiments.row import Row
 from experiments.run import Outcome, run
 from experiments.statement import judge
 from experiments.study import Point
-from netsim.result import Result
+from netsim.results.result import Result
 
 pytestmark = [pytest.mark.validation, pytest.mark.xdist_group(REPORT)]  # one worker simulates the rows for all tests
 

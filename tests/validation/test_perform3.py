@@ -14,7 +14,7 @@ from experiments.perform3 import FIVE, REPORT, SINGLE, row_id
 from experiments.perform3_misses import MISSES
 from experiments.row import Row
 from experiments.run import Outcome, run
-from netsim.result import Result
+from netsim.results.result import Result
 
 pytestmark = [pytest.mark.validation, pytest.mark.xdist_group(REPORT)]  # one worker simulates the rows for all tests
 

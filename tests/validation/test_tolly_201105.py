@@ -15,7 +15,7 @@ from experiments.row import Row
 from experiments.run import PICTURE, Outcome, run
 from experiments.tolly_201105 import BOTH, INTEL, REPORT, THREECOM, WINDOWS, chariot, row_id
 from experiments.tolly_201105_misses import MISSES
-from netsim.result import Result
+from netsim.results.result import Result
 
 pytestmark = [pytest.mark.validation, pytest.mark.xdist_group(REPORT)]  # one worker simulates the rows for all tests
 

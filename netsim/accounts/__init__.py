@@ -1,0 +1,1 @@
+"""Sums of everything that a run has done."""

@@ -1,0 +1,185 @@
+"""What a fit found: values, how well the rows fix them, and what the rows can't tell apart."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netsim import catalog
+from netsim.calibration.parameter import Parameter, overlay_of
+from netsim.calibration.row import Observation
+from netsim.calibration.toml_edit import replace_value, write_atomically
+from netsim.catalog import Overlay
+from netsim.errors import ScenarioError
+
+Matrix = NDArray[np.float64]
+INFLUENCE = 0.01  # slope (a row's error over a parameter's relative change) below which a row says nothing about it
+TELLS = 3.0  # rows tell parameters apart if they narrow by this factor what the bounds leave open
+PART = 0.4  # of a direction's largest component, from which on a parameter has a part in it
+DIGITS = 4  # of a value, if its error asks for no more: parameters that only count together need them
+LINE = 120  # columns of an entry on one line
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """`x` are the logarithms of the values, `errors` each row's (`Observation.error`), `slopes` each row's
+    d error / d log(parameter) there.
+    """
+
+    parameters: Sequence[Parameter]
+    rows: Sequence[Observation]
+    x: Matrix
+    errors: Matrix
+    slopes: Matrix
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """Name -> value in the parameter's unit, rounded where its error makes further digits meaningless."""
+        return {
+            one.name: _rounded(math.exp(log), math.exp(log) * sd)
+            for one, log, sd in zip(self.parameters, self.x, self._log_sds, strict=True)
+        }
+
+    @cached_property
+    def sds(self) -> dict[str, float]:
+        """Name -> standard deviation, in the parameter's unit, to two digits."""
+        return {
+            one.name: _significant(math.exp(log) * sd, 2)
+            for one, log, sd in zip(self.parameters, self.x, self._log_sds, strict=True)
+        }
+
+    @cached_property
+    def correlation(self) -> Matrix:
+        """Correlation of the logarithms of the parameters."""
+        return self._covariance / np.outer(self._log_sds, self._log_sds)
+
+    @cached_property
+    def scale(self) -> float:
+        """By how much the rows scatter more than their measurement can be repeated; 1 if they don't, or can't show it.
+
+        The scale factor of the Particle Data Group: sqrt(chi^2 / degrees of freedom), if above 1.
+        """
+        freedom = len(self.rows) - len(self.parameters)
+        chi2 = float(np.sum((self._weights * self.errors) ** 2))
+        return max(1.0, math.sqrt(chi2 / freedom)) if freedom > 0 else 1.0
+
+    @cached_property
+    def confused(self) -> list[list[str]]:
+        """Groups of parameters that the rows don't tell apart: directions in which all rows together, were the model
+        perfect, would narrow what the bounds leave open by less than a factor of 3 (singular vectors of the scaled
+        Jacobian). A group of one is a parameter that the rows don't fix at all.
+        """
+        _, singular, directions = np.linalg.svd(self._scaled * self.scale, full_matrices=True)
+        told = np.append(singular, np.zeros(len(directions) - len(singular)))
+        return [self._group(one) for one, size in zip(directions, told, strict=True) if size < TELLS]
+
+    def influences(self, parameter: Parameter) -> list[str]:
+        """The ids of the rows that say something about a parameter."""
+        slopes = self.slopes[:, list(self.parameters).index(parameter)]
+        return [row.id for row, slope in zip(self.rows, slopes, strict=True) if abs(slope) >= INFLUENCE]
+
+    def at_bounds(self) -> list[str]:
+        """Names of the parameters that physics, not the rows, holds where they are."""
+        edges = [np.array(one.log_bounds) for one in self.parameters]
+        return [
+            one.name
+            for one, log, edge in zip(self.parameters, self.x, edges, strict=True)
+            if np.min(np.abs(edge - log)) < 1e-3 * np.ptp(edge)
+        ]
+
+    def overlay(self) -> Overlay:
+        """The values, rounded as they are written, for `catalog.overlay`."""
+        return overlay_of(self.parameters, self.values)
+
+    def write(self) -> list[Path]:
+        """Writes value, standard deviation and rows of every parameter into its file of models/; returns the files
+        that changed. Raises ScenarioError, and writes nothing, if a file has no such value or no row says anything
+        about it.
+        """
+        texts: dict[Path, str] = {}
+        for one in self.parameters:
+            if not self.influences(one):
+                raise ScenarioError("no row says anything about it", address=one.name)
+            path = catalog.path(*one.file.split("/", 1))
+            before = texts.get(path) or path.read_bytes().decode()
+            texts[path] = replace_value(before, one.address, self.entry(one))
+        changed = [path for path, text in texts.items() if path.read_bytes().decode() != text]
+        for path in changed:
+            write_atomically(path, texts[path])
+        return changed
+
+    def entry(self, parameter: Parameter) -> str:
+        """A parameter's value as it stands in models/."""
+        value = _plain(self.values[parameter.name])
+        shown = f'"{value} {parameter.unit}"' if parameter.unit else value
+        sd = _plain(self.sds[parameter.name])
+        rows = [json.dumps(row, ensure_ascii=False) for row in self.influences(parameter)]
+        head = f'{{ value = {shown}, kind = "fitted", source = "netsim.calibrate", sd = {sd}, rows = ['
+        line = f"{head}{', '.join(rows)}] }}"
+        if len(parameter.address.split(".")[-1]) + 3 + len(line) <= LINE:
+            return line
+        return "\n".join([head, *(f"    {row}," for row in rows), "] }"])
+
+    def __str__(self) -> str:
+        from netsim.calibration.report import report
+
+        return report(self)
+
+    # ---- within ----
+
+    @cached_property
+    def _weights(self) -> Matrix:
+        return np.array([1 / row.repeatability for row in self.rows])
+
+    @cached_property
+    def _widths(self) -> Matrix:
+        return np.array([one.width for one in self.parameters])
+
+    @cached_property
+    def _scaled(self) -> Matrix:
+        """The Jacobian in units of what is known beforehand: rows in their scatter, parameters in their bounds."""
+        scaled: Matrix = (self._weights / self.scale)[:, None] * self.slopes * self._widths
+        return scaled
+
+    @cached_property
+    def _covariance(self) -> Matrix:
+        """Of the logarithms. The bounds count as one more measurement of each parameter, so that it is finite where
+        the rows say nothing, and unchanged where they do.
+        """
+        inverse = np.linalg.inv(self._scaled.T @ self._scaled + np.eye(len(self.parameters)))
+        return inverse * np.outer(self._widths, self._widths)
+
+    @cached_property
+    def _log_sds(self) -> Matrix:
+        sds: Matrix = np.sqrt(np.diag(self._covariance))
+        return sds
+
+    def _group(self, direction: Matrix) -> list[str]:
+        parts = np.abs(direction) / np.max(np.abs(direction))
+        return [one.name for one, part in zip(self.parameters, parts, strict=True) if part >= PART]
+
+
+def _rounded(value: float, sd: float) -> float:
+    """To 4 digits, or to the second digit of the standard deviation where that is finer."""
+    place = min(_magnitude(value) - DIGITS + 1, _magnitude(sd) - 1)
+    return round(value, -place)
+
+
+def _significant(value: float, digits: int) -> float:
+    return round(value, digits - 1 - _magnitude(value))
+
+
+def _magnitude(value: float) -> int:
+    return math.floor(math.log10(abs(value)))
+
+
+def _plain(value: float) -> str:
+    """Without exponent, and without decimal point if it needs none."""
+    return f"{value:.12f}".rstrip("0").rstrip(".")

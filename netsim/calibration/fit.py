@@ -1,0 +1,127 @@
+"""The fit itself: first on the closed form, then on the simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from netsim import catalog
+from netsim.calibration.calibration import Calibration
+from netsim.calibration.parameter import Parameter
+from netsim.calibration.problem import Matrix, Problem
+from netsim.calibration.row import Observation
+from netsim.catalog import Overlay
+from netsim.errors import ScenarioError
+
+STEPS = (0.1, 0.04)  # of the logarithm, for derivatives of the simulation: above the noise that a fixed seed leaves
+TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations that measurements leave
+CLOSED_STEP, CLOSED_TOLERANCE = 1e-4, 1e-5  # the same for the closed form, which has no noise
+MAPPINGS = 3  # steps from one to the other
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How rows are simulated, always with the same seed; `evaluations` of all rows at most, for the same slopes."""
+
+    seed: int = 1
+    precision: float = 0.002
+    warm_up: str = "30 ms"
+    sample: str = "5 ms"
+    limit: str | None = "0.3 s"
+    evaluations: int = 12
+
+
+DEFAULT = Settings()
+
+
+def calibrate(
+    parameters: Sequence[Parameter],
+    rows: Sequence[Observation],
+    *,
+    fixed: Overlay | None = None,
+    settings: Settings = DEFAULT,
+    executor: Executor | None = None,
+    simulated: bool = True,
+    watch: Callable[[float], None] | None = None,
+) -> Calibration:
+    """Fits parameters to rows. `fixed` holds other values than models/ has; `executor` runs rows in parallel; if not
+    `simulated`, only the closed form is fitted, to the rows that have one; `watch` hears the root mean square error of
+    each point simulated.
+
+    Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
+    """
+    estimated = [row for row in rows if row.estimated]
+    closed = Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP)
+    problem = Problem(parameters, rows, fixed or {}, partial(_simulate, settings), STEPS[0], executor, watch)
+    _check(problem if simulated else closed)
+    x = closed.solve(np.log([one.first for one in parameters]), CLOSED_TOLERANCE, 50)
+    if not simulated:
+        return Calibration(parameters, estimated, x, closed.errors(x), closed.slopes(x))
+    if estimated:
+        x = _near(closed, problem, x)
+    for problem.step in STEPS:  # again from where the first ended, with a fresh trust region and finer slopes
+        x = problem.solve(x, TOLERANCE, settings.evaluations)
+    return Calibration(parameters, rows, x, problem.errors(x), problem.slopes(x))
+
+
+def check(
+    rows: Sequence[Observation],
+    *,
+    values: Overlay | None = None,
+    settings: Settings = DEFAULT,
+    executor: Executor | None = None,
+) -> list[float]:
+    """Each row's error (`Observation.error`) as things are simulated now, or with other `values` than models/ has, such
+    as a fit's (`Calibration.overlay`): what a model is worth shows in rows that it was not fitted to. Rows of one
+    scenario share its simulation. Raises what `simulate` raises."""
+    problem = Problem([], rows, values or {}, partial(_simulate, settings), STEPS[0], executor)
+    return [float(error) for error in problem.errors(np.array([]))]
+
+
+def _near(closed: Problem, simulated: Problem, x: Matrix) -> Matrix:
+    """A point near the solution, for one simulation of each row per step: the closed form, with each row shifted by
+    what it differs from the simulation at the last point, is solved again (Bandler et al., "Space mapping", IEEE
+    Transactions on Microwave Theory and Techniques 52, 2004). The best point counts.
+    """
+    points = [x]
+    estimated = [row.estimated is not None for row in simulated.rows]
+    for _ in range(MAPPINGS):
+        closed.shift = closed.shift + simulated.errors(x)[estimated] - closed.errors(x)
+        points.append(x := closed.solve(x, CLOSED_TOLERANCE, 15))
+    return min(points, key=lambda one: float(np.sum(simulated.residuals(one) ** 2)))
+
+
+def _check(problem: Problem) -> None:
+    if len(problem.rows) < len(problem.parameters):
+        raise ScenarioError(f"{len(problem.rows)} rows can't fix {len(problem.parameters)} parameters")
+    for one, depends in zip(problem.parameters, problem.depends.T, strict=True):
+        if not depends.any():
+            raise ScenarioError("none of the rows depends on it", address=one.name)
+
+
+def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
+    """Of rows that share a scenario, and have a closed form."""
+    with catalog.overlay(overlay):
+        scenario = rows[0].build()
+        return [row.estimated(scenario) for row in rows if row.estimated]
+
+
+def _simulate(settings: Settings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
+    """Of rows that share a scenario."""
+    from netsim.measure.simulation import simulate  # where it runs
+
+    with catalog.overlay(overlay):
+        scenario = rows[0].build()
+    result = simulate(
+        scenario,
+        seed=settings.seed,
+        precision=settings.precision,
+        warm_up=settings.warm_up,
+        sample=settings.sample,
+        limit=settings.limit,
+    )
+    return [row.simulated(result) for row in rows]

@@ -1,0 +1,136 @@
+"""The residuals of measured rows and their slopes, as functions of the logarithms of some parameters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netsim import catalog
+from netsim.calibration.parameter import Parameter, addresses, overlay_of
+from netsim.calibration.row import Observation
+from netsim.catalog import Overlay
+
+Matrix = NDArray[np.float64]
+Key = tuple[int, tuple[float, ...]]  # a row's index, and where
+
+
+@dataclass
+class Problem:
+    """Rows as functions of parameters, by one way to `compute` the rows of a scenario under an overlay (a module's
+    function).
+
+    `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm;
+    `shift` is added to each row's error; `watch` hears the root mean square error of each point tried.
+    """
+
+    parameters: Sequence[Parameter]
+    rows: Sequence[Observation]
+    fixed: Overlay
+    compute: Callable[[Sequence[Observation], Overlay], Sequence[float]]
+    step: float
+    executor: Executor | None = None
+    watch: Callable[[float], None] | None = None
+    shift: Matrix | float = 0.0
+    known: dict[Key, float] = field(default_factory=dict)
+
+    @cached_property
+    def depends(self) -> NDArray[np.bool_]:
+        """Which row (first index) depends on which parameter."""
+        return np.array([[one.name in found for one in self.parameters] for found in self._standing])
+
+    @cached_property
+    def together(self) -> list[tuple[int, ...]]:
+        """For each row, which rows are observed in the same scenario: equal now, and with the parameters in the same
+        places, so that it stays so."""
+        with catalog.overlay(self._overlay([math.log(one.first) for one in self.parameters])):
+            scenarios = [
+                (row.build().digest(), tuple(sorted((name, tuple(at)) for name, at in standing.items())))
+                for row, standing in zip(self.rows, self._standing, strict=True)
+            ]
+        return [tuple(row for row, other in enumerate(scenarios) if other == one) for one in scenarios]
+
+    @cached_property
+    def weights(self) -> Matrix:
+        """Of each row: one over its repeatability."""
+        return np.array([1 / row.repeatability for row in self.rows])
+
+    def errors(self, x: Matrix) -> Matrix:
+        """Each row's error, shifted."""
+        return self._errors([(row, _key(x)) for row in range(len(self.rows))]) + self.shift
+
+    def residuals(self, x: Matrix) -> Matrix:
+        """Each row's error, in standard deviations of its measurement."""
+        errors = self.errors(x)
+        if self.watch:
+            self.watch(math.sqrt(float(np.mean(errors**2))))
+        return self.weights * errors
+
+    def slopes(self, x: Matrix) -> Matrix:
+        """d error / d log(parameter): zero where a row doesn't depend on a parameter."""
+        rows, columns = np.nonzero(self.depends)
+        steps = self.step * np.eye(len(x))
+        there = self._errors([(int(row), _key(x + steps[column])) for row, column in zip(rows, columns, strict=True)])
+        here = self._errors([(int(row), _key(x)) for row in rows])
+        slopes = np.zeros(self.depends.shape)
+        slopes[rows, columns] = (there - here) / self.step
+        return slopes
+
+    def jacobian(self, x: Matrix) -> Matrix:
+        """The slopes of the residuals."""
+        return self.weights[:, None] * self.slopes(x)
+
+    def solve(self, start: Matrix, tolerance: float, evaluations: int) -> Matrix:
+        """The least squares from `start`, within the bounds, after so many evaluations of all rows at most; `start`
+        if there are no rows to go by."""
+        if not self.rows:
+            return start
+        from scipy.optimize import least_squares  # here, because it takes a quarter of a second
+
+        low, high = np.array([one.log_bounds for one in self.parameters]).T
+        margin = 1e-6 * (high - low)
+        found = least_squares(
+            self.residuals,
+            np.clip(start, low + margin, high - margin),
+            self.jacobian,
+            bounds=(low, high),
+            x_scale=[one.width for one in self.parameters],
+            xtol=tolerance,
+            ftol=tolerance,
+            gtol=None,
+            max_nfev=evaluations,
+        )
+        best: Matrix = found.x
+        return best
+
+    @cached_property
+    def _standing(self) -> list[dict[str, list[str]]]:
+        return [addresses(self.parameters, row) for row in self.rows]
+
+    def _errors(self, keys: Sequence[Key]) -> Matrix:
+        """The errors of rows at points, each scenario computed once at each, in parallel."""
+        missing = list(dict.fromkeys((self.together[row], x) for row, x in keys if (row, x) not in self.known))
+        scenarios = [[self.rows[row] for row in together] for together, _ in missing]
+        run = self.executor.map if self.executor else map
+        values = list(run(self.compute, scenarios, [self._overlay(x) for _, x in missing]))
+        for (together, x), found in zip(missing, values, strict=True):
+            self.known |= {(row, x): self.rows[row].error(value) for row, value in zip(together, found, strict=True)}
+        return np.array([self.known[key] for key in keys])
+
+    def _overlay(self, x: Sequence[float]) -> Overlay:
+        values = {one.name: math.exp(log) for one, log in zip(self.parameters, x, strict=True)}
+        return merged(self.fixed, overlay_of(self.parameters, values))
+
+
+def _key(x: Matrix) -> tuple[float, ...]:
+    return tuple(x.tolist())
+
+
+def merged(below: Overlay, above: Overlay) -> Overlay:
+    """Two overlays as one, the values of the second winning."""
+    return {file: {**below.get(file, {}), **above.get(file, {})} for file in {**below, **above}}

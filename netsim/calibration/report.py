@@ -1,0 +1,56 @@
+"""A calibration in words and tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from netsim.calibration.calibration import Calibration
+
+CORRELATED = 0.9  # from which on a pair is worth a line
+
+
+def report(fit: Calibration) -> str:
+    """Parameters, rows, correlations, and what the rows can't tell apart."""
+    lines = [*_parameters(fit), "", *_rows(fit), "", *_words(fit)]
+    return "\n".join(lines)
+
+
+def _parameters(fit: Calibration) -> Iterator[str]:
+    yield f"{'parameter':<40}{'value':>12}{'sd':>10}  {'unit':<6}{'start':>12}  {'bounds':<24}rows"
+    for one in fit.parameters:
+        value, sd = fit.values[one.name], fit.sds[one.name]
+        start = one.start.partition(" ")[0]
+        bounds = f"{one.low} - {one.high}"
+        rows = len(fit.influences(one))
+        yield f"{one.name:<40}{value:>12.10g}{sd:>10.3g}  {one.unit:<6}{start:>12}  {bounds:<24}{rows:>4}"
+
+
+def _rows(fit: Calibration) -> Iterator[str]:
+    yield f"{'row':<66}{'error':>9}"
+    for row, error in zip(fit.rows, fit.errors, strict=True):
+        yield f"{row.id:<66}{row.error_text(error)}"
+    scatter = math.sqrt(float(np.mean(fit.errors**2)))
+    yield f"{len(fit.rows)} rows, {len(fit.parameters)} parameters, root mean square {100 * scatter:.2f} %"
+    yield f"standard deviations are scaled by {fit.scale:.2f} (scatter over repeatability)"
+
+
+def _words(fit: Calibration) -> Iterator[str]:
+    names = [one.name for one in fit.parameters]
+    for i, j in np.argwhere(np.triu(np.abs(fit.correlation), 1) > CORRELATED):
+        yield f"{names[i]} and {names[j]} are correlated ({fit.correlation[i, j]:+.2f})"
+    for group in fit.confused:
+        yield told_apart(group)
+    for name in fit.at_bounds():
+        yield f"{name} is at its bound"
+
+
+def told_apart(group: list[str]) -> str:
+    """A group of `Calibration.confused` in words."""
+    if len(group) == 1:
+        return f"rows can't tell {group[0]} from anything within its bounds"
+    return f"rows can't tell {' from '.join(group)}"

@@ -1,0 +1,46 @@
+"""models/ by name, with the provenance of every number."""
+
+from netsim.catalog.models import (
+    MODELS,
+    NOTES,
+    add_models,
+    describe,
+    file_of,
+    kinds,
+    load,
+    models_path,
+    names,
+    notes,
+    own_folders,
+    path,
+    read,
+    unsourced,
+)
+from netsim.catalog.overlay import Overlay, overlay
+from netsim.catalog.provenance import UNSOURCED, Provenance, Sourced, split
+from netsim.catalog.toml_file import Table, read_toml
+
+__all__ = [
+    "MODELS",
+    "NOTES",
+    "UNSOURCED",
+    "Overlay",
+    "Provenance",
+    "Sourced",
+    "Table",
+    "add_models",
+    "describe",
+    "file_of",
+    "kinds",
+    "load",
+    "models_path",
+    "names",
+    "notes",
+    "overlay",
+    "own_folders",
+    "path",
+    "read",
+    "read_toml",
+    "split",
+    "unsourced",
+]

@@ -1,0 +1,254 @@
+"""models/ by name, with the provenance of every number.
+
+One TOML file per real thing, in one folder per kind: `models/nics/3c905b.toml`. A number stands there with where it
+comes from, `tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }`. Folders of the user's own,
+laid out in the same way, stand beside models/. This module knows no spec: specs ask it for what they need.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from operator import is_not
+from pathlib import Path
+from typing import Any
+
+from netsim.catalog.overlay import Overlay, laid_over, overlaid, overlay
+from netsim.catalog.provenance import UNSOURCED, Provenance, Sourced, is_sourced, split
+from netsim.catalog.toml_file import Table, read_toml
+from netsim.errors import ScenarioError, nearest, show
+
+__all__ = [
+    "MODELS",
+    "NOTES",
+    "UNSOURCED",
+    "Overlay",
+    "Provenance",
+    "Sourced",
+    "Table",
+    "add_models",
+    "describe",
+    "file_of",
+    "kinds",
+    "load",
+    "models_path",
+    "names",
+    "notes",
+    "overlay",
+    "own_folders",
+    "path",
+    "read",
+    "read_toml",
+    "split",
+    "unsourced",
+]
+
+MODELS = "NETSIM_MODELS"  # the environment's variable with the user's own folders, separated as in PATH
+NOTES = ("title", "about", "base", "without")  # keys of a file that are no part of the thing it describes
+QUANTITY = re.compile(r"[+-]?[\d._]+([eE][+-]?\d+)?(/\d+)?\s*[A-Za-zµμ/ ]*")
+_known: set[Path] = set()  # files that names stood for: it is enough to see that they still exist
+# What files said when last read, with the tables that was made of: an unchanged file, under one overlay, has the same.
+_kept: dict[Path, tuple[list[Table], tuple[Table, dict[str, Provenance]]]] = {}
+
+
+# ---- the folders ----
+
+
+@cache
+def models_path() -> Path:
+    """models/ inside the installed package, else beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "models"
+    return inside if inside.is_dir() else package.parent / "models"
+
+
+def own_folders() -> tuple[Path, ...]:
+    """The folders that NETSIM_MODELS names. Raises ScenarioError if one is none, or is not laid out as models/."""
+    return _laid_out(os.environ.get(MODELS, ""))
+
+
+def add_models(folder: str | Path) -> None:
+    """From now on, things in `folder` have names beside those of models/: "my-card" is `folder`/nics/my-card.toml, and
+    what models/ has can be its `base`. It is added to NETSIM_MODELS, so that processes started later know them, too.
+    Raises ScenarioError if it is no folder, or not laid out as models/."""
+    every = dict.fromkeys([*own_folders(), *_laid_out(str(folder))])
+    os.environ[MODELS] = os.pathsep.join(map(str, every))
+
+
+@lru_cache
+def _laid_out(text: str) -> tuple[Path, ...]:
+    folders = tuple(Path(one).resolve() for one in text.split(os.pathsep) if one)
+    for folder in folders:
+        if not folder.is_dir():
+            raise ScenarioError(f"{show(str(folder))} is no folder", address=MODELS)
+        for entry in folder.iterdir():
+            if entry.is_dir() and entry.name not in kinds():
+                problem = f"{show(entry.name)} in {folder} is no kind of model{nearest(entry.name, kinds())}"
+                raise ScenarioError(problem, address=MODELS)
+    return folders
+
+
+def kinds() -> list[str]:
+    """The kinds of things there are: the folders of models/."""
+    root = models_path()
+    return sorted(entry.name for entry in root.iterdir() if entry.is_dir()) if root.is_dir() else []
+
+
+def names(kind: str) -> list[str]:
+    """The names within a kind. Raises ScenarioError for an unknown kind."""
+    return sorted({file.stem for file in _files(kind)})
+
+
+def path(kind: str, name: str) -> Path:
+    """The file of a name. Raises ScenarioError with the nearest right name, or if there are several such files."""
+    there = [file for folder in _folders() if (file := folder / kind / f"{name}.toml").is_file()]
+    if len(there) == 1 and there[0] in _known:
+        return there[0]
+    found = [file for file in _files(kind) if file.stem == name]
+    if not found:
+        raise ScenarioError(f"nothing in {kind} is called {show(name)}{nearest(name, names(kind))}")
+    if len(found) > 1:
+        problem = f"several files say what {kind}/{name} is: {', '.join(map(str, found))}; allowed: one"
+        raise ScenarioError(problem, address=MODELS)
+    _known.add(found[0])
+    return found[0]
+
+
+def _files(kind: str) -> list[Path]:
+    if kind not in kinds():
+        raise ScenarioError(f"no kind of model is called {show(kind)}{nearest(kind, kinds())}")
+    return [file for folder in _folders() for file in (folder / kind).glob("*.toml")]
+
+
+def _folders() -> tuple[Path, ...]:
+    return models_path(), *own_folders()
+
+
+def notes(kind: str, name: str) -> dict[str, str]:
+    """What a file says about itself: title and about, empty if it doesn't."""
+    own = read_toml(path(kind, name))
+    return {key: str(own.get(key, "")) for key in ("title", "about")}
+
+
+def load(kind: str, name: str) -> Table:
+    """A file's tables with their provenance, laid over those of its `base` (of the same kind), without its notes.
+
+    `without = ["moderation"]` keeps that table of the base out, where another variant takes its place.
+    """
+    merged: Table = {}
+    for _, own in reversed(_chain(kind, name)):
+        inherited = {key: value for key, value in merged.items() if key not in own.get("without", ())}
+        merged = laid_over(inherited, own)
+    return {key: value for key, value in merged.items() if key not in NOTES}
+
+
+def read(kind: str, name: str) -> tuple[Table, dict[str, Provenance]]:
+    """A thing's plain tables, and the provenance of each value by address. Raises ScenarioError naming the file."""
+    chain = _chain(kind, name)
+    file, tables = chain[0][0], [own for _, own in chain]
+    kept = _kept.get(file)
+    if kept is None or len(kept[0]) != len(tables) or any(map(is_not, kept[0], tables)):
+        kept = _kept[file] = tables, _split(kind, name)
+    data, sources = kept[1]
+    return _copied(data), dict(sources)
+
+
+def _split(kind: str, name: str) -> tuple[Table, dict[str, Provenance]]:
+    try:
+        return split(load(kind, name), bare=UNSOURCED)
+    except ScenarioError as error:
+        raise error.at(file=error.file or file_of(kind, name, error.address)) from None
+
+
+def _copied(data: Any) -> Any:
+    """Tables and lists of one's own; what stands in them never changes."""
+    if isinstance(data, dict):
+        return {key: _copied(value) for key, value in data.items()}
+    return list(map(_copied, data)) if isinstance(data, list) else data
+
+
+def _chain(kind: str, name: str) -> list[tuple[Path, Table]]:
+    """The file, its base, the base's base ..."""
+    chain: list[tuple[Path, Table]] = []
+    following: object = name
+    while following is not None:
+        file = _base_path(kind, following, chain)
+        chain.append((file, overlaid(file.parent.name, file.stem, read_toml(file))))
+        following = chain[-1][1].get("base")
+    return chain
+
+
+def _base_path(kind: str, name: object, chain: Sequence[tuple[Path, Table]]) -> Path:
+    """The next file of a chain. Raises ScenarioError, naming the file that asked, for an unknown or circular base."""
+    try:
+        file = path(kind, str(name))
+        if any(file == earlier for earlier, _ in chain):
+            raise ScenarioError(f"{show(name)} leads back to itself")
+    except ScenarioError as error:
+        raise error.at("base", chain[-1][0]) if chain else error from None
+    return file
+
+
+def file_of(kind: str, name: str, address: str) -> Path:
+    """The file that says what stands at an address: the thing's own, or the base it inherits it from."""
+    chain = _chain(kind, name)
+    return next((file for file, own in chain if address and _has(own, address.split("."))), chain[0][0])
+
+
+def _has(data: object, parts: Sequence[str]) -> bool:
+    if not parts:
+        return True
+    if not isinstance(data, Mapping) or is_sourced(data):
+        return True  # within a list, or about the source of a value
+    return parts[0] in data and _has(data[parts[0]], parts[1:])
+
+
+# ---- what is in it ----
+
+
+def describe(name: str) -> list[tuple[str, str, Provenance]]:
+    """(address, value as text, provenance) of every value of a thing, named as "3c905b" or "nics/3c905b"."""
+    kind, own = _found(name)
+    clean, sources = read(kind, own)
+    return [(address, _text(_at(clean, address)), source) for address, source in sources.items()]
+
+
+def unsourced(kind: str, name: str) -> list[str]:
+    """The addresses of a thing's numbers that don't say where they come from (names and tags needn't)."""
+    clean, sources = read(kind, name)
+    return [at for at, source in sources.items() if source == UNSOURCED and _is_number(_at(clean, at))]
+
+
+def _is_number(value: object) -> bool:
+    """A number, a switch, or text such as "5 us"; but "3c905b" is a name."""
+    return isinstance(value, int | float) or (isinstance(value, str) and bool(QUANTITY.fullmatch(value)))
+
+
+def _found(name: str) -> tuple[str, str]:
+    kind, _, own = name.partition("/")
+    if own and kind in kinds():
+        return kind, path(kind, own).stem
+    found = [kind for kind in kinds() if name in names(kind)]
+    if len(found) == 1:
+        return found[0], name
+    everything = [f"{kind}/{own}" for kind in kinds() for own in names(kind)]
+    if found:
+        raise ScenarioError(f"{show(name)} names several; say which: {', '.join(f'{kind}/{name}' for kind in found)}")
+    raise ScenarioError(f"nothing is called {show(name)}{nearest(name, [*everything, *map(_own, everything)])}")
+
+
+def _own(full: str) -> str:
+    return full.partition("/")[2]
+
+
+def _at(data: Any, address: str) -> object:
+    for part in address.split("."):
+        data = data[int(part) if isinstance(data, list) else part]
+    return data
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

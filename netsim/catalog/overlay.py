@@ -1,0 +1,68 @@
+"""Tables laid over tables: a file over its base, and for a while other values over a file."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from netsim.catalog.toml_file import Table
+
+Overlay = Mapping[tuple[str, str], Mapping[str, object]]  # (kind, name) -> address in that file -> value
+
+
+class _InForce:
+    """An overlay, and what it has been laid over: (kind, name) -> a file's own tables, those with it."""
+
+    def __init__(self, values: Overlay) -> None:
+        self.values = values
+        self.laid: dict[tuple[str, str], tuple[Table, Table]] = {}
+
+
+_in_force: ContextVar[_InForce] = ContextVar("overlay")
+
+
+def laid_over(below: Table, above: Mapping[str, Any]) -> Table:
+    """Two tables as one, the upper one's values winning; a number is replaced together with its provenance."""
+    merged = dict(below)
+    for key, value in above.items():
+        both = isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
+        deep = both and "value" not in value and "value" not in below[key]
+        merged[key] = laid_over(below[key], value) if deep else copy.deepcopy(value)
+    return merged
+
+
+@contextmanager
+def overlay(values: Overlay) -> Iterator[None]:
+    """Within it, files read as if they said these values (texts, numbers or Sourced) at these addresses.
+
+    A calibration tries its candidates this way. It takes the place of an overlay around it.
+    """
+    token = _in_force.set(_InForce(values))
+    try:
+        yield
+    finally:
+        _in_force.reset(token)
+
+
+def overlaid(kind: str, name: str, own: Table) -> Table:
+    """A file's own tables with what the overlay in force says of them; the same ones as long as both are the same."""
+    force = _in_force.get(None)
+    if force is None or not (changes := force.values.get((kind, name))):
+        return own
+    kept = force.laid.get((kind, name))
+    if kept is None or kept[0] is not own:
+        kept = force.laid[kind, name] = own, _changed(own, changes)
+    return kept[1]
+
+
+def _changed(own: Table, changes: Mapping[str, object]) -> Table:
+    for address, value in changes.items():
+        *tables, key = address.split(".")
+        nested: Table = {key: value}
+        for table in reversed(tables):
+            nested = {table: nested}
+        own = laid_over(own, nested)
+    return own

@@ -1,0 +1,1 @@
+"""The closed form: the least time that every resource needs."""

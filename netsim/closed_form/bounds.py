@@ -1,0 +1,88 @@
+"""The closed form of a scenario: the time that each resource needs for one unit of work, and what it would allow."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+CLIENTS = "clients"  # in a closed test: all of them, if each had everything to itself
+
+
+class Allowed(NamedTuple):
+    """What each of some resources would allow, `rate` in the bounds' unit; `limits` if one is the bottleneck."""
+
+    resources: tuple[str, ...]
+    rate: float
+    limits: bool
+
+    @property
+    def name(self) -> str:
+        """The first one's, and how many there are."""
+        first, number = self.resources[0], len(self.resources)
+        return first if number == 1 else f"{first}, {number} alike"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """`demand`: resource -> ps for so much `delivered` (bytes, or transactions if `unit` counts these), at the least
+    (frames at their cheapest, interrupts shared by as many frames as can be). No simulation is faster than these allow.
+    They are printed in `unit`.
+
+    In a closed test (`Scenario.closed`) the entry "clients" is what a client needs that has everything to itself, by
+    the number of clients: together they are no faster, however fast each resource is (Denning and Buzen, "The
+    operational analysis of queueing network models", ACM Computing Surveys 10, 1978).
+    """
+
+    demand: Mapping[str, float]
+    delivered: int
+    unit: RateUnit = MBIT_PER_S
+
+    def throughput(self, resource: str) -> float:
+        """What `resource` alone would allow (bit/s, or transactions/s by the unit); infinite for one that is not
+        needed."""
+        demand = self.demand[resource]
+        return self.delivered * self.unit.each * PS_PER_S / demand if demand else inf
+
+    @property
+    def bottleneck(self) -> str:
+        """The resource that allows least."""
+        return max(self.demand, key=lambda name: self.demand[name])
+
+    @property
+    def limit(self) -> float:
+        """What all resources together allow (as `throughput`)."""
+        return self.throughput(self.bottleneck)
+
+    def alike(self) -> list[Allowed]:
+        """What each resource would allow, the least first; those that allow the same and differ in a number of their
+        name only, such as the wires of equal clients, are together."""
+        found: dict[tuple[str, float], list[str]] = {}
+        for rate, name in sorted((self.throughput(name), name) for name, demand in self.demand.items() if demand > 0):
+            found.setdefault((re.sub(r"\d+", "", name), rate), []).append(name)
+        most = self.bottleneck
+        return [Allowed(tuple(names), self.unit.of(rate), most in names) for (_, rate), names in found.items()]
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what each resource alone would allow into `ax` (new ones if None), which is returned."""
+        from netsim.show.bounds_picture import draw
+
+        return draw(self, ax)
+
+    def __str__(self) -> str:
+        rows = sorted((self.unit.of(self.throughput(name)), name) for name in self.demand if self.demand[name] > 0)
+        return "\n".join(f"{name:<32}{rate:>12.2f} {self.unit.name}" for rate, name in rows)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: for each resource what it would allow, and a bar for how much of its time it needs at
+        the limit of all."""
+        from netsim.show.html import render
+
+        return render("bounds.html", rows=self.alike(), unit=self.unit.name, limit=self.unit.of(self.limit))

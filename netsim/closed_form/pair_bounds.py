@@ -1,0 +1,212 @@
+"""The closed form of a test between two hosts: per segment or datagram, the least time of every resource."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, cycle
+from typing import TYPE_CHECKING
+
+from netsim.closed_form.bounds import Bounds
+from netsim.ethernet import Frame, LinkSpec
+from netsim.ethernet.frame import frame_size
+from netsim.machine import Work
+from netsim.stack import ComputerSpec, ip, udp
+from netsim.stack.large_send import at_once, handed_over
+from netsim.stack.remembering import anew
+from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.udp_costs import UdpCosts
+
+if TYPE_CHECKING:
+    from netsim.topology.pair import Pair
+    from netsim.workload.netperf.tool import Netperf
+
+
+Works = list[tuple[float, Work]]  # how often each is done
+Frames = list[tuple[float, Frame]]  # how often each frame is handed to the card, which may make several of it
+Ports = tuple[int, int]  # the sending end's, and the taking end's
+
+
+@dataclass
+class Load:
+    """How often each piece of work is done: by whatever processor, or in deferred work and so by the one that takes the
+    interrupts of a port."""
+
+    anywhere: Works = field(default_factory=list)
+    deferred: defaultdict[int, Works] = field(default_factory=lambda: defaultdict(list))  # by the port's number
+    handed_up: Works = field(default_factory=list)  # of the deferred, what takes received frames
+
+    def arrive(self, count: float, work: Work, port: int, backlog: bool) -> None:
+        """A frame that comes in on a port is taken so often, by deferred work if there is no `backlog` for segments."""
+        if backlog:
+            self.anywhere.append((count, work))
+        else:
+            self.deferred[port].append((count, work))
+            self.handed_up.append((count, work))
+
+    def of_segments(self, costs: TcpCosts, port: int) -> Works:
+        """Where what follows from segments that come in on a port is done: in deferred work, or perhaps by a process
+        that is inside a call."""
+        return self.anywhere if costs.spec.backlog else self.deferred[port]
+
+    @property
+    def everything(self) -> Works:
+        """All of it."""
+        return [*self.anywhere, *chain.from_iterable(self.deferred.values())]
+
+
+def on_the_wire(frames: Frames) -> Frames:
+    """How often each frame is sent."""
+    return [(count, piece) for count, frame in frames for piece in frame.pieces or (frame,)]
+
+
+def _driver_load(host: ComputerSpec, sent: Sequence[Frames], received: Sequence[Frames]) -> Iterator[Works]:
+    """The drivers' work that goes with no protocol's, port by port: frames received, buffers freed. The interrupt in
+    which that is done may have been for another frame, so it is left out."""
+    for port, out, into in zip(host.ports(), sent, received, strict=False):
+        taken = [
+            (count, port.bill_receive(host.bill(), frame.buffer, frame.decipher > 0).work())
+            for count, frame in on_the_wire(into)
+        ]
+        yield [*taken, (sum(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
+
+
+def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works]) -> dict[str, float]:
+    """ps of each processor that takes interrupts, for what follows from them."""
+    taking = min(host.processors.count, len(host.ports())) if host.system.kernel.interrupts == "spread" else 1
+    demand = {f"{name} processor {number}": 0.0 for number in range(taking)}
+    for port, works in [*load.deferred.items(), *enumerate(handlers)]:
+        demand[f"{name} processor {port % taking}"] += _time(works)
+    return demand
+
+
+def _handed_down(host: ComputerSpec, sent: Sequence[Frames]) -> Works:
+    """What a bond does under its lock with frames to be sent. The work of the port's driver is done there too, unless
+    its ring is full, so it is left out."""
+    if host.bond is None or not host.locked_bond:
+        return []
+    work = host.bill().cycles("aggregation", host.bond.tx_cycles).work()
+    return [(sum(count for out in sent for count, _ in out), work)]
+
+
+def host_demand(
+    host: ComputerSpec, name: str, link: LinkSpec, load: Load, sent: Sequence[Frames], received: Sequence[Frames]
+) -> dict[str, float]:
+    """ps of a host's processors (all, and each that takes interrupts), locks, buses, transmitters, onboard processors
+    and crypto engines. `load` is the protocols' and the processes'. Frames are listed port by port; ports behind the
+    lists' ends have none."""
+    handlers = list(_driver_load(host, sent, received))
+    handed_down = _handed_down(host, sent)
+    everything = [*load.everything, *handed_down, *chain.from_iterable(handlers)]
+    demand = {f"{name} processors": _time(everything) / host.processors.count}
+    if host.processors.count > 1:
+        demand |= _interrupted(host, name, load, handlers)
+    if host.has_network_lock:
+        demand[f"{name} network lock"] = _time(load.everything)
+    if host.locked_bond:
+        demand[f"{name} bond lock"] = _time([*load.handed_up, *handed_down])
+    buses = host.bus_names(name)
+    demand |= dict.fromkeys(buses, 0.0)
+    for count, work in everything:
+        demand[buses[work.slot]] += count * work.bus
+    for number, (port, out, into) in enumerate(zip(host.ports(), sent, received, strict=False)):
+        nic, seen, bus = port.adapter, port.bus, buses[port.slot]
+        leaving, coming = on_the_wire(out), on_the_wire(into)
+        demand[bus] += sum(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
+        demand[bus] += sum(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
+        interval = sum(count * nic.transmit_interval(seen, link, frame) for count, frame in out)
+        demand[f"{name} nic {number} transmitter"] = interval
+        if nic.onboard:
+            firmware = sum(count for count, _ in leaving) * nic.onboard.tx_time
+            firmware += sum(count for count, _ in coming) * nic.onboard.rx_time
+            demand[f"{name} nic {number} onboard"] = firmware
+        if nic.crypto:
+            engine = sum(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
+            engine += sum(count * nic.crypto_time(frame.decipher) for count, frame in coming)
+            demand[f"{name} nic {number} crypto engine"] = engine
+    return demand
+
+
+def _time(load: Iterable[tuple[float, Work]]) -> float:
+    return sum(count * work.total for count, work in load)
+
+
+def _bounds(
+    test: Pair, unit: int, sending: Load, taking: Load, out: Sequence[Frames], back: Sequence[Frames]
+) -> Bounds:
+    wires = {
+        wire: sum(count * test.link.frame_time(frame.size) for count, frame in on_the_wire(frames))
+        for number, both in enumerate(zip(out, back, strict=True))
+        for wire, frames in zip(test.wires(number), both, strict=True)
+    }
+    near, far = test.ends
+    sender = host_demand(near, "sender", test.link, sending, out, back)
+    return Bounds(wires | sender | host_demand(far, "receiver", test.link, taking, back, out), unit)
+
+
+def add_data(
+    sends: Load,
+    takes: Load,
+    sending: TcpCosts,
+    taking: TcpCosts,
+    count: float,
+    length: int,
+    segments: int = 1,
+    ports: Ports = (0, 0),
+) -> None:
+    """`count` times so many `segments` at once with `length` bytes each, written and read within longer calls."""
+    (out, into), whole, frame = ports, segments * length, sending.host.frame_size(length)
+    sends.anywhere.append((count, sending.write(whole, whole, out, False, False)))
+    takes.arrive(count * segments, taking.arrival(length, into, False, None), into, taking.spec.backlog)
+    takes.anywhere.append((count * segments, taking.read(length, taking.place(frame, into), False, False)))
+
+
+def add_ack(
+    sends: Load,
+    takes: Load,
+    sending: TcpCosts,
+    taking: TcpCosts,
+    count: float,
+    ports: Ports = (0, 0),
+    data_port: int | None = None,
+) -> None:
+    """`count` acknowledgements of such segments, made where these came in at the taking end: on `data_port`, or the
+    port that the acknowledgements leave on."""
+    into, out = ports
+    sends.arrive(count, sending.arrival(0, into, False, None), into, sending.spec.backlog)
+    takes.of_segments(taking, out if data_port is None else data_port).append((count, taking.segment(0, out)))
+
+
+def tcp_bounds(test: Pair) -> Bounds:
+    """Per full segment from sender to receiver, with half an acknowledgement; as many as can be are sent at once."""
+    sending, taking = (TcpCosts(host, host.offloads(), anew) for host in test.ends)
+    length = sending.host.segment_size(test.mtu)
+    segments = at_once(test.sender.large_send(), length)
+    data, ack = handed_over(sending, taking, length, segments), handed_over(taking, sending, 0)
+    share = 1 / test.cables
+    sends, takes = Load(), Load()
+    for port in range(test.cables):
+        add_data(sends, takes, sending, taking, share / segments, length, segments, (port, port))
+        add_ack(sends, takes, sending, taking, share / 2, (port, port))
+    out: list[Frames] = [[(share / segments, data)]] * test.cables
+    return _bounds(test, length, sends, takes, out, [[(share / 2, ack)]] * test.cables)
+
+
+def udp_bounds(test: Netperf) -> Bounds:
+    """Per datagram."""
+    sending, taking = UdpCosts(test.sender, anew), UdpCosts(test.receiver, anew)
+    total = test.message_size + udp.HEADER
+    fragments = test.sender.system.ip.fragments(total, test.mtu)
+    ports = range(test.cables)
+    share = 1 / test.cables  # round robin goes through all ports, with every fragment, in as many datagrams
+    sends, takes = Load(), Load()
+    for index, (port, nbytes) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
+        first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
+        sends.anywhere.append((share, sending.write(nbytes, first, port, False)))
+        takes.arrive(share, taking.arrival(nbytes, total, port, last), port, backlog=False)
+        if last:
+            takes.anywhere.append((share, taking.read(test.message_size, taking.place(nbytes, total, port), False)))
+    frames = [(share, Frame(frame_size(ip.HEADER + nbytes))) for nbytes in fragments] * test.cables
+    out = [frames[port :: test.cables] for port in ports]
+    return _bounds(test, test.message_size, sends, takes, out, [[]] * test.cables)

@@ -1,0 +1,21 @@
+"""Many scenarios at once: axes and the points that they make, instant bounds over a grid, sensitivity."""
+
+from netsim.explore.axes import METHODS, Axes, Listed, latin_hypercube, sobol, whole_number, zipped
+from netsim.explore.bounds_grid import BoundsGrid, Failure, bounds
+from netsim.explore.points import Column, Points, Shown
+
+__all__ = [
+    "METHODS",
+    "Axes",
+    "BoundsGrid",
+    "Column",
+    "Failure",
+    "Listed",
+    "Points",
+    "Shown",
+    "bounds",
+    "latin_hypercube",
+    "sobol",
+    "whole_number",
+    "zipped",
+]

@@ -1,0 +1,207 @@
+"""The closed form of a scenario over the points of a sweep: `bounds(scenario, axes)`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netsim.closed_form.bounds import Bounds
+from netsim.errors import ScenarioError, nearest
+from netsim.explore.axes import Given
+from netsim.explore.part import Part, each_part
+from netsim.explore.points import Points
+from netsim.scenario import Scenario
+from netsim.units import RateUnit, Swept
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+    from matplotlib.axes import Axes
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """`points` of a sweep that are no scenario, for the same reason. `error` is that of the `first` of them, in which
+    other numbers may stand than in the others'."""
+
+    points: int
+    first: Mapping[str, object]
+    error: ScenarioError
+
+    def __str__(self) -> str:
+        return f"{self.points} point{'s are' if self.points > 1 else ' is'} no scenario: {self.error}"
+
+
+@dataclass(frozen=True)
+class BoundsGrid:
+    """What the resources of a scenario allow at every point of a sweep (netsim.bounds.Bounds, point by point).
+
+    `demand`: resource -> ps, as in Bounds. All arrays have the sweep's `shape`: a dimension for each axis, or a single
+    one for a table of points. NaN stands where there is no such resource, and at points that are no scenario (`failed`;
+    why, in `failures`). `bottleneck` is the name of the resource that allows least, there None.
+    """
+
+    scenario: Scenario
+    points: Points
+    unit: RateUnit
+    demand: Mapping[str, Array]
+    allowed: Mapping[str, Array]
+    limit: Array  # what all resources together allow, bit/s
+    bottleneck: Array
+    failures: Sequence[Failure]
+
+    @property
+    def axes(self) -> dict[str, tuple[object, ...]]:
+        """The values of each address as they were given."""
+        return {column.address: tuple(column.values) for _, column in self.points.columns}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each axis has, or how many rows the table."""
+        return self.points.shape
+
+    @property
+    def failed(self) -> Array:
+        """Which points are no scenario."""
+        return np.isnan(self.limit)
+
+    def throughput(self, resource: str) -> Array:
+        """What `resource` alone would allow (bit/s); infinite where it is not needed. Raises ScenarioError."""
+        if resource not in self.allowed:
+            raise ScenarioError(f'"{resource}" is no resource of this test{nearest(resource, self.allowed)}')
+        return self.allowed[resource]
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each point: the addresses, with numbers in base units, then `throughput` (bit/s, what all resources
+        together allow), `bottleneck`, and for each resource `throughput.NAME` and `demand.NAME` (ps)."""
+        import pandas as pd
+
+        at = np.indices(self.shape).reshape(len(self.shape), -1)
+        given = {one.address: pd.Series([*one.shown]).take(at[number]) for number, one in self.points.columns}
+        found = {"throughput": self.limit, "bottleneck": self.bottleneck}
+        found |= {f"throughput.{name}": rates for name, rates in self.allowed.items()}
+        found |= {f"demand.{name}": times for name, times in self.demand.items()}
+        return pd.DataFrame(
+            {name: values.to_numpy() for name, values in given.items()} | {k: v.ravel() for k, v in found.items()}
+        )
+
+    def to_xarray(self) -> xr.Dataset:
+        """The arrays with their axes: `throughput` (bit/s), `bottleneck`, and by resource `allowed` (bit/s) and
+        `demand` (ps). Dimensions are called as the addresses, or "point" for a table. Needs xarray (netsim[sweep])."""
+        from netsim.explore.dataset import dataset
+
+        return dataset(self)
+
+    def plot(
+        self,
+        x: str | None = None,
+        y: str = "throughput",
+        hue: str | None = None,
+        *,
+        simulated: pd.DataFrame | None = None,
+        share: float = 0.05,
+        ax: Axes | None = None,
+    ) -> Axes:
+        """A curve of `y`, "throughput" or a resource, over the address `x` (the first axis), a colour for each value of
+        `hue`, another address or "resource"; one curve for each combination of what is left.
+
+        `simulated` are rows of results, with columns for the addresses and one `y`: points are drawn over the curves,
+        and those further off than a `share` of the bound are marked. Returns matplotlib's axes. Raises ScenarioError
+        for names that there are not.
+        """
+        from netsim.show.grid_picture import Picture
+
+        return Picture(self, x, y, hue).draw(simulated, share, ax)
+
+    def __str__(self) -> str:
+        size = " x ".join(str(length) for length in self.shape)
+        return "\n".join([f"{self.scenario.label} at {size} points", *self._ranges(), *map(str, self.failures)])
+
+    def _ranges(self) -> Iterator[str]:
+        """Where each bottleneck is one, and what is reached then."""
+        names, counts = np.unique(self.bottleneck[~self.failed].astype(str), return_counts=True)
+        for name, count in sorted(zip(names, counts, strict=True), key=lambda one: -one[1]):
+            rates = self.limit[self.bottleneck == name] / self.unit.size
+            yield f"{name:<32}{rates.min():>12.2f} to {rates.max():.2f} {self.unit.name} at {count} points"
+
+
+def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
+    """The closed form of `scenario` at every point of `axes` (address -> values, of which every combination is one; or
+    zipped, sampled, or a DataFrame: netsim.explore). Values are written as in `scenario.replace`, and what comes out is
+    what `scenario.replace(point).bounds()` would give, for each point, to the last bit.
+
+    Raises ScenarioError for an unknown address (with the nearest right one), a value that is none of its kind or that
+    no combination allows, an axis without values, and too many points. Combinations that are no scenario while others
+    with the same values are, are NaN, and stand in `failures`.
+    """
+    return of_points(scenario, Points.of(scenario, axes))
+
+
+def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
+    """The same for points that are known to be numbers of their kinds, or else are checked here."""
+    filled = _Filled(points.shape)
+    failures = []
+    for part, found in each_part(points, lambda changes: scenario.replace(changes).bounds()):
+        if isinstance(found, ScenarioError):
+            failures.append((part, found))
+        else:
+            filled.put(part, found)
+    _refuse(points, failures)
+    told = [Failure(part.size, points.shown(part.first), error) for part, error in failures]
+    return BoundsGrid(
+        scenario, points, scenario.unit, filled.demand, filled.allowed, filled.limit, filled.bottleneck, told
+    )
+
+
+class _Filled:
+    """Arrays over the whole sweep, as they are filled part by part."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self._shape = shape
+        self.demand: dict[str, Array] = {}
+        self.allowed: dict[str, Array] = {}
+        self.limit = self._empty()
+        self.bottleneck = np.full(shape, None, object)
+
+    def _empty(self) -> Array:
+        return np.full(self._shape, np.nan)
+
+    def put(self, part: Part, found: Bounds) -> None:
+        """The closed form at the points of a part."""
+        at, shape = part.places, part.shape
+        names = list(found.demand)
+        demand = [_values(found.demand[name], shape) for name in names]
+        allowed = [_values(found.throughput(name), shape) for name in names]
+        most = np.argmax(demand, axis=0)  # the first one of several, as in Bounds
+        self.limit[at] = np.take_along_axis(np.array(allowed), most[None], 0)[0]
+        self.bottleneck[at] = np.array(names, object)[most]
+        for arrays, values in ((self.demand, demand), (self.allowed, allowed)):
+            for name, one in zip(names, values, strict=True):
+                arrays.setdefault(name, self._empty())[at] = one
+
+
+def _values(number: float | Swept, shape: tuple[int, ...]) -> Array:
+    """A number over a part's points."""
+    values = number.values if isinstance(number, Swept) else np.asarray(number)
+    return np.broadcast_to(values, shape).astype(float)
+
+
+def _refuse(points: Points, failures: Sequence[tuple[Part, ScenarioError]]) -> None:
+    """Raises the error of a value that no combination allows, or of points that are all no scenario."""
+    if not failures:
+        return
+    failed = np.zeros(points.shape, bool)
+    for part, _ in failures:
+        failed[part.places] = True
+    for number, columns in enumerate(points.dims):
+        others = tuple(other for other in range(failed.ndim) if other != number)
+        nowhere = failed.all(axis=others)
+        if (nowhere.any() and len(columns) == 1) or nowhere.all():
+            first = int(np.flatnonzero(nowhere)[0])
+            raise next(error for part, error in failures if first in part.places[number])

@@ -1,0 +1,65 @@
+"""Numbers between two limits, of which samples are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netsim.errors import ScenarioError, show
+from netsim.explore.field import kind_at
+from netsim.spec import Spec
+from netsim.units import KINDS, Exact, parse
+
+
+def check_form(address: str, ends: object) -> None:
+    """Raises ScenarioError unless `ends` are two."""
+    if isinstance(ends, str) or not isinstance(ends, Sequence) or len(ends) != 2:
+        raise ScenarioError(f"{show(ends)} is not allowed; allowed: [lowest, highest]", address=address)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The numbers of one kind from `low` to `high` (base units), at an address."""
+
+    address: str
+    kind: str
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, scenario: Spec, address: str, ends: Sequence[object]) -> Limits:
+        """Between two ends as a user writes them. Raises ScenarioError."""
+        kind = kind_at(scenario, address)
+        if not kind:
+            raise ScenarioError("no number stands here; allowed: the address of one", address=address)
+        check_form(address, ends)
+        try:
+            low, high = (parse(kind, end) for end in ends)
+        except ScenarioError as error:
+            raise error.at(address) from None
+        if low >= high:
+            text = f"{show(ends[0])} is not below {show(ends[1])}; allowed: [lowest, highest]"
+            raise ScenarioError(text, address=address)
+        return cls(address, kind, low, high)
+
+    def at(self, shares: NDArray[Any]) -> list[float]:
+        """The numbers at these shares (from 0 to below 1) of the way, as a spec takes them; of whole ones each is as
+        likely as any other."""
+        low, high = self.low, self.high
+        if not KINDS[self.kind].whole:
+            return [low + share * (high - low) for share in shares.tolist()]
+        steps = int(high) - int(low) + 1
+        return [Exact(int(low) + min(int(share * steps), steps - 1)) for share in shares.tolist()]
+
+
+def uniform(method: str, dimensions: int, number: int, seed: int) -> NDArray[Any]:
+    """Points in the unit cube, a row each, by one of netsim.explore.METHODS."""
+    from scipy.stats import qmc  # here, because it takes a third of a second
+
+    rng = np.random.default_rng(seed)
+    sampler = qmc.Sobol if method == "sobol" else qmc.LatinHypercube
+    return sampler(dimensions, rng=rng).random(number)

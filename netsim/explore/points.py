@@ -1,0 +1,175 @@
+"""The points of a sweep: axes held against a scenario once, and then any point by its place.
+
+All that can be told of the values alone is told here, before anything runs: an address that isn't there, a unit of the
+wrong kind, a name that nobody has. What only shows once values meet (an mtu that the link of that point doesn't carry)
+is the failure of that point. A point is made when it is asked for, so a million of them take no room.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netsim.errors import ScenarioError
+from netsim.explore.axes import Axes, Block, Given, Listed
+from netsim.explore.field import annotation_at, checked, kind_of, unit_of
+from netsim.explore.limits import Limits, uniform
+from netsim.spec import Spec
+from netsim.units import parse
+
+Shown = str | int | float | bool | None
+
+
+@dataclass(frozen=True)
+class Column:
+    """The `values` of one `address` as `Spec.replace` takes them, and as tables have them (`shown`): numbers in base
+    units, names as they were given, specs by their hash. `kind`: of which numbers there are; "" for names and the
+    like."""
+
+    address: str
+    values: Sequence[object]
+    shown: Sequence[Shown]
+    kind: str = ""
+
+    @property
+    def unit(self) -> str:
+        """The base unit of its numbers; "" if they have none."""
+        return unit_of(self.kind)
+
+    @cached_property
+    def numbers(self) -> NDArray[Any] | None:
+        """All values as numbers in base units, whole ones beyond numpy's range as Python's; None if some are none."""
+        if not self.kind or any(isinstance(one, bool) or not isinstance(one, int | float) for one in self.shown):
+            return None
+        try:
+            return np.array(self.shown, float if isinstance(self.shown[0], float) else np.int64)
+        except OverflowError:
+            return np.array(self.shown, object)
+
+    @cached_property
+    def codes(self) -> NDArray[Any]:
+        """Numbers that are equal for equal values, and for no others."""
+        if self.numbers is not None:
+            return self.numbers
+        known: dict[object, int] = {}
+        return np.array([known.setdefault(_key(value, at), len(known)) for at, value in enumerate(self.values)])
+
+
+@dataclass(frozen=True)
+class Points:
+    """Every combination of the entries of `dims`, the last one fastest. A dimension has one column, or several of equal
+    length whose values belong together."""
+
+    dims: tuple[tuple[Column, ...], ...]
+
+    @classmethod
+    def of(cls, scenario: Spec, given: Given) -> Points:
+        """The points of axes, or of what a user means by these. Raises ScenarioError for what is wrong with any of
+        their values."""
+        axes = Axes.of(given)
+        return cls(tuple(tuple(_columns(scenario, block, axes.addresses)) for block in axes.blocks))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many entries each dimension has."""
+        return tuple(len(columns[0].values) for columns in self.dims)
+
+    def __len__(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def columns(self) -> Iterator[tuple[int, Column]]:
+        """All of them, each with the number of its dimension."""
+        return ((number, column) for number, columns in enumerate(self.dims) for column in columns)
+
+    def place(self, number: int) -> tuple[int, ...]:
+        """Which entry of each dimension makes the point of this number, from 0."""
+        found = []
+        for length in reversed(self.shape):
+            number, place = divmod(number, length)
+            found.append(place)
+        return tuple(reversed(found))
+
+    def changes(self, place: tuple[int, ...]) -> dict[str, object]:
+        """One point, as changes to the scenario."""
+        return {column.address: column.values[place[number]] for number, column in self.columns}
+
+    def shown(self, place: tuple[int, ...]) -> dict[str, Shown]:
+        """The same as tables have it."""
+        return {column.address: column.shown[place[number]] for number, column in self.columns}
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 (hex) of what varies and how, whatever scenario it varies in."""
+        found = hashlib.sha256()
+        for columns in self.dims:
+            found.update(json.dumps([[column.address for column in columns], len(columns[0].values)]).encode())
+            for row in zip(*(column.shown for column in columns), strict=True):
+                found.update(json.dumps(row).encode())
+        return found.hexdigest()
+
+
+def _columns(scenario: Spec, block: Block, others: tuple[str, ...]) -> Iterator[Column]:
+    if isinstance(block, Listed):
+        for address, values in zip(block.addresses, block.columns, strict=True):
+            yield _column(scenario, address, values, others)
+        return
+    shares = uniform(block.method, len(block.addresses), block.number, block.seed)
+    for number, (address, ends) in enumerate(zip(block.addresses, block.limits, strict=True)):
+        yield sampled(Limits.of(scenario, address, ends), shares[:, number])
+
+
+def sampled(limits: Limits, shares: NDArray[Any]) -> Column:
+    """The numbers at these shares of the way between limits."""
+    values = limits.at(shares)
+    return Column(limits.address, values, [int(one) if isinstance(one, int) else one for one in values], limits.kind)
+
+
+def _column(scenario: Spec, address: str, values: Sequence[object], others: tuple[str, ...]) -> Column:
+    if any(address.startswith(f"{other}.") for other in others):  # lies in what another axis puts there
+        return Column(address, values, [_shown(value, value) for value in values])
+    annotation = annotation_at(scenario, address)
+    kind = kind_of(annotation)
+    read = [_read(scenario, address, annotation, kind, value) for value in values]
+    return Column(address, values, [_shown(*one) for one in zip(values, read, strict=True)], kind)
+
+
+def _read(scenario: Spec, address: str, annotation: Any, kind: str, value: object) -> object:
+    """A value as a spec would keep it. A number is sooner read by itself."""
+    if kind:
+        try:
+            return parse(kind, value)
+        except ScenarioError:
+            pass  # told below, unless something else than a number is allowed, too
+    return checked(scenario, address, annotation, value)
+
+
+def _shown(given: object, read: object) -> Shown:
+    if isinstance(read, bool) or read is None:
+        return read
+    if isinstance(read, int | float):
+        return int(read) if isinstance(read, int) else read
+    if isinstance(given, Spec):
+        return f"{type(given).__name__} {given.hash12}"
+    return given if isinstance(given, str) else json.dumps(given, default=_digest, ensure_ascii=False)
+
+
+def _digest(value: object) -> str:
+    return value.hash12 if isinstance(value, Spec) else str(value)
+
+
+def _key(value: object, at: int) -> object:
+    """Equal for equal values of a type; a value that can't be looked up is like no other."""
+    try:
+        hash(value)
+    except TypeError:
+        return at
+    return type(value), value

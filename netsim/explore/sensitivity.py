@@ -1,0 +1,128 @@
+"""Which of some numbers a result depends on: Sobol indices.
+
+The numbers vary within limits, each evenly and independently of the others. A number's first-order index is the share
+of the result's variance that goes away, on average, when the number is known; its total index the share that is left
+when all the others are known. What the two differ by is due to several numbers together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from netsim.errors import NetsimError, ScenarioError, SimulationError, nearest, no_choice
+from netsim.explore.bounds_grid import of_points
+from netsim.explore.limits import Limits
+from netsim.explore.points import Points, sampled
+from netsim.explore.sobol_indices import Array, Sensitivity, check, estimated, samples
+from netsim.measure.simulation import simulate
+from netsim.scenario import Scenario
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def sensitivity(
+    scenario: Scenario,
+    limits: Mapping[str, tuple[object, object]],
+    of: str = "throughput",
+    n: int = 1024,
+    *,
+    by: Literal["bounds", "simulation"] = "bounds",
+    seed: int = 1,
+    executor: Executor | None = None,
+    **options: Any,
+) -> Sensitivity:
+    """Sobol indices of a result over addresses of `scenario`, each with the `limits` (low, high) of its number, as a
+    user writes it.
+
+    `of` is a numeric column of BoundsGrid.to_frame, or `by` "simulation" of Result.to_frame; that takes `n` times (the
+    number of addresses + 2) points, `n` a power of 2. `seed` is that of the samples, and of every simulation (common
+    random numbers); `options` are netsim.simulate's, and `executor` is what simulations are handed to (None: one after
+    the other, here). Whole numbers between the limits are equally likely.
+
+    Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too much failed, or if the
+    result is the same everywhere, so that nothing is to be divided up.
+    """
+    factors = [Limits.of(scenario, address, ends) for address, ends in limits.items()]
+    if not factors:
+        raise ScenarioError("no limits; allowed: at least one address with (low, high)")
+    if by not in ("bounds", "simulation"):
+        raise no_choice(by, ["bounds", "simulation"]).at("by")
+    if by == "bounds":
+        evaluate = partial(_bounds, scenario, of)
+    else:
+        evaluate = partial(_simulated, scenario, of, executor, {"seed": seed} | options)
+    return indices(factors, evaluate, n, seed, of, by)
+
+
+# ---- what is evaluated ----
+
+Evaluation = Callable[[Points], tuple[Array, str]]  # values, NaN where a point failed, and why the first one did
+
+
+def _bounds(scenario: Scenario, of: str, points: Points) -> tuple[Array, str]:
+    grid = of_points(scenario, points)
+    why = next((str(one.error) for one in grid.failures), "")
+    frame = grid.to_frame()
+    return _numbers(frame, of), why
+
+
+def _simulated(
+    scenario: Scenario, of: str, executor: Executor | None, options: Mapping[str, Any], points: Points
+) -> tuple[Array, str]:
+    changes = [points.changes((place,)) for place in range(points.shape[0])]
+    done = (executor.map if executor else map)(partial(_simulate, scenario, options), changes)
+    frames: list[pd.DataFrame | str] = list(done)
+    why = next((one for one in frames if isinstance(one, str)), "")
+    found = [one for one in frames if not isinstance(one, str)]
+    if not found:
+        raise SimulationError(f"all {len(frames)} points failed: {why}")
+    _numbers(next((one for one in found if of in one), found[0]), of)
+    values = np.array([np.nan if isinstance(one, str) else _value(one, of) for one in frames])
+    return values, why or (f'"{of}" is not in the result' if np.isnan(values).any() else "")
+
+
+def _simulate(scenario: Scenario, options: Mapping[str, Any], changes: Mapping[str, object]) -> pd.DataFrame | str:
+    """One point, in whatever process: a row of results, or why it failed."""
+    try:
+        return simulate(scenario.replace(changes), **options).to_frame()
+    except NetsimError as error:
+        return str(error)
+
+
+def _value(frame: pd.DataFrame, of: str) -> float:
+    """What is not in a result, such as something that only some scenarios have, is like a failure."""
+    return float(frame[of].iloc[0]) if of in frame else np.nan
+
+
+def _numbers(frame: pd.DataFrame, of: str) -> Array:
+    """A column of a table of results. Raises ScenarioError if there is none, or no numbers in it."""
+    numeric = [str(name) for name in frame.select_dtypes("number").columns]
+    if of not in numeric:
+        raise ScenarioError(f'"{of}" is no number of the result{nearest(of, numeric)}', address="of")
+    return frame[of].to_numpy(float)
+
+
+# ---- indices ----
+
+
+def indices(factors: list[Limits], evaluate: Evaluation, n: int, seed: int, of: str, by: str) -> Sensitivity:
+    """The indices of what `evaluate` gives. See `sensitivity`."""
+    shares = samples(len(factors), n, seed)
+    columns = tuple(sampled(factor, shares[number].ravel()) for number, factor in enumerate(factors))
+    values, why = evaluate(Points((columns,)))
+    failed = int(np.isnan(values).sum())
+    values = values.reshape(len(factors) + 2, n).copy()
+    lost = np.isnan(values).any(axis=0)
+    check(values[:, ~lost], of, n, failed, why)
+    # A row in which something failed stands for nothing if all of it is the mean of the others: it adds neither to the
+    # variance nor to its parts, of which indices are the ratio.
+    values[:, lost] = values[:2, ~lost].mean()
+    found, low, high = estimated(values, seed)
+    addresses = tuple(factor.address for factor in factors)
+    return Sensitivity(of, by, addresses, found, low, high, n, int(lost.sum()), values.size, failed, why)

@@ -1,0 +1,188 @@
+"""An adapter as installed: a card, the driver that runs it, and how many of its ports are in use."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Self
+
+from pydantic import model_validator
+
+from netsim import catalog
+from netsim.bus import BusSpec
+from netsim.errors import ScenarioError
+from netsim.ethernet import Frame, Medium
+from netsim.ethernet.frame import FCS
+from netsim.machine.driver_spec import DriverSpec
+from netsim.machine.work import Bill
+from netsim.nic import CardSpec, NicSpec, SlaveSpec
+from netsim.units import Count, NonNegativeCount
+
+_LARGEST = 65_495  # bytes: IP's total length without the least headers of IP and TCP
+
+
+class InstalledSpec(CardSpec):
+    """A card, its driver, the number of its `ports` in use, and the number of the host's bus whose `slot` it is in (0:
+    `bus`; then its `peers`). By name: "card/driver", "card:ports/driver". Data cross the bus `moved_by` the "adapter",
+    or by the host's "processor"."""
+
+    tag = "moved_by"
+
+    moved_by: str = "adapter"
+    driver: DriverSpec
+    ports: Count = 1
+    slot: NonNegativeCount = 0
+
+    @model_validator(mode="after")
+    def _enough_ports(self) -> Self:
+        if self.ports > self.max_ports:
+            raise ScenarioError(f"{self.ports} is not allowed; allowed: 1 to {self.max_ports}", address="ports")
+        return self
+
+    @classmethod
+    def from_name(cls, name: str) -> Self:
+        """The card and the driver with these catalogue names, as "card/driver" or "card:ports/driver". Raises
+        ScenarioError."""
+        first, _, driver = name.partition("/")
+        card, colon, ports = first.partition(":")
+        catalog.path("nics", card)
+        if not driver:
+            listed = ", ".join(f"{card}/{one}" for one in catalog.names("drivers"))
+            raise ScenarioError(f'"{card}" names a card and no driver; write one of {listed}')
+        more = {"ports": ports} if colon else {}
+        return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)
+
+    def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
+        """Whether the driver leaves the IPsec of one more peer to the card, which does that of so many `peers`."""
+        return False
+
+    # ---- what a frame costs on its way between card and memory ----
+
+    @abstractmethod
+    def moved_first(self, nbytes: int) -> int:
+        """Of `nbytes` of a frame to be sent, those that the processor moves before the card may begin."""
+
+    @abstractmethod
+    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """The processor's costs of moving so many bytes to the card, on `bus`, the host's number `slot`."""
+
+    @abstractmethod
+    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """The processor's costs of moving so many bytes from the card."""
+
+    @abstractmethod
+    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
+        """ps of bus that the card itself takes for a frame sent and one received, of so many bytes in memory."""
+
+    @abstractmethod
+    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+        """ps from the doorbell until a frame may go on the wire, if nothing is in the way."""
+
+    @abstractmethod
+    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+        """ps from a frame's last bit until its driver is called, which takes `handling` ps for it; negative if it is
+        called before."""
+
+
+class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
+    """A card whose data the host's processor moves."""
+
+    @model_validator(mode="after")
+    def _divided(self) -> Self:
+        """The card has room for what its driver makes of it: `rx_ring_bytes`, and whole frames to be sent. In pages all
+        of `tx_ring` have a place of their own; a FIFO of bytes empties as it sends, and takes at least one of them."""
+        frames = self.driver.tx_ring if self.page > 1 else 1
+        left = self.buffer - frames * -(-(self.max_frame - FCS) // self.page) * self.page
+        if self.driver.rx_ring_bytes > left:
+            text = f"{self.driver.rx_ring_bytes} bytes don't fit into the card's {self.buffer} beside frames to be sent"
+            raise ScenarioError(f"{text}; allowed: 0 to {max(left, 0)}", address="driver.rx_ring_bytes")
+        return self
+
+    @model_validator(mode="after")
+    def _goes_on(self) -> Self:
+        """Who has to start the next frame is told of each that is gone."""
+        policy = self.driver.tx_interrupt.policy
+        if not self.tx_chained and policy != "every-frame":
+            text = f'"{policy}" leaves frames behind on a card that is not tx_chained; allowed here: "every-frame"'
+            raise ScenarioError(text, address="driver.tx_interrupt.policy")
+        return self
+
+    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """See InstalledSpec."""
+        return bill.move(self.path, bus, nbytes, write=True, slot=slot, clocks=self.driver.element_clocks)
+
+    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """See InstalledSpec."""
+        return bill.move(self.path, bus, nbytes, write=False, slot=slot, clocks=self.driver.element_clocks)
+
+    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
+        """See InstalledSpec: the processor takes it."""
+        return 0
+
+    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+        """See InstalledSpec: it is there."""
+        return 0
+
+    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+        """See InstalledSpec."""
+        return -self.rx_lead_time(medium, frame.size, handling)
+
+
+class AdapterSpec(NicSpec, InstalledSpec):
+    """A bus master."""
+
+    @model_validator(mode="after")
+    def _capable(self) -> Self:
+        """A driver can't leave to the card what the card can't do, nor use ports that it hasn't."""
+        for way, can, why in (
+            ("rx_checksum", self.rx_checksum, "rx_checksum is false"),
+            ("tx_checksum", self.tx_checksum, "tx_checksum is false"),
+            ("ipsec", self.crypto is not None, "it has no crypto engine"),
+        ):
+            if getattr(self.driver, way) == "nic" and not can:
+                text = f'"nic" needs a card that can; allowed here: "host" ({why})'
+                raise ScenarioError(text, address=f"driver.{way}")
+        self._check_large_send()
+        return self
+
+    def _check_large_send(self) -> None:
+        """A card that cuts is the only one to see the segments, so it has to sum them; what it is handed has one IP
+        header, with a length of 16 bits (RFC 791, 3.1)."""
+        size = self.driver.large_send
+        text = ""
+        if size and not self.tx_segmentation:
+            text = f"{size} bytes need a card that can cut them; allowed here: 0 (tx_segmentation is false)"
+        elif size and self.driver.tx_checksum == "host":
+            text = f'{size} bytes are summed by the card that cuts them; allowed here: 0 (driver.tx_checksum is "host")'
+        elif size > _LARGEST:
+            text = f"{size} bytes have no room behind one IP header; allowed: 0 to {_LARGEST}"
+        if text:
+            raise ScenarioError(text, address="driver.large_send")
+
+    def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
+        """See InstalledSpec."""
+        able = self.crypto is not None and self.crypto.does(cipher, authentication, mode, peers)
+        return able and self.driver.ipsec == "nic"
+
+    def moved_first(self, nbytes: int) -> int:
+        """See InstalledSpec: it fetches frames itself."""
+        return nbytes
+
+    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """See InstalledSpec: nothing."""
+        return bill
+
+    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+        """See InstalledSpec: nothing."""
+        return bill
+
+    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
+        """See InstalledSpec."""
+        return self.tx_bus_time(bus, sent) + self.rx_bus_time(bus, received)
+
+    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+        """See InstalledSpec."""
+        return self.tx_latency(bus, frame)
+
+    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+        """See InstalledSpec."""
+        return self.rx_latency(bus, medium, frame)

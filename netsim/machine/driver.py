@@ -1,0 +1,267 @@
+"""The driver of a port in a running simulation, and its part in the host.
+
+Its steps for a frame sent (`transmit`): a copy into a bounce buffer where the chip needs one, a ring entry, register
+accesses to start the chip. For an interrupt: entry and status; for each frame in the ring its costs, a copy where the
+driver makes one, the frame up to the backlog; for each frame sent its buffer freed; again, until nothing is left. Where
+the kernel has ring work deferred, the interrupt ends with its entry and status, the chip's interrupts are held off, and
+the rest follows as deferred work, which lets them through again when it has found nothing left.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Protocol
+
+from netsim.ethernet import Frame
+from netsim.machine import tx_interrupt
+from netsim.machine.backlog import Backlog
+from netsim.machine.port import Port
+from netsim.machine.system import KernelSpec
+from netsim.machine.task import DEFERRED, INTERRUPT, Task
+from netsim.machine.tx_interrupt import QueueDrain
+from netsim.machine.work import Bill, Work
+from netsim.nic import Nic, SlaveNic
+
+
+class Kernel(Protocol):
+    """What a driver calls in its host."""
+
+    def bill(self) -> Bill:
+        """A new bill in this host's prices."""
+
+
+class Driver:
+    """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host; its
+    processor is that of its `backlog`.
+
+    A frame is handed up when its handler's work for it is done. If another port's handler suspends this one before
+    that, that port's frame goes first.
+    """
+
+    __slots__ = (
+        "_entering", "_entry", "_env", "_first_look", "_frame", "_freed", "_given_up", "_handler", "_handler_works",
+        "_interruption", "_moderators", "_netif_rx", "_receiver", "_rest", "_restart", "_restart_works", "_rests",
+        "_resume", "_ring", "_transmitter", "_wants_interrupt", "costs",
+        "drops", "interrupts", "kernel", "nic", "number", "port", "processor", "queue", "spec",
+    )
+
+    def __init__(
+        self,
+        port: Port,
+        number: int,
+        nic: Nic | SlaveNic,
+        kernel: Kernel,
+        costs: KernelSpec,
+        backlog: Backlog,
+    ) -> None:
+        self.port = port
+        self.spec = spec = port.driver
+        self.number = number
+        self.nic = nic
+        self._given_up = nic.given_up
+        self._resume = nic.resume
+        self._first_look = [port.bill_look(kernel.bill(), costs, entering).work().total for entering in (False, True)]
+        self.kernel = kernel
+        self._netif_rx = backlog.netif_rx
+        self.costs = costs
+        self.processor = backlog.processor
+        self._env = nic.env
+        self.queue: deque[Frame] = deque()  # frames that found the ring full
+        self.drops = {"transmit queue": 0}
+        self.interrupts = 0
+        self._transmitter = nic.transmitter
+        self._ring = spec.tx_ring
+        self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)
+        self._entry = 0  # of the ring, the next to be used
+        masked = costs.send_masked
+        level = INTERRUPT if masked else DEFERRED
+        self._restart = Task(level, self._restart_begin, self._restart_end, masked=masked)
+        self._rest: Work | None = None  # of the frame that was last restarted
+        self._rests: dict[int, Work | None] = {}  # by bytes of memory
+        self._restart_works: dict[tuple[int, bool], Work] = {}  # by frame size, and whether the card enciphers it
+        self._receiver = receiver = nic.receiver
+        deferred = costs.ring_work == "deferred"
+        interrupt = self._interrupt_deferred if deferred else self._interrupt
+        nic.connect(interrupt, spec.rx_moderation, spec.tx_moderation)
+        self._moderators = nic.moderators
+        begin, end = (self._look, self._looked) if nic.moderators else (self._handle, self._handled)
+        self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
+        work = port.bill_interrupt(kernel.bill(), costs.interrupt_cycles).work()
+        self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # before a handler that is deferred
+        self._entering = False  # an interrupt that the handler has not been entered for yet
+        self._frame: Frame | None = None  # that the handler is working on
+        self._freed: list[Frame] = []
+        self._handler_works: dict[tuple[bool, int, bool, int], Work] = {}
+        receiver.ring_of_bytes = spec.rx_ring_bytes > 0
+        receiver.room = spec.rx_ring_bytes or spec.rx_ring
+        nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
+
+    # --- sending -----------------------------------------------------------------------------------------------------
+
+    @property
+    def drivers(self) -> tuple[Driver, ...]:
+        """See stack.bonding.Device: itself."""
+        return (self,)
+
+    def straight(self) -> int | None:
+        """The port's number if the next frame goes straight to the adapter; None if it waits in the queue, and costs
+        the driver nothing yet."""
+        return self.number if not self.queue and self._transmitter.queued < self._ring else None
+
+    def transmit(self, frame: Frame) -> None:
+        """Hand `frame` to the adapter, or to the queue if the ring is full."""
+        queued = self._transmitter.queued
+        if queued < self._ring and not self.queue:
+            entry = self._entry
+            self._entry = entry + 1 if entry + 1 < self._ring else 0
+            self._transmitter.transmit(frame, self._wants_interrupt[entry][queued])
+        elif len(self.queue) < self.spec.tx_queue:
+            self.queue.append(frame)
+        else:
+            self.drops["transmit queue"] += 1
+            if frame.owner is not None:
+                frame.owner.freed(frame)
+
+    def send(self, frame: Frame) -> Work | None:
+        """As `transmit`; returns what the processor has left to do for a frame that the adapter has begun with."""
+        straight = self.straight() is not None
+        self.transmit(frame)
+        return self._left(frame) if straight else None
+
+    def _left(self, frame: Frame) -> Work | None:
+        size = frame.buffer
+        if size not in self._rests:
+            work = self.port.bill_rest(self.kernel.bill(), size).work()
+            self._rests[size] = work if work.total else None
+        return self._rests[size]
+
+    def _restart_begin(self) -> Work | None:
+        """Frames wait and the ring has room: the queue is restarted, in deferred work unless sending is masked."""
+        if self._rest is not None:
+            return self._rest
+        if not self.queue or self._transmitter.queued >= self._ring:
+            return None
+        frame = self.queue[0]
+        key = (frame.size, frame.encipher > 0)
+        work = self._restart_works.get(key)
+        if work is None:
+            bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, frame.encipher > 0)
+            work = self._restart_works[key] = bill.work()
+        return work
+
+    def _restart_end(self) -> bool:
+        if self._rest is not None:
+            self._rest = None
+            return bool(self.queue)
+        frame = self.queue.popleft()
+        entry = self._entry
+        self._entry = entry + 1 if entry + 1 < self._ring else 0
+        self._transmitter.transmit(frame, self._wants_interrupt[entry][self._transmitter.queued])
+        self._rest = self._left(frame)
+        return self._rest is not None or bool(self.queue)
+
+    # --- interrupts --------------------------------------------------------------------------------------------------
+
+    def _interrupt(self) -> None:
+        handler = self._handler
+        if not handler.ready:
+            self._entering = True
+            self.processor.kick(handler)
+
+    def _handle(self) -> Work | None:
+        """One pass of the handler: the entry, a frame received if there is one, all buffers that can be freed."""
+        ready, sent = self._receiver.ready, self._transmitter.sent
+        frame = self._frame = ready.popleft() if ready else None
+        freed = 0
+        if sent and sent[0].done <= self._env._now:
+            self._freed = self._transmitter.reclaim()
+            freed = len(self._freed)
+        entering = self._entering
+        if freed and self._resume is not None:
+            # First of all the next frame is started.
+            self._env.call_in(self._first_look[entering], self._resume)
+        if entering:
+            self._entering = False
+            self.interrupts += 1
+        elif frame is None and not freed:
+            return None
+        key = (entering, 0, False, freed) if frame is None else (entering, frame.size, frame.decipher > 0, freed)
+        return self._handler_works.get(key) or self._handler_work(key, frame)
+
+    def _handler_work(self, key: tuple[bool, int, bool, int], frame: Frame | None) -> Work:
+        entering, _, deciphered, freed = key
+        bill = self.kernel.bill()
+        if entering:
+            self.port.bill_entry(bill, self.costs)
+        if frame is not None:
+            self.port.bill_receive(bill, frame.buffer, deciphered)
+        work = self._handler_works[key] = self.port.bill_free(bill, freed).work()
+        return work
+
+    def _handled(self) -> bool:
+        frame = self._frame
+        if frame is not None:
+            self._frame = None
+            self._receiver.refill(frame)
+            frame.received_by = self.number
+            self._netif_rx(frame)
+        if self._freed:
+            self._free()
+        if self._receiver.ready:
+            return True
+        sent = self._transmitter.sent
+        return bool(sent) and sent[0].done <= self._env._now
+
+    def _free(self) -> None:
+        for frame in self._freed:
+            if self._given_up and self._sends_again(frame):
+                continue
+            if frame.owner is not None:
+                frame.owner.freed(frame)
+        self._freed = []
+        if self.queue:
+            self.processor.kick(self._restart)
+
+    def _sends_again(self, frame: Frame) -> bool:
+        """Whether a frame that the card has given up goes to it once more: it is there still."""
+        if 0 < self._given_up.get(frame, 0) <= self.spec.tx_retries:
+            self._transmitter.transmit(frame, interrupt=True)
+            return True
+        self._given_up.pop(frame, None)
+        return False
+
+    # --- moderated by the chip ---------------------------------------------------------------------------------------
+
+    def _look(self) -> Work | None:
+        """As `_handle`; each pass reads what the chip has to report, which is then reported no more."""
+        self._clear()
+        return self._handle()
+
+    def _looked(self) -> bool:
+        """As `_handled`; what came during the last pass has been seen too."""
+        more = self._handled()
+        if not more:
+            self._clear()
+        return more
+
+    def _clear(self) -> None:
+        for moderator in self._moderators:
+            moderator.clear()
+
+    # --- deferred by the kernel --------------------------------------------------------------------------------------
+
+    def _interrupt_deferred(self) -> None:
+        """As `_interrupt`, for a handler that is deferred; until that has found nothing left, there are no more."""
+        if not (self._interruption.ready or self._handler.ready):
+            self.processor.kick(self._interruption)
+
+    def _handed_over(self) -> bool:
+        self._entering = True
+        self.processor.kick(self._handler)
+        return False
+
+    @property
+    def frames_inside(self) -> int:
+        """Received frames that the handler is working on."""
+        return int(self._frame is not None)
+

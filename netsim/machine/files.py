@@ -1,0 +1,46 @@
+"""What an operating system's files cost its processors and its memory."""
+
+from __future__ import annotations
+
+from netsim.errors import ScenarioError
+from netsim.machine.work import Bill
+from netsim.spec import Spec
+from netsim.storage import FileCacheSpec
+from netsim.units import Bytes, Cycles
+
+
+class FilesSpec(Spec):
+    """How an operating system deals with files. `resident` is memory that it needs itself (bytes), and `thread` what
+    each service thread takes; all the rest is its `cache`. Each read or write costs `request_cycles` (handle, locks,
+    where the file lies) and `lookup_cycles` for each page; each call about a file itself, such as open or find, costs
+    `call_cycles` (path, directory, rights). It `copies` what is read or written between its cache and a program's own
+    memory, or else the program gets at the page itself."""
+
+    cache: FileCacheSpec
+    resident: Bytes
+    thread: Bytes
+    request_cycles: Cycles
+    call_cycles: Cycles
+    lookup_cycles: Cycles
+    copies: bool
+
+    def room(self, memory: int, threads: int = 0) -> int:
+        """Bytes of `memory` that are left for the cache. Raises ScenarioError if that is not even one page."""
+        left = memory - self.resident - threads * self.thread
+        if left < self.cache.page:
+            text = f"{memory} bytes are not enough for the system and {threads} threads; allowed: more than"
+            raise ScenarioError(f"{text} {memory - left + self.cache.page - 1} bytes", address="memory.size")
+        return left
+
+    def pages(self, offset: int, nbytes: int) -> int:
+        """How many pages have a part of so many bytes at `offset`."""
+        return -(-(offset % self.cache.page + nbytes) // self.cache.page)
+
+    def bill(self, bill: Bill, nbytes: int, pages: int) -> Bill:
+        """The processor's costs of reading or writing `nbytes` on so many pages that are in the cache."""
+        bill.cycles("file service", self.request_cycles + pages * self.lookup_cycles)
+        return bill.copy(nbytes, "memory") if self.copies else bill
+
+    def bill_call(self, bill: Bill) -> Bill:
+        """The processor's costs of a call about a file itself."""
+        return bill.cycles("file service", self.call_cycles)

@@ -1,0 +1,240 @@
+"""A computer: processors, memory, bus, adapters and their drivers, wired together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Self
+
+from pydantic import model_validator
+
+from netsim.bus import Bus, BusSpec
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.ethernet import Link
+from netsim.machine.adapter import AdapterSpec, InstalledSpec, SlaveAdapterSpec
+from netsim.machine.backlog import Backlog, Handler
+from netsim.machine.clock import Clock
+from netsim.machine.driver import Driver
+from netsim.machine.lock import Lock
+from netsim.machine.memory import Memory
+from netsim.machine.port import Port
+from netsim.machine.processor import Here, Processor
+from netsim.machine.system import SystemSpec
+from netsim.machine.task import DEFERRED, PROCESS, Task
+from netsim.machine.volume import Volume
+from netsim.machine.work import Bill, MemorySpec, ProcessorSpec, Work
+from netsim.nic import Nic, SlaveNic
+from netsim.spec import Spec
+from netsim.storage import StorageSpec
+
+
+class HostSpec(Spec):
+    """A computer without its operating system's protocols. `peers` are further buses of its chipset beside `bus`. Its
+    disks, if it has any, are its `storage`."""
+
+    processors: ProcessorSpec
+    memory: MemorySpec
+    bus: BusSpec
+    peers: tuple[BusSpec, ...] = ()
+    system: SystemSpec
+    nics: tuple[InstalledSpec, ...] = ()
+    storage: StorageSpec | None = None
+
+    @model_validator(mode="after")
+    def _stored(self) -> Self:
+        """Disks are behind a bus that there is; for files there must be memory."""
+        if self.storage is not None and self.storage.slot > len(self.peers):
+            text = f"{self.storage.slot} is no bus of this host; allowed: 0 to {len(self.peers)}"
+            raise ScenarioError(text, address="storage.slot")
+        if self.has_files and self.system.files:
+            if self.memory.size is None:
+                raise ScenarioError("needed for a host with disks; allowed: a number of bytes", address="memory.size")
+            self.system.files.room(self.memory.size)
+        return self
+
+    @model_validator(mode="after")
+    def _slotted(self) -> Self:
+        """Adapters are in slots that there are, and that they fit."""
+        last = len(self.peers)
+        for number, nic in enumerate(self.nics):
+            if nic.slot > last:
+                allowed = f"0 to {last}" if last else "0"
+                text = f"{nic.slot} is no bus of this host; allowed: {allowed}"
+                raise ScenarioError(text, address=f"nics.{number}.slot")
+            takes = self.buses[nic.slot].takes
+            if nic.bus_standard not in takes:
+                text = f'"{nic.bus_standard}" does not fit a slot of bus {nic.slot}; allowed there: {", ".join(takes)}'
+                raise ScenarioError(text, address=f"nics.{number}.bus_standard")
+        return self
+
+    @property
+    def buses(self) -> tuple[BusSpec, ...]:
+        """All of them, by number."""
+        return (self.bus, *self.peers)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether it has disks, and a system that knows what to do with them."""
+        return self.storage is not None and self.system.files is not None
+
+    @property
+    def has_network_lock(self) -> bool:
+        """Whether it has a network lock: a processor alone has nobody to exclude."""
+        return self.system.kernel.network_lock and self.processors.count > 1
+
+    def _repr_html_(self) -> str:
+        """See Spec."""
+        from netsim.show import host_view
+
+        return host_view.html(self)
+
+    def bill(self) -> Bill:
+        """An empty bill in this host's prices."""
+        return Bill(self.processors, self.memory)
+
+    def ports(self) -> Sequence[Port]:
+        """The ports in use, adapter by adapter."""
+        buses, lookahead = self.buses, self.system.kernel.lookahead_cycles
+        return [
+            Port(nic, nic.sees(buses[nic.slot]), lookahead_cycles=lookahead)
+            for nic in self.nics
+            for _ in range(nic.ports)
+        ]
+
+    def bus_names(self, host: str) -> list[str]:
+        """What they are called in a host's books."""
+        return [f"{host} bus {number}" if number else f"{host} bus" for number in range(len(self.buses))]
+
+
+class Host:
+    """The computer in a running simulation; its adapters have cables of their own, or are on segments (`half_duplex`).
+    """
+
+    def __init__(self, env: Environment, spec: HostSpec, name: str, *, half_duplex: bool = False) -> None:
+        self.env = env
+        self.spec = spec
+        self.name = name
+        names, kind = spec.bus_names(name), env.kind(Bus)
+        self.buses = [kind(env, bus, title) for bus, title in zip(spec.buses, names, strict=True)]
+        kernel = spec.system.kernel
+        self.network_lock = env.kind(Lock)(env, f"{name} network lock") if spec.has_network_lock else None
+        self._here = Here()
+        self.processors = self._processors()
+        for processor in self.processors:
+            processor.lock = next(iter(self.locks), None)
+        ports = spec.ports()
+        self.nics = [self._nic(port, f"{name} nic {i}", half_duplex) for i, port in enumerate(ports)]
+        self.handlers: dict[Any, Handler] = {}
+        taking = self.processors if kernel.interrupts == "spread" else self.processors[:1]
+        self.backlogs = [self._backlog(processor) for processor in taking]
+        self.drivers = [
+            env.kind(Driver)(port, number, nic, self, kernel, self.backlogs[number % len(self.backlogs)])
+            for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
+        ]
+        self._spread = kernel.interrupts == "spread"
+        self._going_on = False
+        self.volume = Volume(self) if spec.has_files else None
+        if kernel.tick:
+            Clock(env, kernel.tick, self.bill().interrupt(kernel.tick_cycles).work(), self.processors[0], name)
+        env.built(self)
+
+    def _nic(self, port: Port, name: str, half_duplex: bool) -> Nic | SlaveNic:
+        adapter = port.adapter
+        if isinstance(adapter, SlaveAdapterSpec):
+            entry = port.entry_time(self.bill, self.spec.system.kernel)
+            return self.env.kind(SlaveNic)(self.env, adapter, entry, partial(port.moving_time, self.bill), name)
+        assert isinstance(adapter, AdapterSpec)
+        bus = self.buses[port.slot]
+        return self.env.kind(Nic)(self.env, adapter, bus, port.bus, name, half_duplex=half_duplex)
+
+    def _processors(self) -> list[Processor]:
+        spec = self.spec
+        memory = Memory(self.env, spec.memory.bandwidth) if spec.memory.bandwidth else None
+        if memory is not None:
+            for bus in self.buses:
+                bus.moves = memory.stream().move
+        access = [bus.access for bus in self.buses]
+        processes: deque[Task] = deque()
+        nested = spec.system.kernel.nested_interrupts
+        kind = self.env.kind(Processor)
+        return [
+            kind(self.env, f"{self.name} processor {i}", access, processes, nested, memory, self._here, self.buses)
+            for i in range(spec.processors.count)
+        ]
+
+    def _backlog(self, processor: Processor) -> Backlog:
+        """What takes up the frames that `processor` receives."""
+        return self.env.kind(Backlog)(self.spec.system.kernel, processor, self.handlers, self.network_lock)
+
+    def plug(self, number: int, out: Link, into: Link) -> None:
+        """Plug a cable into the port of this number: send on `out`, receive from `into`."""
+        nic = self.nics[number]
+        assert isinstance(nic, Nic)
+        nic.plug(out, into)
+
+    def bill(self) -> Bill:
+        """An empty bill in this host's prices."""
+        return self.spec.bill()
+
+    def process(self, begin: Callable[[], Work | None], end: Callable[[], bool], *, goes_on: bool = False) -> Task:
+        """A process of this host; `wake` it to make it look for work. It may go on as long as it has some (Task)."""
+        return Task(PROCESS, begin, end, goes_on=goes_on)
+
+    def caller(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
+        """A process inside its calls on a socket."""
+        return Task(PROCESS, begin, end, self.network_lock, name="calls")
+
+    def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
+        """Deferred work of a protocol; `defer` it to make it look for work."""
+        return Task(DEFERRED, begin, end, self.network_lock, keeps=True, name="send")
+
+    def wake(self, task: Task) -> None:
+        """Let a process run, on an idle processor if there is one: rather not the one that takes the interrupts, as a
+        process that runs is not moved when they come."""
+        if task.ready:
+            return
+        for processor in reversed(self.processors):
+            if processor.task is None:
+                break
+        if self._going_on:
+            processor.kick_first(task)
+        else:
+            processor.kick(task)
+
+    def go_on(self, then: Callable[[], None]) -> None:
+        """Do at once what follows from a thread's work: what it wakes is itself, in its next call, so it goes before
+        those who wait for a processor."""
+        before, self._going_on = self._going_on, True
+        then()
+        self._going_on = before
+
+    def defer(self, task: Task) -> None:
+        """Let deferred work run."""
+        if not task.ready:
+            processor = self._here.processor if self._spread else self.processors[0]
+            processor.kick(task)
+
+    @property
+    def locks(self) -> list[Lock]:
+        """Those between its processors."""
+        return [self.network_lock] if self.network_lock is not None else []
+
+    @property
+    def frames_handled(self) -> int:
+        """Received frames that have been handed to a protocol."""
+        return sum(backlog.handled for backlog in self.backlogs)
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """Received frames that found no room on their way to the protocols, by place."""
+        return {"backlog": sum(backlog.dropped for backlog in self.backlogs)}
+
+    @property
+    def frames_inside(self) -> int:
+        """Frames between the wire and the protocols."""
+        return sum(backlog.inside for backlog in self.backlogs) + sum(
+            nic.receiver.frames_inside + driver.frames_inside
+            for nic, driver in zip(self.nics, self.drivers, strict=True)
+        )

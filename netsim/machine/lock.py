@@ -1,0 +1,101 @@
+"""A lock between processors: only one of them at a time does work that needs it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from netsim.engine import Environment
+from netsim.machine.task import DEFERRED, Task
+from netsim.machine.work import Work
+
+if TYPE_CHECKING:
+    from netsim.machine.processor import Processor
+
+SPIN = Work((("spin", 10**24),), 0)  # what a processor does until it gets the lock: longer than any run
+Contention = Literal["spin", "leave"]  # what a task does that finds a lock taken
+
+
+class _Waiter(NamedTuple):
+    processor: Processor
+    task: Task
+    since: int  # ps
+
+
+class Lock:
+    """A lock that one task holds, from the beginning of a work to its end, whatever suspends it in between.
+
+    Of those who come second, one that spins keeps its processor busy with nothing else but interrupts, and what these
+    bring about, until the lock is handed to it; but not while it is suspended: then it looks again when it is resumed.
+    So while a lock is held for which some spin, no deferred work runs on its holder's processor, which might need it,
+    and would never get it there (Linux 2.2: start_bh_atomic; later spin_lock_bh). One that leaves gives its processor
+    to whatever else there is to do, and tries again there when the lock is free (a serialised NDIS driver: who finds it
+    busy queues what he came for).
+    """
+
+    __slots__ = ("_env", "_held", "_since", "_waited", "_waiting", "holder", "name", "spun_for")
+
+    def __init__(self, env: Environment, name: str) -> None:
+        self._env = env
+        self.name = name
+        self.spun_for = False  # there are tasks that spin
+        self.holder: Task | None = None
+        self._since = 0  # when it got it
+        self._held = 0  # ps, by those before
+        self._waiting: list[_Waiter] = []  # in the order in which they came
+        self._waited: Counter[str] = Counter()  # ps, by the names of those who have it now, or had it
+
+    def take(self, processor: Processor, task: Task) -> bool:
+        """Give the lock to `task`, which is to run on `processor`; False if it has to wait."""
+        if self.holder is not None:
+            self._waiting.append(_Waiter(processor, task, self._env._now))
+            return False
+        self._hold(task)
+        return True
+
+    def _hold(self, task: Task) -> None:
+        self.holder = task
+        self._since = self._env._now
+        if self.spun_for:
+            task.priority = min(task.level, DEFERRED)
+
+    def release(self) -> None:
+        """The holder's work is done: the next one has it, if somebody waits."""
+        holder, self.holder = self.holder, None
+        holder.priority = holder.level  # type: ignore[union-attr]
+        self._held += self._env._now - self._since
+        if self._waiting:
+            self.hand_over()
+
+    def hand_over(self) -> None:
+        """Let somebody who waits have the lock, unless it is held: the first who spins just then, or had left before
+        and runs at once."""
+        for waiter in tuple(self._waiting):
+            if self.holder is not None:
+                return
+            if waiter in self._waiting:  # whoever was called before has not seen to that already
+                self._call(waiter)
+
+    def _call(self, waiter: _Waiter) -> None:
+        processor, task, since = waiter
+        if task.spins and processor.task is not task:
+            return
+        self._waiting.remove(waiter)
+        self._waited[task.name] += self._env._now - since
+        if task.spins:
+            self._hold(task)
+            processor.got_lock(task)
+        else:
+            task.ready = False
+            processor.kick(task)
+
+    def held_until(self, now: int) -> int:
+        """ps of `now` in which somebody had it."""
+        return self._held + (0 if self.holder is None else now - self._since)
+
+    def waited_until(self, now: int) -> dict[str, int]:
+        """ps of `now` for which tasks have waited, by their names; of several at once each counts."""
+        waited = self._waited.copy()
+        for waiter in self._waiting:
+            waited[waiter.task.name] += now - waiter.since
+        return dict(waited)

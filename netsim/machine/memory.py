@@ -1,0 +1,72 @@
+"""A host's memory as its adapters and processors share it. Arithmetic only: no event, unless a work is prolonged."""
+
+from __future__ import annotations
+
+from netsim.engine import Environment
+from netsim.machine.task import Task
+from netsim.units import PS_PER_S
+
+
+class Memory:
+    """Memory that moves `bandwidth` bytes per second, whoever asks for them.
+
+    While an adapter has it, a processor that copies or sums waits. They take turns: adapters hold up a work by as long
+    as it needs memory itself, at the most. So a work's time with memory, M, becomes M / (1 - min(r, 1/2)) while
+    adapters have it for a share r of the time. That processors hold up adapters, or each other, is not modelled.
+    """
+
+    __slots__ = ("_bandwidth", "_env", "_streams")
+
+    def __init__(self, env: Environment, bandwidth: int) -> None:
+        self._env = env
+        self._bandwidth = bandwidth
+        self._streams: list[Stream] = []
+
+    def stream(self) -> Stream:
+        """What the adapters on one more bus move."""
+        self._streams.append(Stream(self._env, self._bandwidth))
+        return self._streams[-1]
+
+    def taken(self) -> int:
+        """ps for which adapters have had it, up to now."""
+        now = self._env._now
+        return sum(stream.taken(now) for stream in self._streams)
+
+    def stall(self, task: Task) -> int:
+        """ps by which adapters have held up the work of `task` since it began, or since this was last asked for.
+
+        In the work's own time that is as much of what they took as it needed memory for; behind that, when it does
+        nothing but wait, all of it."""
+        work = task.work
+        if not work.memory:
+            return 0
+        taken = self.taken()
+        growth, task.taken = taken - task.taken, taken
+        held_up = growth if task.stall else growth * work.memory // (work.total + task.wait)
+        stall = min(held_up, work.memory - task.stall)
+        task.stall += stall
+        return stall
+
+
+class Stream:
+    """Transfers one after the other, each spread evenly over its time; what is left of one when the next begins (it
+    was cut) is counted then."""
+
+    __slots__ = ("_bandwidth", "_end", "_env", "_last", "_start", "_total")
+
+    def __init__(self, env: Environment, bandwidth: int) -> None:
+        self._env = env
+        self._bandwidth = bandwidth
+        self._start = self._end = 0  # of the last transfer
+        self._last = self._total = 0  # ps of memory for it, and for all
+
+    def move(self, nbytes: int, end: int) -> None:
+        """A transfer of `nbytes` begins, and ends at `end` (ps)."""
+        self._start, self._end = self._env._now, end
+        self._last = nbytes * PS_PER_S // self._bandwidth
+        self._total += self._last
+
+    def taken(self, now: int) -> int:
+        """ps of memory, up to now."""
+        rest = self._end - now
+        return self._total - (self._last * rest // (self._end - self._start) if rest > 0 else 0)

@@ -1,0 +1,288 @@
+"""Processors: interrupt before deferred work before processes, with preemption and resumption, and exact books."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Sequence
+from heapq import heappush
+
+from simpy.events import NORMAL
+
+from netsim.bus import Bus
+from netsim.engine import Environment
+from netsim.machine.lock import SPIN, Lock
+from netsim.machine.memory import Memory
+from netsim.machine.task import DECIDING, DEFERRED, IDLE, INTERRUPT, STALL, Task
+from netsim.machine.work import Work
+
+
+class Here:
+    """Which of a host's processors is at work, or was last: what comes up there is done there."""
+
+    __slots__ = ("processor",)
+
+    processor: Processor
+
+
+class Processor:
+    """One processor. `kick` makes a task run as soon as its level allows.
+
+    A task goes on as long as it has work and nobody of a higher level, or of its own, is waiting; then it goes to the
+    end of its level's queue. A work that is suspended keeps its entry on the heap: when that fires, it looks whether
+    the work is done by now.
+    """
+
+    __slots__ = (
+        "_access", "_buses", "_env", "_handling", "_held", "_held_up", "_here", "_high", "_idle_since", "_level",
+        "_look", "_low", "_memory", "_middle", "_queues", "_suspended", "idle", "lock", "name", "tally", "task",
+        "waits",
+    )
+
+    def __init__(
+        self,
+        env: Environment,
+        name: str,
+        access: Sequence[Callable[[int], int]],
+        processes: deque[Task] | None = None,
+        nested_interrupts: bool = False,
+        memory: Memory | None = None,
+        here: Here | None = None,
+        buses: Sequence[Bus] = (),
+    ) -> None:
+        self._env = env
+        self.name = name
+        self._access = access  # of each bus: takes it for so many ps, returns the wait
+        self._buses = buses  # what works take that move data: the same ones
+        self._memory = memory  # None: adapters hold nobody up there
+        self._here = here or Here()  # of all of the host's processors
+        self._here.processor = self
+        # Who is ready, by level. Processes may be shared with the host's other processors.
+        self._queues: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
+        self._high, self._middle, self._low = self._queues
+        self._suspended: list[Task] = []
+        self.task: Task | None = None  # running, or deciding whether it has work
+        self._level = IDLE  # who is kicked runs at once if its level is above this one
+        self._handling = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
+        self._look = self._finished  # bound once
+        self.tally: defaultdict[Work, int] = defaultdict(int)  # works done
+        # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
+        self.waits: Counter[str] = Counter()
+        self.idle = 0
+        self.lock: Lock | None = None  # of the host
+        self._held = 0  # Lock.held_until() when the processor became idle
+        self._held_up = 0  # ps of the idle time before, in which another processor had the lock
+        self._idle_since = 0
+
+    def kick(self, task: Task) -> None:
+        """Let `task` look for work."""
+        if task.ready:
+            return
+        task.ready = True
+        if task.level >= self._level:
+            self._queues[task.level].append(task)
+            return
+        self._level = DECIDING
+        running = self.task
+        if running is None:
+            self.idle += self._env._now - self._idle_since
+            if self.lock is not None:
+                self._held_up += self.lock.held_until(self._env._now) - self._held
+        else:
+            running.left = running.finish - self._env._now
+            if running.work.moved:
+                running.others -= self._buses[running.work.slot].busy_until(self._env._now)
+            if self._memory is not None:
+                running.taken -= self._memory.taken()
+            self._suspended.append(running)
+        self._begin_from_elsewhere(task)
+
+    def kick_first(self, task: Task) -> None:
+        """As `kick`, but ahead of all that wait on its level."""
+        if not task.ready and task.level >= self._level:
+            task.ready = True
+            self._queues[task.level].appendleft(task)
+        else:
+            self.kick(task)
+
+    def _begin_from_elsewhere(self, task: Task) -> None:
+        """Begin in the middle of what another processor is doing."""
+        here = self._here
+        before, here.processor = here.processor, self
+        self._begin(task)
+        here.processor = before
+
+    def _begin(self, task: Task) -> None:
+        """Run `task` if it has work, else whoever is next. Whether it has is known when it has its lock."""
+        self.task = task
+        lock = task.lock
+        if lock is not None and lock.holder is not task and not lock.take(self, task):
+            self._wait(task, lock)
+            return
+        begin = task.begin
+        work = begin()
+        if work is None:
+            task.ready = False
+            if lock is not None:
+                lock.release()
+            self._go_on()
+            return
+        env = self._env
+        task.work = work
+        finish = env._now + work.total
+        if work.bus:
+            access = self._access[work.slot]
+            if work.accesses:
+                task.wait = wait = access(work.accesses)
+                finish += wait
+            if work.posted:
+                access(work.posted)
+            if work.moved:
+                taken = self._buses[work.slot].busy_until(env._now)
+                task.others = taken + task.wait + work.accesses + work.posted
+        task.finish = finish
+        task.on_heap = True
+        self._level = task.priority or self._handling
+        if self._memory is not None:
+            task.taken = self._memory.taken()
+        heappush(env.queue, (finish, NORMAL, next(env.numbers), self._look, task))
+
+    def _finished(self, task: Task) -> None:
+        if task is not self.task or task.finish > self._env._now:
+            self._look_later(task)
+            return
+        work = task.work
+        if (work.moved or self._memory is not None) and self._is_prolonged(task):
+            return
+        self.tally[work] += 1
+        if task.wait:
+            self.waits[work.parts[0][0]] += task.wait
+            task.wait = 0
+        self._level = DECIDING
+        self._here.processor = self
+        end = task.end
+        more = task.ready = end()
+        yields = more and (self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))))
+        if task.lock is not None and (yields or not more or not task.keeps):
+            task.lock.release()
+        if not more:
+            self._go_on()
+        elif yields:
+            queue = self._queues[task.level]
+            if task.goes_on:
+                queue.appendleft(task)
+            else:
+                queue.append(task)  # behind the others
+            self._go_on()
+        else:
+            self._begin(task)
+
+    def _look_later(self, task: Task) -> None:
+        """The work of `task` was suspended in between: it is not done yet."""
+        if task is self.task:
+            self._env.call_at(task.finish, self._look, task)
+        else:
+            task.on_heap = False
+
+    def _is_prolonged(self, task: Task) -> bool:
+        """Whether somebody has held up the work of `task`, so that it takes longer than it does alone."""
+        work = task.work
+        if work.moved and self._is_held_up(task, self._buses[work.slot]):
+            return True
+        if self._memory is not None and self._is_stalled(task, self._memory):
+            return True
+        if work.moved:
+            self._buses[work.slot].moved(work.moved)
+        return False
+
+    def _is_stalled(self, task: Task, memory: Memory) -> bool:
+        """Prolong the work of `task` by what adapters have held it up; False if they have not."""
+        stall = memory.stall(task)
+        if stall:
+            task.finish += stall
+            self._env.call_at(task.finish, self._look, task)
+        elif task.stall:
+            self.waits[STALL] += task.stall
+            task.stall = 0
+        return stall > 0
+
+    def _is_held_up(self, task: Task, bus: Bus) -> bool:
+        """Prolong the work of `task` by what others have had of the bus between its accesses; False if they have not.
+        """
+        now = self._env._now
+        taken = bus.busy_until(now)
+        wait = taken - task.others
+        if wait > 0:
+            task.others = taken
+            task.wait += wait
+            task.finish += wait
+            self._env.call_at(task.finish, self._look, task)
+        return wait > 0
+
+    def _wait(self, task: Task, lock: Lock) -> None:
+        """Somebody else has the lock of `task`."""
+        if not task.spins:
+            self._go_on()
+            return
+        task.work = SPIN
+        task.finish = self._env._now + SPIN.total
+        self._level = task.level
+
+    def got_lock(self, task: Task) -> None:
+        """The lock that `task` spins for, here and now, has been handed to it."""
+        self._level = DECIDING
+        self.waits["spin"] += SPIN.total - (task.finish - self._env._now)
+        self._begin_from_elsewhere(task)
+
+    def _go_on(self) -> None:
+        """Begin with the next task from the queues, or resume a suspended one, or become idle."""
+        suspended = self._suspended
+        if self._high:
+            self._begin(self._high.popleft())
+        elif self._middle and (not suspended or suspended[-1].priority > DEFERRED):
+            self._begin(self._middle.popleft())
+        elif suspended:
+            self._resume(suspended.pop())
+        elif self._low:
+            self._begin(self._low.popleft())
+        else:
+            self.task = None
+            self._level = IDLE
+            self._idle_since = self._env._now
+            if self.lock is not None:
+                self._held = self.lock.held_until(self._env._now)
+
+    def _resume(self, task: Task) -> None:
+        self.task = task
+        self._level = task.priority or self._handling
+        task.finish = self._env._now + task.left
+        if task.work.moved:
+            task.others += self._buses[task.work.slot].busy_until(self._env._now)
+        if self._memory is not None:
+            task.taken += self._memory.taken()
+        if task.work is SPIN:
+            task.lock.hand_over()  # type: ignore[union-attr]
+        elif not task.on_heap:
+            task.on_heap = True
+            self._env.call_at(task.finish, self._look, task)
+
+    def busy(self) -> dict[str, int]:
+        """ps of busy time by name, up to now; parts of a work count in their order as far as it has come."""
+        books: Counter[str] = Counter(self.waits)
+        for work, times in self.tally.items():
+            for name, ps in work.parts:
+                books[name] += times * ps
+        for task in self._suspended:
+            task.book(books, task.left)
+        if self.task is not None:
+            self.task.book(books, self.task.finish - self._env._now)
+        return {name: ps for name, ps in books.items() if ps}
+
+    def idle_until_now(self) -> int:
+        """ps without work, up to now."""
+        return self.idle + (self._env._now - self._idle_since if self.task is None else 0)
+
+    def held_up_until_now(self) -> int:
+        """ps of those in which another processor had the lock."""
+        if self.task is not None or self.lock is None:
+            return self._held_up
+        return self._held_up + self.lock.held_until(self._env._now) - self._held

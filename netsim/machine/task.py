@@ -1,0 +1,78 @@
+"""What runs on a processor: a task, which has one piece of work after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from netsim.machine.work import NOTHING, Work
+
+if TYPE_CHECKING:
+    from netsim.machine.lock import Lock
+
+DECIDING, INTERRUPT, DEFERRED, PROCESS, IDLE = range(-1, 4)  # levels; a lower one goes first
+STALL = "memory stall"  # what Task.stall is booked under
+
+
+class Task:
+    """Something that runs on a processor whenever it is kicked and has work.
+
+    `begin` says what to do next (None: nothing, until kicked again); when that time is spent, `end` has the effect and
+    says whether there may be more to do. A task is never run twice at once: kicking it while it is `ready` (queued,
+    running, suspended or waiting for its lock) does nothing, as it looks for work again by itself.
+
+    A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or somebody
+    else's turn comes on its processor; an interrupt handler has none. If it has to wait for it, it `spins`, or else
+    leaves its processor to others. `name` is what it waits as, in the lock's books. One that `goes_on` lets no other of
+    its own level go first while it has work: without time slices, nothing makes a thread give its processor up.
+    """
+
+    __slots__ = (
+        "begin", "end", "finish", "goes_on", "keeps", "left", "level", "lock", "name", "on_heap", "others", "priority",
+        "ready", "spins", "stall", "taken", "wait", "work",
+    )
+
+    def __init__(
+        self,
+        level: int,
+        begin: Callable[[], Work | None],
+        end: Callable[[], bool],
+        lock: Lock | None = None,
+        *,
+        spins: bool = True,
+        keeps: bool = False,
+        name: str = "",
+        masked: bool = False,
+        goes_on: bool = False,
+    ) -> None:
+        self.level = level
+        # Who suspends it is of a lower one; its level, unless it holds a lock, or interrupts are `masked`: then nobody.
+        self.priority = DECIDING if masked else level
+        self.begin = begin
+        self.end = end
+        self.lock = lock
+        self.spins = spins
+        if lock is not None and spins:
+            lock.spun_for = True
+        self.keeps = keeps
+        self.name = name
+        self.goes_on = goes_on
+        self.ready = False
+        self.work: Work = NOTHING
+        self.wait = 0  # ps that the work waits for the bus; in the books, before anything else
+        self.stall = 0  # ps that adapters have held up its access to memory, after everything else
+        self.taken = 0  # Memory.taken() when the work began; what it has grown by since, negative, while suspended
+        self.others = 0  # ps of bus when a work began that moves data, its own accesses included; as for `taken`
+        self.finish = 0  # when the work is done, if nothing comes between
+        self.left = 0  # ps of it that are left, while it is suspended
+        self.on_heap = False  # an entry will look whether the work is done
+
+    def book(self, books: Counter[str], left: int) -> None:
+        """Book what is done of its work when `left` ps are left: it waits, goes through its parts, and is held up."""
+        work = self.work
+        done = work.total + self.wait + self.stall - left
+        waited = ((work.parts[0][0], self.wait),) if self.wait else ()
+        for name, ps in (*waited, *work.parts, (STALL, self.stall)):
+            books[name] += min(done, ps)
+            done -= min(done, ps)

@@ -1,0 +1,129 @@
+"""Service threads: each does one job at a time, on any processor, and sleeps while it waits for a disk."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from netsim.engine.population import Population
+from netsim.machine.work import Work
+
+if TYPE_CHECKING:
+    from netsim.machine.host import Host
+    from netsim.machine.volume import Volume
+
+Then = Callable[[], None]
+AWAKE, SLEPT = False, True
+
+
+class Thread:
+    """One thread. It makes one call at a time, and says by `leave` that its job is done."""
+
+    def __init__(self, threads: Threads, host: Host) -> None:
+        self._threads = threads
+        self._host = host
+        self._task = host.process(self._begin, self._end, goes_on=True)
+        self._work: Work | None = None
+        self._then: Then = self.leave
+
+    def work(self, work: Work, then: Then) -> None:
+        """Do `work`, when a processor is free, and `then` go on."""
+        self._work, self._then = work, then
+        self._host.wake(self._task)
+
+    def read(self, offset: int, nbytes: int, then: Then, reader: Hashable = None, end: int | None = None) -> None:
+        """Read from the host's volume, and `then` go on: at once if all is in memory, or else when it is woken. What
+        the volume's cache may read ahead for a `reader` ends with his file (FileCache.read)."""
+        volume = self._threads.volume
+        after = self._threads.file_works(nbytes, volume.spec.pages(offset, nbytes))
+        if volume.cache.read(offset, nbytes, lambda: self.work(after[SLEPT], then), reader, end):
+            self.work(after[AWAKE], then)
+
+    def write(self, offset: int, nbytes: int, then: Then) -> None:
+        """Write to the host's volume, and `then` go on: what is in memory is done."""
+        volume = self._threads.volume
+        after = self._threads.file_works(nbytes, volume.spec.pages(offset, nbytes))
+        if volume.cache.write(offset, nbytes, lambda: self.work(after[SLEPT], then)):
+            self.work(after[AWAKE], then)
+
+    def leave(self) -> None:
+        """The job is done."""
+        self._threads.left(self)
+
+    def _begin(self) -> Work | None:
+        return self._work
+
+    def _end(self) -> bool:
+        self._work = None
+        self._host.go_on(self._then)
+        return self._work is not None
+
+
+Job = Callable[[Thread], None]
+
+
+class Threads:
+    """Up to `most` threads, made when there is something for them to do. Jobs that find none wait in line."""
+
+    def __init__(self, host: Host, most: int) -> None:
+        self._host = host
+        self._most = most
+        self._idle: list[Thread] = []  # the last one to have worked goes first: its memory is in the processor's cache
+        self._jobs: deque[Job] = deque()
+        self.made = 0
+        self.busy = Population(host.env, f"{host.name} threads")
+        self._since: dict[Thread, int] = {}
+        self.file_works = cache(self._file_works)
+
+    @property
+    def volume(self) -> Volume:
+        """The host's."""
+        assert self._host.volume is not None
+        return self._host.volume
+
+    @property
+    def waiting(self) -> int:
+        """Jobs without a thread."""
+        return len(self._jobs)
+
+    def make(self, jobs: int) -> None:
+        """Make as many threads as so many jobs at once ask for, before there are any."""
+        self._idle = [self._made() for _ in range(min(jobs, self._most))]
+
+    def serve(self, job: Job) -> None:
+        """A thread is to do `job`."""
+        if self._idle:
+            self._begin(self._idle.pop(), job)
+        elif self.made < self._most:
+            self._begin(self._made(), job)
+        else:
+            self._jobs.append(job)
+
+    def left(self, thread: Thread) -> None:
+        """A thread has done its job."""
+        self.busy.depart(self._since.pop(thread))
+        if self._jobs:
+            self._host.go_on(partial(self._begin, thread, self._jobs.popleft()))
+        else:
+            self._idle.append(thread)
+
+    def _begin(self, thread: Thread, job: Job) -> None:
+        self._since[thread] = self.busy.arrive()
+        job(thread)
+
+    def _made(self) -> Thread:
+        self.made += 1
+        if self._host.volume is not None:
+            self._host.volume.add_thread()
+        return Thread(self, self._host)
+
+    def _file_works(self, nbytes: int, pages: int) -> tuple[Work, Work]:
+        """What the processor does for `nbytes` on so many pages in memory, by a thread that did not wait for them, and
+        by one that did."""
+        spec = self._host.spec
+        assert spec.system.files is not None
+        woken = self._host.bill().cycles("wake-up", spec.system.kernel.wake_up_cycles)
+        both = [spec.system.files.bill(bill, nbytes, pages).work() for bill in (self._host.bill(), woken)]
+        return both[AWAKE], both[SLEPT]

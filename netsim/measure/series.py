@@ -1,0 +1,130 @@
+"""One iteration of a tool that sends messages there and back, size by size, and what is measured of it.
+
+The tool makes several trials of a size, each as often as fits into its time, and the best of them counts. In a
+ping-pong nothing runs beside the message, so most round trips are alike, and to simulate further would only repeat
+them. So a trial ends as soon as the interval of its mean is narrow enough (`precision`), and a further one is made only
+where that was not reached: where round trips differ. A trial makes two round trips at the least, as one says nothing
+about the next; the tool may make one only. What this leaves out: something that happens less often than every
+few round trips, if the first ones are alike (`precision=0` simulates every trial to its end).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from netsim.accounts.accounts import Books
+from netsim.measure.steady_state import PATIENCE, Iteration, standstill
+from netsim.scenario import Series
+from netsim.statistics import Estimate, batch_means
+from netsim.units import KIB, PS_PER_S, format_time
+
+_FEWEST = 2  # round trips of a trial
+_FIRST_LOOK = 64 * KIB  # each way, in 4 to 16 round trips: transmit rings, whose interrupts come in turn, are shorter
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A message size (bytes), the time of half a round trip (s) and the half-width of its interval (s)."""
+
+    size: int
+    half_round_trip: float
+    half_width: float
+
+    @classmethod
+    def of(cls, size: int, throughput: Estimate) -> CurvePoint:
+        """From the estimate of the throughput (bit/s)."""
+        half = size * 8 / throughput.mean
+        return cls(size, half, half * throughput.relative)
+
+    @property
+    def throughput(self) -> float:
+        """Bit/s: the message in half a round trip."""
+        return self.size * 8 / self.half_round_trip
+
+
+@dataclass(frozen=True)
+class _Trial:
+    estimate: Estimate  # bit/s
+    window: Books
+
+
+class SeriesMeasurement:
+    """A series under way. `limit` (ps) caps the time of a trial."""
+
+    def __init__(self, run: Series, precision: float, confidence: float, limit: int | None = None) -> None:
+        self.env = run.env
+        self.run = run
+        self.precision = precision
+        self.confidence = confidence
+        self._time = run.trial_time if limit is None else min(limit, run.trial_time)
+        self._over = False
+
+    def iterate(self) -> Iteration:
+        """Measure one size after the other; the estimate and the window are those of the fastest.
+
+        Raises SimulationError if a message does not get there, ConservationError if something went missing.
+        """
+        points = {size: self._best_trial(size) for size in self.run.sizes}
+        self.run.audit()
+        top = max(points.values(), key=lambda trial: trial.estimate.mean)
+        known = all(self._is_known(trial) for trial in points.values())
+        curve = {size: trial.estimate for size, trial in points.items()}
+        return Iteration(top.estimate, top.window, known, self.env.now, self.env.events, curve)
+
+    def _best_trial(self, size: int) -> _Trial:
+        trials = [self._trial(size)]
+        while len(trials) < self.run.trials and not self._is_known(trials[-1]):
+            trials.append(self._trial(size))
+        return max(trials, key=lambda trial: trial.estimate.mean)
+
+    def _is_known(self, trial: _Trial) -> bool:
+        return trial.estimate.relative < self.precision
+
+    def _trial(self, size: int) -> _Trial:
+        """Round trips until their mean is known, or no other fits into the time."""
+        before, end = self.run.books(), self.env.now + self._time
+        trips: list[int] = []
+        look = max(4, min(16, _FIRST_LOOK // size))
+        while True:
+            trips.append(self._round_trip(size))
+            over = len(trips) >= _FEWEST and self.env.now + trips[-1] > end
+            if over or len(trips) == look:
+                trial = _Trial(self._estimate(size, trips), self.run.books() - before)
+                if over or self._is_known(trial):
+                    return trial
+                look *= 2
+
+    def _estimate(self, size: int, trips: list[int]) -> Estimate:
+        """Bit/s; half a round trip is one message's."""
+        seconds = np.array(trips) / 2 / PS_PER_S
+        return batch_means(np.full(len(trips), size * 8.0), seconds, self.confidence)
+
+    # --- a round trip ------------------------------------------------------------------------------------------------
+
+    def _round_trip(self, size: int) -> int:
+        """ps of one."""
+        start = self.env.now
+        self._over = False
+        self.run.round_trip(size, self._ended)
+        while not self._over:
+            self._go_on()
+        return self.env.now - start
+
+    def _ended(self) -> None:
+        self._over = True
+
+    def _go_on(self) -> None:
+        """To the end of the round trip, or for a while in which something must come in."""
+        env, delivered = self.env, self.run.books().delivered
+        silence = max(PATIENCE, env.now // 2)
+        latest = env.now + silence
+        while not self._over and env.peek() <= latest:
+            env.step()
+        if self._over or self.run.books().delivered > delivered:
+            return
+        idle = env.peek() == float("inf")
+        raise standstill(
+            self.run, "nothing can happen any more" if idle else f"nothing was delivered for {format_time(silence)}"
+        )

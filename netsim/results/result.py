@@ -1,0 +1,281 @@
+"""Result: what a simulation found, as numbers, as text, as a table row and as HTML.
+
+Shares are of the simulated time, 0 to 1; rates in bit/s, or in transactions/s where the scenario's unit counts these.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES, PAIR, Books, by_host, host_of
+from netsim.closed_form.bounds import CLIENTS
+from netsim.measure import phases
+from netsim.measure.phases import Phase
+from netsim.measure.series import CurvePoint
+from netsim.results.bottleneck import bottleneck
+from netsim.results.transaction_kinds import Kind, harmonic_mean, kinds
+from netsim.show import result_view
+from netsim.units import PS_PER_S
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from netsim.measure.steady_state import Iteration
+    from netsim.scenario import Scenario
+    from netsim.statistics import Estimate
+
+Shares = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What `simulate` found out about a scenario.
+
+    `throughput` in bit/s (transactions/s where `scenario.unit` counts these) is the mean of `iterations`, and lies
+    within +/- `half_width` of the long-run mean with the probability `confidence`: netsim.statistics.replications says
+    how that is known from few iterations. `converged` is true if each iteration reached the precision asked for and all
+    together the tool's own `interval`.
+
+    `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
+    system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of
+    these, `bottleneck_share` how busy it is; "latency" if none is busy enough and the sender waits. `waiting`: lock ->
+    who -> how many of those wait for it, on average: "receive", "send" or "calls"; `held_up`: host -> the share of its
+    processors' time in which one idles while another has a lock.
+
+    `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and `frames`
+    on all wires are of the part measured, which is `elapsed` (s) long; `simulated` (s) and `events` are of everything.
+
+    A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, and
+    what was measured is the window of that point; `latency` (s) is half a round trip of the smallest message. The ends
+    take turns in sending there, and no wire is busy for more than half of the time: so what decides is judged by the
+    share of the time in which the closed form (`Scenario.bounds`) needs a resource, too.
+
+    A test to which something happens (outages) has `phases`, which begin and end at the moments at which it does, and a
+    `history`, sample by sample the middle of each (s) and its throughput (bit/s); both are empty for other tests.
+    Throughput and everything else are of all phases together, `iterations` of each to its end; `converged` says of such
+    a test only that the tool's own `interval` was reached.
+
+    A closed test has `kinds` of transactions, those of which some ended, each with its mean response (s). What decides
+    there is the host's processors together ("server processors"), another resource, or "latency" if clients rather have
+    everything to themselves; `bottleneck_share` is then how much they reach of what they would if nobody ever waited
+    for another (netsim.results.bottleneck).
+    """
+
+    label: str
+    throughput: float
+    half_width: float
+    confidence: float
+    iterations: tuple[float, ...]
+    converged: bool
+    processors: Mapping[str, Shares]
+    cpu: Shares
+    utilisation: Shares
+    waiting: Mapping[str, Shares]
+    held_up: Shares
+    bottleneck: str
+    bottleneck_share: float
+    drops: Mapping[str, int]
+    counts: Mapping[str, int]
+    frames: int
+    elapsed: float
+    simulated: float
+    events: int
+    latency: float | None
+    curve: tuple[CurvePoint, ...]
+    phases: tuple[Phase, ...]
+    history: tuple[tuple[float, float], ...]
+    kinds: tuple[Kind, ...]
+    scenario: Scenario
+    scenario_hash: str
+    seed: int
+    version: str
+
+    @classmethod
+    def of(
+        cls,
+        scenario: Scenario,
+        seed: int,
+        iterations: Sequence[Iteration],
+        estimate: Estimate,
+        curve: Mapping[int, Estimate],
+    ) -> Result:
+        """The result of iterations, whose combined mean is `estimate`; `curve` is that of a series, by message size."""
+        from netsim import __version__
+
+        books = reduce(add, (one.window for one in iterations))
+        utilisation = books.utilisation()
+        needed = _needed(scenario, estimate.mean) if curve or scenario.closed else {}
+        alone = needed[CLIENTS] if scenario.closed else None
+        name, share = bottleneck(books, utilisation | needed if curve else utilisation, alone)
+        points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
+        return cls(
+            label=scenario.label,
+            throughput=estimate.mean,
+            half_width=estimate.half_width,
+            confidence=scenario.confidence,
+            iterations=tuple(one.estimate.mean for one in iterations),
+            converged=all(one.reached for one in iterations) and 2 * estimate.relative <= scenario.interval,
+            processors=_shares(books, books.busy),
+            cpu=by_host(utilisation, books.busy),
+            utilisation=utilisation,
+            waiting=_shares(books, books.waited),
+            held_up=by_host({name: ps / books.elapsed for name, ps in books.held_up.items()}, books.held_up),
+            bottleneck=name,
+            bottleneck_share=share,
+            drops=dict(books.drops),
+            counts={name: count for name, count in books.counts.items() if name != "events"},
+            frames=sum(books.frames.values()),
+            elapsed=books.elapsed / PS_PER_S,
+            simulated=sum(one.simulated for one in iterations) / PS_PER_S,
+            events=sum(one.events for one in iterations),
+            latency=points[0].half_round_trip if points else None,
+            curve=points,
+            phases=tuple(phases.phases(iterations)),
+            history=tuple(phases.history(iterations)),
+            kinds=kinds(books),
+            scenario=scenario,
+            scenario_hash=scenario.hash12,
+            seed=seed,
+            version=__version__,
+        )
+
+    @property
+    def dropped(self) -> dict[str, int]:
+        """The places where something was dropped, and how much."""
+        return {place: count for place, count in self.drops.items() if count}
+
+    def cpu_by_name(self, host: str) -> dict[str, float]:
+        """What a host's processors do, largest share first; the shares sum up to `cpu[host]`."""
+        own = [shares for name, shares in self.processors.items() if host_of(name) == host]
+        total: Counter[str] = Counter()
+        for shares in own:
+            total.update(shares)
+        return {name: share / len(own) for name, share in total.most_common()}
+
+    @property
+    def performance_efficiency(self) -> dict[str, float]:
+        """P/E by host: throughput in Mbit/s (or transactions/s) over CPU in per cent (Ziff-Davis Labs, PC Week, 1995).
+        A host that did nothing has none."""
+        rate = self.scenario.unit.common.of(self.throughput)
+        return {host: rate / (100 * share) for host, share in self.cpu.items() if share}
+
+    @property
+    def pairs(self) -> dict[str, float]:
+        """What each pair of endpoints got (as `throughput`) in a test that has several, by its name, "client1
+        download"."""
+        own = {name: count for name, count in self.counts.items() if name.startswith(PAIR)}
+        each = self.scenario.unit.each
+        return {name.removeprefix(PAIR): count * each / self.elapsed for name, count in own.items()}
+
+    @property
+    def harmonic_mean(self) -> float | None:
+        """Of a closed test, the rates (transactions/s) that all clients would reach with one kind alone, in the
+        harmonic mean weighted by the kinds' shares: how a tool has it that notes only how long transactions take. By
+        Little's law it is how many there were per second, but for those cut off by the window's edges. Otherwise
+        None."""
+        return harmonic_mean(self.kinds)
+
+    @property
+    def hit_ratio(self) -> float | None:
+        """The share of what a server's file cache was asked for that it had; None without a file cache."""
+        hits, misses = (self.counts.get(name, 0) for name in (CACHE_HITS, CACHE_MISSES))
+        return hits / (hits + misses) if hits + misses else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data; the scenario as address -> value in base units."""
+        return {name: self.scenario.addresses() if name == "scenario" else one for name, one in self._plain().items()}
+
+    def _plain(self) -> dict[str, Any]:
+        """`to_dict` with the scenario as it is."""
+        plain = {one.name: getattr(self, one.name) for one in fields(self)}
+        lists: dict[str, Any] = {"iterations": list(self.iterations)}
+        lists |= {name: getattr(self, name) for name in ("performance_efficiency", "harmonic_mean", "hit_ratio")}
+        lists["kinds"] = [asdict(kind) for kind in self.kinds]
+        for nested in ("processors", "waiting"):
+            lists[nested] = {name: dict(shares) for name, shares in plain[nested].items()}
+        lists["curve"] = [asdict(point) | {"throughput": point.throughput} for point in self.curve]
+        lists["phases"] = [asdict(phase) for phase in self.phases]
+        lists["history"] = [list(sample) for sample in self.history]
+        return {name: dict(value) if isinstance(value, Mapping) else value for name, value in (plain | lists).items()}
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON text."""
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
+
+    def to_record(self) -> dict[str, Any]:
+        """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
+        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`; without scenario, curve and history."""
+        data = self._plain()
+        del data["scenario"], data["curve"], data["history"]
+        phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
+        kinds = {kind.pop("name"): kind for kind in data.pop("kinds")}
+        data |= {name: parts for name, parts in (("phases", phases), ("kinds", kinds)) if parts}
+        data["iterations"] = len(self.iterations)
+        plain = {name: value for name, value in data.items() if not isinstance(value, Mapping)}
+        return plain | dict(_flat({name: value for name, value in data.items() if name not in plain}))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row, with the columns of `to_record`. The curve of a series and the history of outages are tables of
+        their own: `curve_frame`, `history_frame`."""
+        import pandas as pd
+
+        return pd.DataFrame([self.to_record()])
+
+    def curve_frame(self) -> pd.DataFrame:
+        """A row for each message size of a series: `size` (bytes), `half_round_trip` and `half_width` (s), `throughput`
+        (bit/s)."""
+        import pandas as pd
+
+        columns = ["size", "half_round_trip", "half_width", "throughput"]
+        return pd.DataFrame(self.to_dict()["curve"], columns=columns)
+
+    def history_frame(self) -> pd.DataFrame:
+        """A row for each sample of a test with outages: `time`, its middle (s), and `throughput` (bit/s)."""
+        import pandas as pd
+
+        return pd.DataFrame(self.history, columns=["time", "throughput"])
+
+    def plot(self, kind: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw a picture into `ax` (new ones if None), which is returned. There is always a "breakdown" (processor time
+        by name, and how busy buses and wires are) and the "utilisation" of every resource; of a series the "curve"
+        (throughput over message size) and the "latency"; of a test with outages the "history"; of a closed test the
+        "kinds" of transactions. Without a `kind` it is the one of these that no other test has, or else the breakdown.
+
+        Raises ScenarioError for a kind that this result has not.
+        """
+        from netsim.show.result_picture import draw
+
+        return draw(self, kind, ax)
+
+    def __str__(self) -> str:
+        return result_view.text(self)
+
+    def _repr_html_(self) -> str:
+        return result_view.html(self)
+
+
+def _flat(nested: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in nested.items():
+        address = f"{above}{name}"
+        yield from _flat(value, f"{address}.") if isinstance(value, Mapping) else [(address, value)]
+
+
+def _needed(scenario: Scenario, throughput: float) -> dict[str, float]:
+    """The share of the time in which each resource is needed at the least, at a throughput (as a Result's)."""
+    bounds = scenario.bounds()
+    return {name: throughput / bounds.throughput(name) for name in bounds.demand}
+
+
+def _shares(books: Books, times: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, float]]:
+    """ps by name as shares of the time, the largest first."""
+    return {
+        name: {what: ps / books.elapsed for what, ps in sorted(parts.items(), key=lambda one: -one[1])}
+        for name, parts in times.items()
+    }

@@ -1,0 +1,1 @@
+"""What results, bounds, specs and sweeps look like: text, HTML and pictures."""

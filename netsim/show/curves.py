@@ -1,0 +1,71 @@
+"""Results as lines: a series over the size of its messages, and what happened in the course of time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.show.looks import MARKERS, new_axes
+from netsim.units import format_quantity
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from netsim.results.result import Result
+
+_STEP = 16  # from one tick to the next
+
+
+def curve(result: Result, ax: Axes | None) -> Axes:
+    """Throughput over message size, with intervals, and from which size on it is half of the most."""
+    ax, unit = new_axes(ax), result.scenario.unit
+    sizes, rates = [point.size for point in result.curve], [unit.of(point.throughput) for point in result.curve]
+    bars = [rate * point.half_width / point.half_round_trip for rate, point in zip(rates, result.curve, strict=True)]
+    ax.errorbar(sizes, rates, yerr=bars, marker=MARKERS[0], markersize=4, capsize=3, label=result.label)
+    half = next(size for size, rate in zip(sizes, rates, strict=True) if rate >= max(rates) / 2)
+    text = f"half of the most: from {format_quantity('bytes', half)} on"
+    ax.axvline(half, linestyle=":", color="C1", label=text)
+    _over_sizes(ax, sizes[0], sizes[-1])
+    ax.set_ylim(bottom=0)
+    ax.set_ylabel(f"throughput ({unit.name})")
+    ax.legend(frameon=False)
+    return ax
+
+
+def latency(result: Result, ax: Axes | None) -> Axes:
+    """Half a round trip over message size, with intervals."""
+    ax = new_axes(ax)
+    sizes, times = [point.size for point in result.curve], [point.half_round_trip * 1e6 for point in result.curve]
+    bars = [point.half_width * 1e6 for point in result.curve]
+    ax.errorbar(sizes, times, yerr=bars, marker=MARKERS[0], markersize=4, capsize=3, label=result.label)
+    _over_sizes(ax, sizes[0], sizes[-1])
+    ax.set_yscale("log")
+    ax.set_ylabel("half a round trip (us)")
+    return ax
+
+
+def history(result: Result, ax: Axes | None) -> Axes:
+    """Throughput over time, sample by sample, the mean of each phase, and what each begins with."""
+    ax, unit = new_axes(ax), result.scenario.unit
+    times, rates = zip(*result.history, strict=True)
+    ax.plot(times, [unit.of(rate) for rate in rates], linewidth=1, label="samples")
+    for number, phase in enumerate(result.phases):
+        mean, label = unit.of(phase.throughput), "_" if number else "mean of the phase"
+        ax.hlines(mean, phase.start, phase.end, color="C1", linestyle="--", linewidth=2, label=label, zorder=3)
+        if number:
+            ax.axvline(phase.start, color=ax.xaxis.label.get_color(), linestyle=":")
+        ax.annotate(phase.cause, (phase.start, 0.02), xycoords=("data", "axes fraction"), xytext=(3, 0),
+                    textcoords="offset points", fontsize="small")  # fmt: skip
+    ax.set_xlim(result.phases[0].start, result.phases[-1].end)
+    ax.set_ylim(0, 1.1 * unit.of(max(rates)))
+    ax.set_xlabel("time (s)")
+    ax.set_ylabel(f"throughput ({unit.name})")
+    ax.legend(frameon=False)
+    return ax
+
+
+def _over_sizes(ax: Axes, first: int, last: int) -> None:
+    """A logarithmic axis of bytes."""
+    ax.set_xscale("log", base=2)
+    ticks = [_STEP**power for power in range(16) if first <= _STEP**power <= last]
+    ax.set_xticks(ticks, [format_quantity("bytes", tick) for tick in ticks])
+    ax.set_xlabel("message size (bytes)")

@@ -1,0 +1,142 @@
+"""The picture of a sweep's bounds: curves, and over them what was simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from netsim.errors import ScenarioError, nearest
+from netsim.explore import Column
+from netsim.show.looks import LINES, new_axes, scale
+from netsim.units import KINDS, Exact, format_quantity
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from netsim.explore.bounds_grid import BoundsGrid
+
+RESOURCE = "resource"
+THROUGHPUT = "throughput"
+_FAR = "#d62728"  # the ring around what is further off
+
+
+class Picture:
+    """Curves of `y` over `x`, in colours by `hue`: see BoundsGrid.plot."""
+
+    def __init__(self, grid: BoundsGrid, x: str | None, y: str, hue: str | None) -> None:
+        self._grid = grid
+        self._columns = {column.address: column for _, column in grid.points.columns}
+        self._x = next(iter(self._columns)) if x is None else x
+        self._hue = hue
+        self._y = y if y == THROUGHPUT else f"{THROUGHPUT}.{y}"
+        _check(self._x, [*self._columns])
+        _check(hue or self._x, [*self._columns, RESOURCE])
+        _check(y, [THROUGHPUT, *grid.allowed])
+
+    def draw(self, simulated: pd.DataFrame | None, share: float, ax: Axes | None) -> Axes:
+        """The curves, and the points over them."""
+        ax = new_axes(ax)
+        colours = self._curves(ax)
+        if simulated is not None:
+            self._points(ax, simulated, share, colours)
+        ax.set_xlabel(f"{self._x} ({self._unit[1]})" if self._unit[1] else self._x)
+        ax.set_ylabel(self._grid.unit.name)
+        ax.set_ylim(bottom=0)
+        ax.legend(title=None if self._hue in (None, RESOURCE) else self._hue)
+        return ax
+
+    # ---- curves ----
+
+    def _curves(self, ax: Axes) -> dict[str, Any]:
+        """Draws them. Returns their colours by label."""
+        colours: dict[str, Any] = {}
+        for label, x, y in self._each():
+            known = label in colours
+            dashes = LINES[[*colours, label].index(label) % len(LINES)]
+            (line,) = ax.plot(x, y, dashes, color=colours.get(label), label="_" if known else label)
+            colours[label] = line.get_color()
+        return colours
+
+    def _each(self) -> Iterator[tuple[str, Any, Any]]:
+        """Label, x and y of each curve, from left to right."""
+        frame, unit = self._grid.to_frame(), self._grid.unit.size
+        apart = [name for name in self._columns if name != self._x]
+        for _, lot in frame.groupby(apart, sort=False, dropna=False) if apart else [((), frame)]:
+            if self._columns[self._x].numbers is not None:
+                lot = lot.sort_values(self._x, kind="stable")
+            if self._hue == RESOURCE:
+                for name in self._grid.allowed:
+                    yield name, self._across(lot), lot[f"{THROUGHPUT}.{name}"].to_numpy() / unit
+            else:
+                yield self._label(lot.iloc[0]), self._across(lot), lot[self._y].to_numpy() / unit
+
+    def _across(self, frame: pd.DataFrame) -> Any:
+        """x in the unit it is drawn in; names as they are."""
+        if self._columns[self._x].numbers is None:
+            return frame[self._x].astype(str)
+        return frame[self._x].to_numpy() / self._unit[0]
+
+    @cached_property
+    def _unit(self) -> tuple[float, str]:
+        """How many base units the unit of x is, and its symbol."""
+        column = self._columns[self._x]
+        return scale(column.kind, column.numbers.max()) if column.kind and column.numbers is not None else (1, "")
+
+    def _label(self, row: pd.Series[Any]) -> str:
+        if self._hue is None:
+            return "bound"
+        kind = self._columns[self._hue].kind
+        return format_quantity(kind, row[self._hue]) if kind else str(row[self._hue])
+
+    # ---- what was simulated ----
+
+    def _points(self, ax: Axes, simulated: pd.DataFrame, share: float, colours: dict[str, Any]) -> None:
+        """Draws the points, each in its curve's colour, and rings around those further off."""
+        frame, unit = self.compared(simulated, share), self._grid.unit.size
+        named = [RESOURCE] * len(frame) if self._hue == RESOURCE else [self._label(row) for _, row in frame.iterrows()]
+        dots = [colours.get(name, "black") for name in named]
+        ax.scatter(self._across(frame), frame["simulated"] / unit, c=dots, s=16, zorder=3, label="simulated")
+        far = frame[frame["far"]]
+        text = f"off by more than {100 * share:g} %: {len(far)} of {len(frame)}"
+        ax.scatter(
+            self._across(far), far["simulated"] / unit, s=90, facecolors="none", edgecolors=_FAR, zorder=4, label=text
+        )
+
+    def compared(self, simulated: pd.DataFrame, share: float) -> pd.DataFrame:
+        """The bounds at the simulated points, the results there (`simulated`), and whether these are further off than a
+        `share` of the bound (`far`)."""
+        import pandas as pd
+
+        from netsim.explore.bounds_grid import bounds
+
+        if THROUGHPUT not in simulated:
+            raise ScenarioError(
+                f'no column "{THROUGHPUT}" in what was simulated; allowed: a column for each address, and it'
+            )
+        points = {name: self._given(column, simulated) for name, column in self._columns.items()}
+        frame = bounds(self._grid.scenario, pd.DataFrame(points, dtype=object)).to_frame()
+        frame["simulated"] = simulated[THROUGHPUT].to_numpy()
+        frame["far"] = (frame["simulated"] - frame[self._y]).abs() > share * frame[self._y]
+        return frame
+
+    def _given(self, column: Column, simulated: pd.DataFrame) -> list[object]:
+        """The values of an address at the simulated points; bare numbers are in base units."""
+        if column.address in simulated:
+            return [_base(column.kind, value) for value in simulated[column.address].tolist()]
+        if len(set(column.codes.tolist())) > 1:
+            text = f'no column "{column.address}" in what was simulated; allowed: a column for each address'
+            raise ScenarioError(text)
+        return [column.values[0]] * len(simulated)
+
+
+def _base(kind: str, value: object) -> object:
+    if not kind or isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return Exact(round(value)) if KINDS[kind].whole else value
+
+
+def _check(name: str, known: list[str]) -> None:
+    if name not in known:
+        raise ScenarioError(f'"{name}" is nothing in this sweep{nearest(name, known)}')

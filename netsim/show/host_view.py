@@ -1,0 +1,74 @@
+"""A computer for people: what it is made of, in a few lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from netsim.show import spec_view
+from netsim.show.spec_view import described, title
+from netsim.spec import Spec
+from netsim.units import format_quantity, format_rate
+
+if TYPE_CHECKING:
+    from netsim.bus import BusSpec
+    from netsim.machine.adapter import InstalledSpec
+    from netsim.machine.host import HostSpec
+    from netsim.machine.work import MemorySpec
+    from netsim.storage import StorageSpec
+
+_SHOWN = {"processors", "memory", "bus", "peers", "system", "nics", "storage"}
+
+
+def html(spec: HostSpec) -> str:
+    """What it is made of, and all its values, folded away."""
+    return spec_view.html(spec, parts(spec))
+
+
+def parts(spec: HostSpec) -> dict[str, list[str]]:
+    """What it is made of, by what that is called; one text for each of several."""
+    found = {"processors": [_processors(spec)], "memory": [_memory(spec.memory)], "bus": _buses(spec)}
+    found |= {"adapters": _adapters(spec), "system": [described(spec.system)]}
+    if spec.storage:
+        found["disks"] = [_storage(spec.storage)]
+    others = {name: getattr(spec, name) for name in type(spec).model_fields if name not in _SHOWN}
+    found |= {name: [described(one)] for name, one in others.items() if isinstance(one, Spec)}
+    return found | {spec_view.SET: spec_view.set_here(spec)}
+
+
+def _processors(spec: HostSpec) -> str:
+    own = spec.processors
+    return f"{own.count} x {format_quantity('frequency', own.clock)}"
+
+
+def _memory(memory: MemorySpec) -> str:
+    """Its speeds and, if that matters, its size."""
+    speeds = ", ".join(f"{name}s {format_quantity('byte_rate', getattr(memory, name))}" for name in ("read", "write"))
+    return speeds if memory.size is None else f"{format_quantity('bytes', memory.size)}, {speeds}"
+
+
+def _buses(spec: HostSpec) -> list[str]:
+    """By their numbers, as what was changed is what counts."""
+    return [_bus(bus) for bus in spec.buses]
+
+
+def _bus(bus: BusSpec) -> str:
+    return f"{bus.standard.upper()}, {8 * bus.width} bit, {format_quantity('frequency', bus.clock)}"
+
+
+def _adapters(spec: HostSpec) -> list[str]:
+    """Each kind once, with how many there are."""
+    several = len(spec.buses) > 1
+    counts = Counter(_adapter(nic, several) for nic in spec.nics)
+    return [text if count == 1 else f"{count} x {text}" for text, count in counts.items()]
+
+
+def _adapter(nic: InstalledSpec, several_buses: bool) -> str:
+    ports = f", {nic.ports} ports" if nic.ports > 1 else ""
+    slot = f", on bus {nic.slot}" if several_buses else ""
+    return f"{title(nic) or 'a card'}, {format_rate(nic.rate)}{ports}{slot}; driver {title(nic.driver) or 'of its own'}"
+
+
+def _storage(storage: StorageSpec) -> str:
+    what = title(storage.disk) or format_quantity("bytes", storage.disk.capacity)
+    return f"RAID-{storage.level} of {storage.disks} x {what}"

@@ -1,0 +1,210 @@
+"""A Result for people: a few aligned lines of text, or small tables in HTML."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from netsim.results.bottleneck import LATENCY
+from netsim.show.html import render
+from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
+from netsim.units import MEBIBIT, PS_PER_S, RateUnit, format_quantity, format_time
+
+if TYPE_CHECKING:
+    from netsim.measure.phases import Phase
+    from netsim.measure.series import CurvePoint
+    from netsim.results.result import Result
+    from netsim.results.transaction_kinds import Kind
+
+_RATE = 38  # characters
+_POINTS = 7  # of a curve
+_TABLES = ("curve", "phase", "kinds")  # remarks that have one in HTML
+# Counts that are shown if there are any, by words in their names.
+_TROUBLE = {"TCP": ("retransmi", "out of order"), "NCP": ("repeated",), "segment": ("collisions", "deferred")}
+
+
+def text(result: Result) -> str:
+    """The result in a line, one line for each host (many clients have one together), and one each for drops,
+    retransmissions and what is missing."""
+    hosts = host_lines(result.cpu)
+    left = max(len(one) for one in (result.label, *hosts)) + 3
+    cpu = {name: f"CPU {_between([result.cpu[host] for host in own])}" for name, own in hosts.items()}
+    work = {name: _listed(mean_work(result, own)) for name, own in hosts.items()}
+    middle, right = (max(map(len, column.values())) + 3 for column in (cpu, work))
+    first = rate(result)
+    lines = [f"{result.label:<{left}}{first:<{max(_RATE, len(first) + 3)}}{limited_by(result)}"]
+    lines += [f"{name:<{left}}{cpu[name]:<{middle}}{work[name]:<{right}}{_bus(result, name)}" for name in hosts]
+    lines += [f"{title:<{left}}{line}" for title, line in remarks(result)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def html(result: Result) -> str:
+    """A bar for every resource that did anything, marked where it is in the way; a table each for a curve, phases and
+    kinds; and the remarks. It takes its colours from the page."""
+    lines = occupancies(result)
+    idle = [line.name for line in lines if max(line.shares) < IDLE and not line.limits]
+    notes = [*efficiency(result), *((title, line) for title, line in remarks(result) if title not in _TABLES)]
+    return render(
+        "result.html",
+        result=result,
+        rate=rate(result),
+        limited_by=limited_by(result),
+        resources=[(line, _between(line.shares), _listed(line.work)) for line in lines if line.name not in idle],
+        tables=list(_tables(result)),
+        notes=notes + [("idle", ", ".join(idle))] * bool(idle),
+    )
+
+
+def _between(shares: Sequence[float]) -> str:
+    """From the least to the most, in per cent."""
+    least, most = _percent(min(shares)), _percent(max(shares))
+    return most if least == most else f"{least.removesuffix(' %')} to {most}"
+
+
+class Table(NamedTuple):
+    """Heads, and rows: their cells, and the share of the largest one that a bar behind them shows."""
+
+    heads: Sequence[str]
+    rows: Sequence[tuple[Sequence[str], float]]
+
+
+def _tables(result: Result) -> Iterator[Table]:
+    """What there is more of than a line says: points of a curve, phases, kinds of transactions."""
+    unit = result.scenario.unit
+    if result.curve:
+        most = max(point.throughput for point in result.curve)
+        rows = [(_point_cells(point, unit), point.throughput / most) for point in _some(result.curve)]
+        yield Table(("message", "half a round trip", "throughput"), rows)
+    if result.phases:
+        most = max(phase.throughput for phase in result.phases)
+        rows = [(_phase(phase, unit), phase.throughput / most) for phase in result.phases]
+        yield Table(("phase", "begins with", "throughput"), rows)
+    if result.kinds:
+        longest = max(kind.response for kind in result.kinds)
+        cells = [(kind.name, _percent(kind.share), f"{kind.response * 1e3:.4g} ms") for kind in result.kinds]
+        rows = [(row, kind.response / longest) for row, kind in zip(cells, result.kinds, strict=True)]
+        yield Table(("kind", "of all", "mean response"), rows)
+
+
+def _some(curve: Sequence[CurvePoint]) -> list[CurvePoint]:
+    """The ends of a curve and points between them."""
+    last = len(curve) - 1
+    return [curve[n] for n in sorted({round(last * step / (_POINTS - 1)) for step in range(_POINTS)})]
+
+
+def _point_cells(point: CurvePoint, unit: RateUnit) -> tuple[str, ...]:
+    size, time = format_quantity("bytes", point.size), format_time(point.half_round_trip * PS_PER_S)
+    return size, time, f"{unit.of(point.throughput):.2f} {unit.name}"
+
+
+def _phase(phase: Phase, unit: RateUnit) -> tuple[str, ...]:
+    return f"{phase.start:.4g} - {phase.end:.4g} s", phase.cause, f"{unit.of(phase.throughput):.1f} {unit.name}"
+
+
+def rate(result: Result) -> str:
+    """Throughput and interval in the tool's unit, with as many digits as the interval is worth; a series' in NetPIPE's
+    own unit as well, and its latency."""
+    unit = result.scenario.unit
+    width = unit.of(result.half_width)
+    digits = 2 if width < 0.05 else 1
+    interval = f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
+    text = f"{unit.of(result.throughput):.{digits}f} {unit.name}  +/- {interval} ({_percent(result.confidence)})"
+    if result.latency is None:
+        return text
+    return f"{text} = {result.throughput / MEBIBIT:.{digits}f} x 2^20 bit/s   latency {result.latency * 1e6:.1f} us"
+
+
+def limited_by(result: Result) -> str:
+    """What is in the way, and how busy it is."""
+    share = _percent(result.bottleneck_share, 1)
+    if result.bottleneck == LATENCY and result.scenario.closed:
+        return f"limited by {LATENCY} ({share} of what clients reach that never wait for each other)"
+    if result.bottleneck == LATENCY:
+        return f"limited by {LATENCY} (busiest resource: {share})"
+    return f"limited by {_named(result.bottleneck)} ({share})"
+
+
+def _named(resource: str) -> str:
+    """A resource in a sentence. Of the wires between two hosts only one can matter; a switch has many."""
+    if not resource.startswith("wire "):
+        return resource
+    return f"the {resource}" if " switch" in resource else "the wire"
+
+
+def efficiency(result: Result) -> Iterator[tuple[str, str]]:
+    """(title, line) for the P/E of the host that pays most."""
+    indices, unit = result.performance_efficiency, result.scenario.unit
+    if indices:
+        host = min(indices, key=lambda name: indices[name])
+        yield "P/E", f"{host} {unit.of(indices[host] * unit.common.size):.2f} {unit.name} per % of CPU"
+
+
+def remarks(result: Result) -> Iterator[tuple[str, str]]:
+    """(title, line) for a curve, phases, kinds of transactions, a file cache, locks, several pairs, drops, what was
+    sent again or held up, and a precision that was missed, only where there are any."""
+    unit = result.scenario.unit
+    if result.curve:
+        yield "curve", " ... ".join(_point(point, unit) for point in (result.curve[0], result.curve[-1]))
+    yield from (("phase", line) for line in _phases(result))
+    if result.kinds:
+        yield "kinds", "  ".join(map(_kind, result.kinds))
+    if result.hit_ratio is not None:
+        yield "cache", f"hit ratio {_percent(result.hit_ratio, 1)}"
+    for lock, waiting in result.waiting.items():
+        yield "lock", f"{lock} held {_percent(result.utilisation[lock])}; {_waiting(result, lock, waiting)}"
+    if len(result.pairs) > 1:
+        yield "pairs", _range(list(result.pairs.values()), unit)
+    if result.dropped:
+        yield "dropped", "  ".join(f"{place} {count}" for place, count in result.dropped.items())
+    for title, words in _TROUBLE.items():
+        trouble = {name: n for name, n in result.counts.items() if n and any(word in name for word in words)}
+        if trouble:
+            yield title, "  ".join(f"{name} {count}" for name, count in trouble.items())
+    if not result.converged:
+        yield "note", f"the precision asked for was not reached in {result.simulated:.4g} s of simulated time"
+
+
+def _point(point: CurvePoint, unit: RateUnit) -> str:
+    size, time, throughput = _point_cells(point, unit)
+    return f"{size} in {time} ({throughput})"
+
+
+def _phases(result: Result) -> Iterator[str]:
+    """From when until when, how fast, and what it began with, aligned."""
+    times = [f"{phase.start:.4g} - {phase.end:.4g} s" for phase in result.phases]
+    width = max(map(len, times), default=0)
+    unit = result.scenario.unit
+    for time, phase in zip(times, result.phases, strict=True):
+        yield f"{time:<{width}}{unit.of(phase.throughput):>9.1f} {unit.name}   {phase.cause}"
+
+
+def _kind(kind: Kind) -> str:
+    """Its mean response, and how many of all transactions it is."""
+    return f"{kind.name} {kind.response * 1e3:.4g} ms ({_percent(kind.share)})"
+
+
+def _waiting(result: Result, lock: str, waiting: Mapping[str, float]) -> str:
+    """Who waits for a lock, of a hundred moments in how many, and how much processors idle meanwhile."""
+    idle = result.held_up[lock.partition(" ")[0]]
+    text = f"waiting: {_listed(waiting) or 'nobody'}"
+    return f"{text}; processors idle meanwhile {_percent(idle)}" if idle >= IDLE else text
+
+
+def _range(rates: list[float], unit: RateUnit) -> str:
+    """How many there are, and from the slowest to the fastest."""
+    return f"{len(rates)}, each {unit.of(min(rates)):.1f} to {unit.of(max(rates)):.1f} {unit.name}"
+
+
+def _listed(shares: Mapping[str, float]) -> str:
+    """What a processor does, in per cent."""
+    return "  ".join(f"{name} {share * 100:.0f}" for name, share in shares.items() if share >= IDLE)
+
+
+def _bus(result: Result, host: str) -> str:
+    share = result.utilisation.get(f"{host} bus", math.nan)
+    return "" if math.isnan(share) else f"bus {_percent(share)}"
+
+
+def _percent(share: float, digits: int = 0) -> str:
+    return f"{share * 100:.{digits}f} %"

@@ -1,0 +1,79 @@
+"""A scenario for people: its machines side by side, what is between them, and how the tool measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from netsim.machine import HostSpec
+from netsim.show import host_view, spec_view
+from netsim.show.html import render
+from netsim.spec import NONE, Spec
+
+if TYPE_CHECKING:
+    from netsim.scenario import Scenario
+
+_STOPPING = ("min_iterations", "max_iterations", "confidence", "interval")
+
+
+def html(scenario: Scenario) -> str:
+    """A column for each machine (like ones have one together), the wire, the tool, and all values, folded away."""
+    machines = dict(_machines(scenario))
+    parts = {name: _column(spec) for name, spec in machines.items()}
+    kinds = list(dict.fromkeys(kind for column in parts.values() for kind in column))
+    table = [(kind, [column.get(kind, ()) for column in parts.values()]) for kind in kinds]
+    return render(
+        "scenario.html",
+        title=_title(scenario),
+        machines=list(machines),
+        table=[(kind, cells) for kind, cells in table if any(cells)],
+        settings=list(_between(scenario)) + list(_settings(scenario)),
+        leaves=spec_view.leaves(scenario),
+        digest=scenario.hash12,
+    )
+
+
+def _title(scenario: Scenario) -> str:
+    """The tool, and what its result is called if that is something else."""
+    tool, label = type(scenario).__name__, scenario.label
+    return label if tool.casefold() in label.casefold() else f"{tool} {label}"
+
+
+def _column(spec: HostSpec) -> dict[str, Any]:
+    return {"machine": [spec_view.title(spec) or "of its own"], **host_view.parts(spec)}
+
+
+def _machines(scenario: Scenario) -> Iterator[tuple[str, HostSpec]]:
+    """By their addresses, those that are alike and follow each other only once: "clients 0 - 3"."""
+    for name in type(scenario).model_fields:
+        value = getattr(scenario, name)
+        if isinstance(value, HostSpec):
+            yield name, value
+        elif isinstance(value, tuple) and value and isinstance(value[0], HostSpec):
+            starts = [n for n, one in enumerate(value) if n == 0 or one != value[n - 1]]
+            for start, end in zip(starts, [*starts[1:], len(value)], strict=True):
+                yield f"{name}.{start}" + (f" to {end - 1}" if end - start > 1 else ""), value[start]
+
+
+def _between(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """What is described by a spec of its own and is no machine: the wire, a switch, a mix of requests."""
+    for name in type(scenario).model_fields:
+        value = getattr(scenario, name)
+        if _is_part(value):
+            changes = spec_view.set_here(value) if value.catalogue_name else []
+            yield name, "; ".join([spec_view.described(value), *changes])
+        elif isinstance(value, tuple):
+            yield from ((f"{name}.{n}", spec_view.described(one)) for n, one in enumerate(value) if _is_part(one))
+
+
+def _is_part(value: object) -> bool:
+    return isinstance(value, Spec) and not isinstance(value, HostSpec)
+
+
+def _settings(scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """The tool's own values, without those it does not have, and when it stops."""
+    own = [leaf for leaf in spec_view.leaves(scenario) if "." not in leaf.address and leaf.address not in _STOPPING]
+    yield "settings", ", ".join(f"{leaf.address} {leaf.value}" for leaf in own if leaf.value != NONE)
+    fewest, most, confidence = scenario.min_iterations, scenario.max_iterations, f"{100 * scenario.confidence:g} %"
+    until = f" to {most}, until the {confidence} interval is no wider than {100 * scenario.interval:g} %"
+    yield "iterations", f"{fewest}{until if most > fewest else f', interval of {confidence}'}"

@@ -1,0 +1,99 @@
+"""A spec for people: what it is called, what the user has set in it, and each value with its unit and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from netsim import catalog
+from netsim.catalog.provenance import Provenance
+from netsim.show.html import render
+from netsim.spec.spelling import NONE
+from netsim.spec.tree import SET_BY_USER, Tree, values
+from netsim.spec.written import written
+from netsim.units import Quantity
+
+SET = "set here"  # what the user's own values are called
+_FEW = 30  # values that need not be folded away
+_SOME = 8  # entries of a list that are all shown
+
+
+class Leaf(NamedTuple):
+    """A value as text with its unit, and where it comes from; `default` is that of its field."""
+
+    address: str
+    value: str
+    source: Provenance
+    default: bool
+
+    @property
+    def is_users(self) -> bool:
+        """Whether the user has set it, and to something else than what holds anyway."""
+        return self.source == SET_BY_USER and not self.default
+
+
+def html(spec: Tree, parts: Mapping[str, Sequence[str]] | None = None) -> str:
+    """Its title, the `parts` it is made of (texts by what they are called; else only what the user has set), and all
+    values, folded away if they are many."""
+    own = leaves(spec)
+    shown = {SET: set_here(spec)} if parts is None else parts
+    rows = [(name, text) for name, texts in shown.items() for text in texts]
+    return render("spec.html", title=title(spec) or type(spec).__name__, rows=rows, leaves=own, few=len(own) <= _FEW)
+
+
+def set_here(spec: Tree) -> list[str]:
+    """What the user has set, with its addresses."""
+    return [f"{leaf.address} = {leaf.value}" for leaf in leaves(spec) if leaf.is_users]
+
+
+def title(spec: Tree) -> str:
+    """The title of its file in models/, or else its name there; "" for what never stood there."""
+    if not spec.catalogue_name:
+        return ""
+    kind, _, name = spec.catalogue_name.partition("/")
+    return catalog.notes(kind, name)["title"] or name
+
+
+def described(spec: Tree) -> str:
+    """Its title, or else those of what it consists of, or else its values."""
+    if own := title(spec):
+        return own
+    below = [described(one) for one in values(spec).values() if isinstance(one, Tree)]
+    return ", ".join(below or (f"{leaf.address} {leaf.value}" for leaf in leaves(spec)))
+
+
+def leaves(spec: Tree) -> list[Leaf]:
+    """Every value at and below a spec; a list of values is one of them."""
+    return list(_leaves(spec, "", spec.provenance()))
+
+
+def _leaves(spec: Tree, above: str, sources: Mapping[str, Provenance]) -> Iterator[Leaf]:
+    for name, value in written(spec).items():
+        address = f"{above}{name}"
+        below = value if isinstance(value, tuple) and any(isinstance(one, Tree) for one in value) else (value,)
+        for number, one in enumerate(below):
+            at = f"{address}.{number}" if below is value else address
+            if isinstance(one, Tree):
+                yield from _leaves(one, f"{at}.", sources)
+            else:
+                source = sources.get(address) or sources[f"{address}.0"]
+                default = spec.__dict__[name] == type(spec).model_fields[name].default
+                yield Leaf(address, _text(one, _kind(spec, name)), source, default)
+
+
+def _kind(spec: Tree, name: str) -> str:
+    """The kind of number (netsim.units.KINDS) that a field is; "" for another."""
+    return next((one.kind for one in type(spec).model_fields[name].metadata if isinstance(one, Quantity)), "")
+
+
+def _text(value: object, kind: str) -> str:
+    """A written value; clocks have no unit there."""
+    match value:
+        case None:
+            return NONE
+        case bool():
+            return "yes" if value else "no"
+        case list() | tuple():
+            shown = [_text(one, kind) for one in value]
+            return ", ".join(shown if len(shown) <= _SOME else [*shown[:3], "...", shown[-1]]) or NONE
+    return f"{value} clocks" if kind == "clocks" else str(value)

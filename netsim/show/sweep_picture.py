@@ -1,0 +1,128 @@
+"""A sweep as a picture: a result over one address, with a line for each value of another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from netsim.errors import ScenarioError, nearest
+from netsim.explore import Column
+from netsim.explore.field import annotation_at, checked
+from netsim.scenario import Scenario
+from netsim.show.looks import MARKERS, new_axes, scale
+from netsim.sweeps.dataset import unit_of_result
+from netsim.sweeps.plan import Plan
+from netsim.sweeps.table import name_of
+from netsim.units import RateUnit, format_quantity
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+def draw(
+    plan: Plan,
+    table: pd.DataFrame,
+    x: str,
+    y: str,
+    hue: str | None,
+    where: Mapping[str, object],
+    axes: Axes | None,
+) -> Axes:
+    """See Sweep.plot."""
+    columns = {one.address: one for _, one in plan.points.columns}
+    for address in (x, *filter(None, [hue]), *where):
+        if address not in columns:
+            raise ScenarioError(f"no axis of this sweep{nearest(address, columns)}", address=address)
+    table = _picked(plan, table, where)
+    if y not in table:
+        raise ScenarioError(f"no such column{nearest(y, table.columns)}", address=y)
+    _check_complete(table, columns, [x, *filter(None, [hue])])
+    return _drawn(new_axes(axes), plan.scenario, table, columns[x], y, columns[hue] if hue else None)
+
+
+def _picked(plan: Plan, table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
+    for address, value in where.items():
+        column = next(one for _, one in plan.points.columns if one.address == address)
+        read = checked(plan.scenario, address, annotation_at(plan.scenario, address), value)
+        wanted = read if column.kind else value
+        table = table[table[name_of(address, column.kind)] == wanted]
+        if table.empty:
+            raise ScenarioError(f"{value} is not among the values of this axis", address=address)
+    return table[table["error"].isna()]
+
+
+def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: list[str]) -> None:
+    """Raises ScenarioError if points that differ elsewhere would be taken for one."""
+    names = {address: name_of(address, one.kind) for address, one in columns.items()}
+    groups = table.groupby([names[address] for address in shown], dropna=False)
+    if (groups["point"].nunique() > 1).any():
+        others = [one for one in columns if one not in shown and (groups[names[one]].nunique(dropna=False) > 1).any()]
+        raise ScenarioError(f"{', '.join(others)} varies too; allowed: say where it stands, where={{...}}, or hue=")
+
+
+def _drawn(axes: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: str, hue: Column | None) -> Axes:
+    scale, unit = _scale(x, table)
+    of_y, unit_of_y = _result_unit(scenario.unit, y)
+    for label, lines in _lines(table, hue):
+        places, means, bars = zip(*_marks(scenario.confidence, lines, name_of(x.address, x.kind), y), strict=True)
+        axes.errorbar(
+            [place / scale if scale else str(place) for place in places],
+            [mean / of_y for mean in means],
+            yerr=[bar / of_y for bar in bars] if any(bars) else None,
+            label=label,
+            marker=MARKERS[len(axes.containers) % len(MARKERS)],
+            markersize=4,
+            capsize=3,
+        )
+    axes.set_xlabel(f"{x.address} ({unit})" if unit else x.address)
+    axes.set_ylabel(f"{y} ({unit_of_y})" if unit_of_y else y)
+    if hue:
+        axes.legend(title=hue.address, frameon=False)
+    return axes
+
+
+def _lines(table: pd.DataFrame, hue: Column | None) -> Iterator[tuple[str | None, pd.DataFrame]]:
+    if hue is None:
+        yield None, table
+        return
+    for value, rows in table.groupby(name_of(hue.address, hue.kind), sort=False, dropna=False):
+        number = isinstance(value, int | float) and hue.kind
+        yield format_quantity(hue.kind, value) if number else str(value), rows  # type: ignore[arg-type]
+
+
+def _marks(confidence: float, rows: pd.DataFrame, x: str, y: str) -> Iterator[tuple[Any, float, float]]:
+    """Place, mean and half an interval, from the left to the right; names in the order of the axis."""
+    for place, group in rows.groupby(x, sort=bool(_is_number(rows[x])), dropna=False):
+        values = group[y].astype(float)
+        yield place, float(values.mean()), _half_width(confidence, group, y)
+
+
+def _half_width(confidence: float, group: pd.DataFrame, y: str) -> float:
+    """Half the interval of a mean: by Student's t over replications; 0 if nothing is known of it."""
+    from netsim.statistics import student
+
+    number = len(group)
+    if number > 1:
+        deviation = float(group[y].astype(float).std(ddof=1))
+        return student(confidence, number - 1) * deviation / math.sqrt(number)
+    return float(group["half_width"].iloc[0]) if y == "throughput" else 0.0
+
+
+def _scale(x: Column, table: pd.DataFrame) -> tuple[float, str]:
+    """Base units in a unit that suits the largest value, and its symbol; 0 for names."""
+    values = table[name_of(x.address, x.kind)]
+    if not _is_number(values):
+        return 0, ""
+    return scale(x.kind, values.abs().max()) if x.kind else (1, x.unit)
+
+
+def _is_number(values: pd.Series[Any]) -> bool:
+    return values.dtype.kind in "iuf"
+
+
+def _result_unit(rate: RateUnit, y: str) -> tuple[float, str]:
+    """In which unit a result is drawn, and how many of its own units that is."""
+    drawn = {"bit/s": (rate.size, rate.name), "1": (0.01, "%"), "s": (1e-6, "us") if y == "latency" else (1, "s")}
+    return drawn.get(unit_of_result(y), (1, ""))

@@ -1,0 +1,113 @@
+"""A sweep in a TOML file: a scenario's tables, and a table [sweep] that says what varies.
+
+    tool = "netperf"
+    ...
+    [sweep]
+    replications = 3
+    precision = 0.01
+
+    [sweep.grid]                                # every combination
+    mtu = [576, 1500]
+    sender.processors.clock = ["300 MHz", "600 MHz"]
+
+    [sweep.zipped]                              # side by side; [[sweep.zipped]] for several such tables
+    [sweep.sobol]                               # [lowest, highest] each, with points = 64 in [sweep]
+    [sweep.latin_hypercube]
+
+An address stands there as everywhere, with dots. Several of these tables are combined, each of the one with each of the
+other. Of [sweep] itself come the keywords of `sweep` that belong to the question, not to the machine that answers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from operator import mul
+from pathlib import Path
+from typing import Any
+
+from netsim.catalog.toml_file import read_toml
+from netsim.errors import ScenarioError, nearest, show
+from netsim.explore import METHODS, Axes, latin_hypercube, sobol, zipped
+from netsim.scenario import Scenario
+from netsim.sweeps.sweeping import Sweep, sweep
+from netsim.workload import scenario_of
+
+OPTIONS = ("replications", "precision", "warm_up", "sample", "limit", "seed")
+TABLES = ("grid", "zipped", *METHODS)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a file says: scenario, axes, and the keywords of `sweep` that stand there."""
+
+    scenario: Scenario
+    axes: Axes
+    options: Mapping[str, Any]
+
+    def run(self, **more: Any) -> Sweep:
+        """`sweep` with all that, and with more of its keywords: store, executor, jobs."""
+        return sweep(self.scenario, self.axes, **self.options, **more)
+
+
+def load(path: str | Path) -> Definition:
+    """The sweep in a TOML file. Raises ScenarioError naming the file."""
+    tables = dict(read_toml(Path(path)))
+    try:
+        table = tables.pop("sweep", None)
+        if not isinstance(table, Mapping):
+            raise ScenarioError(f"missing; allowed: a table with {', '.join(TABLES)}", address="sweep")
+        axes, options = _read(table)
+        return Definition(scenario_of(tables), axes, options)
+    except ScenarioError as error:
+        raise error.at(file=path) from None
+
+
+def _read(table: Mapping[str, Any]) -> tuple[Axes, dict[str, Any]]:
+    known = [*OPTIONS, "points", *TABLES]
+    for key in table:
+        if key not in known:
+            raise ScenarioError(f"no such key{nearest(key, known)}", address=f"sweep.{key}")
+    parts = [part for name in TABLES if name in table for part in _axes(name, table)]
+    if not parts:
+        raise ScenarioError(f"no axes; allowed: {', '.join(TABLES)}", address="sweep")
+    if "points" in table and not any(name in table for name in METHODS):
+        raise ScenarioError("is of sobol and latin_hypercube, which are not here", address="sweep.points")
+    try:
+        return reduce(mul, parts), {name: table[name] for name in OPTIONS if name in table}
+    except ScenarioError as error:
+        raise error.at("" if error.address else "sweep") from None
+
+
+def _axes(name: str, table: Mapping[str, Any]) -> Iterator[Axes]:
+    """The axes of one kind of table."""
+    several = table[name] if name == "zipped" and isinstance(table[name], list) else [table[name]]
+    for one in several:
+        if not isinstance(one, Mapping):
+            raise ScenarioError(f"{show(one)} is not allowed; allowed: a table of addresses", address=f"sweep.{name}")
+        try:
+            yield _maker(name, table)(dict(_flat(one)))
+        except ScenarioError as error:
+            raise error.at(f"sweep.{name}") from None
+
+
+def _maker(name: str, table: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Axes]:
+    if name == "grid":
+        return Axes.of
+    if name == "zipped":
+        return zipped
+    if "points" not in table:
+        raise ScenarioError("needs points = ... in [sweep]")
+    method = sobol if name == "sobol" else latin_hypercube
+    return lambda limits: method(limits, table["points"], table.get("seed", 1))
+
+
+def _flat(tables: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested tables as addresses: TOML takes the dots of a bare key for nesting."""
+    for name, value in tables.items():
+        address = f"{above}.{name}" if above else name
+        if isinstance(value, Mapping):
+            yield from _flat(value, address)
+        else:
+            yield address, value

@@ -1,0 +1,57 @@
+"""A sweep for people: a line for each run, with what varies, what came out, and what was in the way."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from netsim.sweeps.store import Registered, Run, Store
+from netsim.units import format_quantity
+
+
+def listed(store: Store, sweep: Registered, all_versions: bool = False) -> Iterator[str]:
+    """The lines: a heading, and a table for each model version, the latest alone if not asked for all."""
+    about = sweep.about
+    for model in store.models(sweep.id)[None if all_versions else -1 :]:
+        runs = [*store.runs(sweep.id, model, about["settings"], about["seeds"])]
+        wanted = about["points"] * len(about["seeds"])
+        told = f"{len(runs)} of {wanted} runs" if len(runs) < wanted else f"{wanted} runs"
+        yield f"{about['label']}, {about['points']} points, {told}" + f", model {model[:12]}" * all_versions
+        yield from _aligned([_heading(about), *(_line(run, about) for run in runs)])
+
+
+def _heading(about: Mapping[str, Any]) -> list[str]:
+    several = ["replication"] * (len(about["seeds"]) > 1)
+    found = [about["unit"][0], "+/-", "busiest CPU", "limited by"]
+    return [*(address for address, _ in about["columns"]), *several, *found]
+
+
+def _line(run: Run, about: Mapping[str, Any]) -> list[str]:
+    varied = [_shown(run.shown[address], kind) for address, kind in about["columns"]]
+    several = [str(about["seeds"].index(run.seed))] * (len(about["seeds"]) > 1)
+    return [*varied, *several, *_found(run, about["unit"][1])]
+
+
+def _found(run: Run, unit: float) -> list[str]:
+    if run.record is None:
+        return ["failed", "", "", str(run.error)]
+    record = json.loads(run.record)
+    cpu = {name.removeprefix("cpu."): share for name, share in record.items() if name.startswith("cpu.")}
+    host = max(cpu, key=lambda name: cpu[name], default="")
+    busiest = f"{host} {100 * cpu[host]:.0f} %" if host else ""
+    return [f"{record['throughput'] / unit:.2f}", f"{record['half_width'] / unit:.2f}", busiest, record["bottleneck"]]
+
+
+def _shown(value: object, kind: str) -> str:
+    """A value with its unit."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return format_quantity(kind, value) if kind else f"{value:g}"
+    return "none" if value is None else str(value)
+
+
+def _aligned(rows: list[list[str]]) -> Iterator[str]:
+    """Rows as lines, all columns but the last padded on the left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    for *cells, last in rows:
+        yield "  ".join([*(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True)), last])

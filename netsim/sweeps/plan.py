@@ -1,0 +1,134 @@
+"""What a sweep has to do: its points times its seeds, less what the store has."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from netsim.errors import ScenarioError, show
+from netsim.explore import Axes, Points, whole_number
+from netsim.scenario import Scenario
+from netsim.sweeps import worker
+from netsim.sweeps.runner import Task
+from netsim.sweeps.settings import Settings, spawned
+from netsim.sweeps.store import Key, Registered, Store
+from netsim.sweeps.version import model_version
+
+MOST = 10**7  # runs
+AT_ONCE = 32  # points written down together, before their runs are begun
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Points of a scenario, with the seeds and settings of their runs."""
+
+    scenario: Scenario
+    points: Points
+    seeds: tuple[int, ...]
+    settings: Settings
+
+    @classmethod
+    def of(cls, scenario: Scenario, axes: Any, replications: int, seed: int, settings: Settings) -> Plan:
+        """A plan from a user's arguments, all of them checked. Raises ScenarioError."""
+        if not isinstance(scenario, Scenario):
+            text = "a measuring tool's test, such as Netperf"
+            raise ScenarioError(f"{show(scenario)} is not a scenario; allowed: {text}")
+        axes = Axes.of(axes)
+        if whole_number("replications", replications, 1) * len(axes) > MOST:
+            raise ScenarioError(f"{replications * len(axes)} runs are too many; allowed: up to {MOST}")
+        return cls(scenario, Points.of(scenario, axes), tuple(spawned(seed, replications)), settings)
+
+    @property
+    def runs(self) -> int:
+        """How many there are."""
+        return len(self.points) * len(self.seeds)
+
+    @cached_property
+    def key(self) -> str:
+        """The settings as the store knows them."""
+        return self.settings.key(self.scenario)
+
+    @cached_property
+    def registered(self) -> Registered:
+        """The sweep as the store knows it: replications may be added, all else makes another one."""
+        scenario = self.scenario
+        family = _hash(self.points.digest, self.key, scenario.label)
+        columns = [[one.address, one.kind] for _, one in self.points.columns]
+        about: Mapping[str, Any] = {
+            "label": scenario.label,
+            "unit": [scenario.unit.name, scenario.unit.size],
+            "columns": columns,
+            "points": len(self.points),
+            "seeds": self.seeds,
+            "settings": self.key,
+        }
+        return Registered(_hash(family, scenario.digest()), family, about)
+
+    def tasks(self, store: Store, retry: bool, stored: Callable[[], None]) -> Iterator[Task]:
+        """The runs that the store doesn't have, made as they are asked for; of each that it has, `stored` is told.
+        With `retry`, failures count as not there."""
+        for first in range(0, len(self.points), AT_ONCE):
+            numbers = range(first, min(first + AT_ONCE, len(self.points)))
+            for candidate in self._candidates(store, numbers):
+                for seed in self.seeds:
+                    key = Key(candidate.hash, seed, self.key, model_version())
+                    if store.known(key) in ("done", None if retry else "failed"):
+                        stored()
+                    else:
+                        yield candidate.task(key, self.settings)
+
+    def _candidates(self, store: Store, numbers: range) -> list[_Candidate]:
+        """Points of these numbers, after the store knows of them all."""
+        sweep, model = self.registered.id, model_version()
+        before = store.scenarios(sweep, model, numbers)
+        found = [_Candidate(self, number, before.get(number)) for number in numbers]
+        new = [one for one in found if one.number not in before]
+        if new:
+            store.add_points(sweep, model, ((one.number, one.hash, one.shown) for one in new))
+        return found
+
+
+class _Candidate:
+    """A point whose scenario is made only if its hash is not known, or one of its runs has to be done."""
+
+    def __init__(self, plan: Plan, number: int, known: str | None) -> None:
+        place = plan.points.place(number)
+        self.number, self.shown = number, plan.points.shown(place)
+        self._changes = plan.points.changes(place)
+        self._base = plan.scenario
+        self._known = known
+
+    @cached_property
+    def _made(self) -> Scenario | ScenarioError:
+        try:
+            return self._base.replace(self._changes)
+        except ScenarioError as error:
+            return error
+
+    @cached_property
+    def hash(self) -> str:
+        """The digest of its scenario, or of what can't be one."""
+        if self._known is not None:
+            return self._known
+        if isinstance(self._made, Scenario):
+            return self._made.digest()
+        return _hash("not possible", self._base.digest(), json.dumps(self.shown))
+
+    @cached_property
+    def _packed(self) -> bytes:
+        assert isinstance(self._made, Scenario)
+        return worker.pack(self._made)
+
+    def task(self, key: Key, settings: Settings) -> Task:
+        """One of its runs."""
+        if isinstance(self._made, Scenario):
+            return Task(key, (self._packed, key.seed, settings.addresses(), key.model))
+        return Task(key, known=worker.failure(self._made))
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

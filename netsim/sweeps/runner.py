@@ -1,0 +1,129 @@
+"""Tasks through an executor, never more under way than `window`, and none lost when a worker is.
+
+When a pool breaks, nobody says whose work broke it. So all that was under way is done again, one task at a time: then
+it is known who was at work. A task that was alone with its worker when that died, DEATHS times, is a failure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from dataclasses import dataclass
+from typing import Any
+
+from netsim.errors import NetsimError, SimulationError
+from netsim.sweeps import worker
+from netsim.sweeps.store import Key
+from netsim.sweeps.worker import Outcome
+
+DEATHS = 3
+TRIES = 10  # new pools, one after the other, of which no process answers
+POLL = 0.2  # s until an interrupt is noticed
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run to be done: what `worker.compute` takes; or one that is known to fail."""
+
+    key: Key
+    arguments: tuple[Any, ...] = ()
+    known: Outcome | None = None
+
+
+class Runner:
+    """Does tasks in executors that `make` makes; with `renewable`, a broken one is replaced by another."""
+
+    def __init__(self, make: Callable[[], Executor], window: int, renewable: bool) -> None:
+        self._make, self._window, self._renewable = make, window, renewable
+        self.executor = make()
+        self._pending: dict[Future[Outcome], Task] = {}
+        self._again: deque[Task] = deque()  # to be done alone
+        self._lost: list[Task] = []  # with the pool that is broken
+        self._broken = False
+        self._deaths: Counter[Key] = Counter()
+
+    def outcomes(self, tasks: Iterator[Task], stopped: Callable[[], bool]) -> Iterator[tuple[Task, Outcome]]:
+        """What becomes of each task, in the order in which it is known. Tasks are taken as there is room for them. When
+        `stopped` says so, nothing more is begun, and what is not ready is left.
+
+        Raises SimulationError if the executor is gone for good.
+        """
+        while not stopped():
+            yield from self._fill(tasks)
+            if not self._pending and not self._broken:
+                return
+            done, _ = wait(self._pending, timeout=POLL, return_when=FIRST_COMPLETED)
+            yield from self._take(done)
+            if self._broken and not self._pending:
+                yield from self._renew()
+        yield from self._take({future for future in self._pending if future.done()})
+
+    def _fill(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Outcome]]:
+        """Begin as much as there is room for: what is done alone, only when nothing else is under way."""
+        while self._again and not self._pending and not self._broken:
+            self._submit(self._again.popleft())
+        while not self._again and not self._broken and len(self._pending) < self._window:
+            if self._alone:
+                return
+            task = next(tasks, None)
+            if task is None:
+                return
+            if task.known:
+                yield task, task.known
+            else:
+                self._submit(task)
+
+    @property
+    def _alone(self) -> bool:
+        """Whether what is under way is to be alone."""
+        return any(task.key in self._deaths for task in self._pending.values())
+
+    def _submit(self, task: Task) -> None:
+        try:
+            self._pending[self.executor.submit(worker.compute, *task.arguments)] = task
+        except BrokenExecutor:  # while it was idle: nobody's fault
+            self._again.appendleft(task)
+            self._broken = True
+
+    def _take(self, done: set[Future[Outcome]]) -> Iterator[tuple[Task, Outcome]]:
+        """What has come back: first all of it, then what ends the sweep, so that nothing known is lost."""
+        end: NetsimError | None = None
+        for future in done:
+            task = self._pending.pop(future)
+            try:
+                outcome = future.result()
+            except BrokenExecutor:
+                self._lost.append(task)
+                self._broken = True
+            except CancelledError:
+                end = SimulationError("the executor was shut down while the sweep was running")
+            except NetsimError as error:
+                end = error
+            except Exception as error:  # the task did not get there, or its answer did not come back
+                yield task, worker.failure(error)
+            else:
+                yield task, outcome
+        if end:
+            raise end
+
+    def _renew(self) -> Iterator[tuple[Task, Outcome]]:
+        """Another pool, and what was lost with the last one into the queue; a task that has died too often is done."""
+        if not self._renewable:
+            raise SimulationError("the executor is broken: one of its workers has died")
+        lost, self._lost = self._lost, []
+        for task in lost:
+            self._deaths[task.key] += len(lost) == 1
+            if self._deaths[task.key] < DEATHS:
+                self._again.append(task)
+            else:
+                yield task, Outcome(None, f"its worker process died {DEATHS} times")
+        for _ in range(TRIES):
+            self.executor = self._make()
+            try:
+                self.executor.submit(worker.ready).result()
+            except BrokenExecutor:
+                continue
+            self._broken = False
+            return
+        raise SimulationError('no worker process stays alive; does the script lack if __name__ == "__main__"?')

@@ -1,0 +1,155 @@
+"""The store: one row for each run, written the moment it is known, and what was asked for when.
+
+A run is known by the hash of its scenario, its seed, its settings and the model version. A row with a result is never
+written again; one with an error only by a later try. One process writes for each sweep; several sweeps may have the
+same store open, and each finds what the others have stored.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from netsim.sweeps.schema import opened, told
+from netsim.sweeps.worker import Outcome
+
+
+class Key(NamedTuple):
+    """What a run is known by."""
+
+    scenario: str
+    seed: int
+    settings: str
+    model: str
+
+
+class Registered(NamedTuple):
+    """A sweep in a store: `family` is the same for sweeps that differ only in the scenario below their axes."""
+
+    id: str
+    family: str
+    about: Mapping[str, Any]
+
+
+class Run(NamedTuple):
+    """A row: where it belongs, and its record (JSON) or error; neither for a run still to be done."""
+
+    point: int
+    shown: Mapping[str, Any]
+    seed: int
+    model: str
+    record: str | None
+    error: str | None
+
+
+class Store:
+    """Results in one SQLite file, or in a temporary one (None). Raises StoreError for a file that is no store, is
+    damaged, or can't be written to; each method does, when writing fails."""
+
+    def __init__(self, path: str | Path | None = None, *, writable: bool = True) -> None:
+        self.path = None if path is None else Path(path)
+        self._db = opened(self.path, writable)
+
+    def close(self) -> None:
+        """Leave the file."""
+        db: sqlite3.Connection | None = getattr(self, "_db", None)  # none if it could not be opened
+        if db is not None:
+            db.close()
+
+    __del__ = close
+
+    def register(self, sweep: Registered) -> None:
+        """Write down what is asked for. If it was before, with fewer seeds, those are added: nothing else can differ,
+        so the longer text has more of them."""
+        text = """
+            INSERT INTO sweeps VALUES (?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET about = excluded.about WHERE length(excluded.about) > length(sweeps.about)
+            """
+        with told(self.path):
+            self._db.execute(text, (sweep.id, sweep.family, json.dumps(sweep.about, ensure_ascii=False)))
+
+    def add_points(self, sweep: str, model: str, points: Iterable[tuple[int, str, Mapping[str, Any]]]) -> None:
+        """Write down some of a sweep's points: number, hash of the scenario, and what varies."""
+        rows = [(sweep, model, number, scenario, json.dumps(shown)) for number, scenario, shown in points]
+        with told(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                self._db.executemany("INSERT OR IGNORE INTO points VALUES (?, ?, ?, ?, ?)", rows)
+            except BaseException:
+                if self._db.in_transaction:  # SQLite rolls back by itself when the disk is full
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    def scenarios(self, sweep: str, model: str, numbers: range) -> dict[int, str]:
+        """The hashes of points that were written down before, by number."""
+        text = "SELECT number, scenario FROM points WHERE sweep = ? AND model = ? AND number >= ? AND number < ?"
+        with told(self.path):
+            return dict(self._db.execute(text, (sweep, model, numbers.start, numbers.stop)).fetchall())
+
+    def known(self, key: Key) -> str | None:
+        """ "done" or "failed" if the run is stored."""
+        text = "SELECT result IS NULL FROM runs WHERE (scenario, seed, settings, model) = (?, ?, ?, ?)"
+        with told(self.path):
+            row = self._db.execute(text, key).fetchone()
+        return None if row is None else ("done", "failed")[row[0]]
+
+    def put(self, key: Key, outcome: Outcome) -> None:
+        """Store a run, in a transaction of its own."""
+        text = """
+            INSERT INTO runs (scenario, seed, settings, model, result, error) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET result = excluded.result, error = excluded.error WHERE runs.result IS NULL
+            """
+        with told(self.path):
+            self._db.execute(text, (*key, outcome.record, outcome.error))
+
+    def sweeps(self) -> list[Registered]:
+        """All that were ever asked for, in that order."""
+        with told(self.path):
+            rows = self._db.execute("SELECT id, family, about FROM sweeps ORDER BY rowid").fetchall()
+        return [Registered(own, family, json.loads(about)) for own, family, about in rows]
+
+    def models(self, sweep: str) -> list[str]:
+        """The model versions that a sweep was computed with, the latest last."""
+        text = """
+            SELECT points.model FROM points LEFT JOIN runs USING (scenario, model)
+            WHERE sweep = ? GROUP BY points.model ORDER BY coalesce(max(runs.id), 0)
+            """
+        with told(self.path):
+            return [row[0] for row in self._db.execute(text, (sweep,))]
+
+    def runs(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> Iterator[Run]:
+        """The runs of a sweep with one model version, point by point and each in the order of `seeds`. Only those that
+        were done."""
+        text = """
+            SELECT number, shown, seed, result, error FROM points JOIN runs USING (scenario, model)
+            WHERE sweep = ? AND points.model = ? AND settings = ? ORDER BY number
+            """
+        place = {seed: number for number, seed in enumerate(seeds)}
+        with told(self.path):
+            waiting: list[Run] = []
+            for number, shown, seed, record, error in self._db.execute(text, (sweep, model, settings)):
+                if waiting and waiting[0].point != number:
+                    yield from sorted(waiting, key=lambda run: place[run.seed])
+                    waiting = []
+                if seed in place:
+                    waiting.append(Run(number, json.loads(shown), seed, model, record, error))
+            yield from sorted(waiting, key=lambda run: place[run.seed])
+
+    def count(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> tuple[int, int]:
+        """How many runs of a sweep are done, and how many failed."""
+        found = list(self._kinds(sweep, model, settings, seeds))
+        return found.count(0), found.count(1)
+
+    def _kinds(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> Iterator[int]:
+        text = """
+            SELECT seed, result IS NULL FROM points JOIN runs USING (scenario, model)
+            WHERE sweep = ? AND points.model = ? AND settings = ?
+            """
+        wanted = set(seeds)
+        with told(self.path):
+            rows = self._db.execute(text, (sweep, model, settings))
+            yield from (failed for seed, failed in rows if seed in wanted)

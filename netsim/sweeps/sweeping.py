@@ -1,0 +1,181 @@
+"""sweep(scenario, axes) -> Sweep: every point simulated with every seed, kept in a store, and shown from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from netsim.explore import whole_number
+from netsim.explore.axes import Given
+from netsim.scenario import Scenario
+from netsim.sweeps import table
+from netsim.sweeps.interrupt import interruptible
+from netsim.sweeps.plan import Plan
+from netsim.sweeps.pool import OwnPool, processors
+from netsim.sweeps.progress import Progress
+from netsim.sweeps.runner import Runner
+from netsim.sweeps.settings import Settings
+from netsim.sweeps.store import Store
+from netsim.sweeps.version import model_version
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+    from matplotlib.axes import Axes as Picture
+
+UNDER_WAY = 64  # on an executor of the user's, if nothing else is said
+
+
+@dataclass(frozen=True)
+class Status:
+    """How many `points` and `runs` a sweep has, and how many of these are `done`, `failed` or still `missing`;
+    `computed` were done in this session, the others were in the store."""
+
+    points: int
+    runs: int
+    done: int
+    failed: int
+    computed: int
+
+    @property
+    def missing(self) -> int:
+        """Runs still to be done."""
+        return self.runs - self.done - self.failed
+
+    def __str__(self) -> str:
+        parts = [f"{self.runs} runs of {self.points} points: {self.done} done"]
+        parts += [f"{self.failed} failed"] * bool(self.failed) + [f"{self.missing} missing"] * bool(self.missing)
+        return f"{', '.join(parts)}; {self.computed} computed now"
+
+
+class Sweep:
+    """A sweep that was run, its results read from the store whenever they are asked for."""
+
+    def __init__(self, plan: Plan, store: Store) -> None:
+        self.plan, self.store = plan, store
+        self.computed = 0
+
+    def to_frame(self, all_versions: bool = False) -> pd.DataFrame:
+        """A row for each run: point and replication; a column for each address, in base units ("mtu [B]"); seed; the
+        columns of `Result.to_frame`; `error` (missing if there was none) and `model` version. With `all_versions`, what
+        other model versions have found about the same axes comes behind it."""
+        rows = [*table.rows_of(self.store, self.plan.registered, model_version())]
+        if all_versions:
+            rows += self._others()
+        return table.frame(rows, [table.name_of(one.address, one.kind) for _, one in self.plan.points.columns])
+
+    def _others(self) -> Iterator[dict[str, Any]]:
+        for sweep in self.store.sweeps():
+            if sweep.family == self.plan.registered.family:
+                for model in reversed(self.store.models(sweep.id)):
+                    if model != model_version():
+                        yield from table.rows_of(self.store, sweep, model)
+
+    def to_xarray(self) -> xr.Dataset:
+        """The results over their axes: a dimension for each axis (zipped or sampled addresses share one) and one for
+        the replications. Coordinates and results have their `units`. Needs xarray, of netsim[sweep]."""
+        from netsim.sweeps.dataset import dataset
+
+        return dataset(self.plan, self.to_frame())
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """The rows of what failed: where, with which seed, and why."""
+        rows = self.to_frame()
+        varied = [table.name_of(one.address, one.kind) for _, one in self.plan.points.columns]
+        return rows.loc[rows["error"].notna(), [*table.FIRST, *varied, "seed", "error"]]
+
+    def status(self) -> Status:
+        """How far it is."""
+        plan = self.plan
+        done, failed = self.store.count(plan.registered.id, model_version(), plan.key, plan.seeds)
+        return Status(len(plan.points), plan.runs, done, failed, self.computed)
+
+    def plot(
+        self,
+        x: str,
+        y: str = "throughput",
+        hue: str | None = None,
+        *,
+        where: Mapping[str, object] | None = None,
+        axes: Picture | None = None,
+    ) -> Picture:
+        """Draw the column `y` over the address `x`, a line for each value of `hue`, into `axes` (new ones if None),
+        which are returned. `where` picks points by other addresses. Bars are intervals at the scenario's confidence:
+        over the replications, or for the throughput of one run its own. Raises ScenarioError for a wrong name."""
+        from netsim.show.sweep_picture import draw
+
+        return draw(self.plan, self.to_frame(), x, y, hue, where or {}, axes)
+
+    def __repr__(self) -> str:
+        return f"<Sweep: {self.status()}>"
+
+
+def sweep(
+    scenario: Scenario,
+    axes: Given,
+    replications: int = 1,
+    *,
+    precision: float = 0.002,
+    warm_up: str | int = "30 ms",
+    sample: str | int = "10 ms",
+    limit: str | int | None = None,
+    seed: int = 1,
+    executor: Executor | Callable[[], Executor] | None = None,
+    jobs: int | None = None,
+    store: str | Path | Store | None = None,
+    retry_failures: bool = False,
+    progress: bool = True,
+) -> Sweep:
+    """Simulate `scenario` at every point of `axes` (netsim.explore), `replications` times with seeds spawned from
+    `seed`, the same at every point. `precision`, `warm_up`, `sample` and `limit` are those of `simulate`.
+
+    Runs go to `executor`, any of concurrent.futures' or dask's (`Client.get_executor()`), or to one that a function
+    makes, which is then called again if a worker dies and breaks it; without it to a pool of `jobs` processes (one for
+    each processor). With an executor, `jobs` is how many runs are under way at once (64).
+
+    What is found goes into `store` at once, and what is there is not computed again; failures are, with
+    `retry_failures`. Without a store results live as long as the Sweep. A bar is shown on a terminal (`progress`).
+    A run that fails is a row with its error. Ctrl-C raises KeyboardInterrupt when all that is known has been stored.
+
+    Raises ScenarioError for wrong axes or arguments before anything is simulated, StoreError if the store can't be
+    used, SimulationError if the executor is gone.
+    """
+    settings = Settings.of(precision=precision, warm_up=warm_up, sample=sample, limit=limit)
+    plan = Plan.of(scenario, axes, replications, seed, settings)
+    jobs = None if jobs is None else whole_number("jobs", jobs, 1)
+    kept = store if isinstance(store, Store) else Store(store)
+    kept.register(plan.registered)
+    found = Sweep(plan, kept)
+    with closing(Progress(plan.runs, progress)) as bar, interruptible() as stopped:
+        tasks = plan.tasks(kept, retry_failures, bar.stored)
+        with _runner(executor, jobs) as runner:
+            for task, outcome in runner.outcomes(tasks, stopped):
+                kept.put(task.key, outcome)
+                found.computed += 1
+                bar.done(outcome.error is not None)
+    if stopped.asked:
+        raise KeyboardInterrupt(str(found.status()))
+    return found
+
+
+@contextmanager
+def _runner(executor: Executor | Callable[[], Executor] | None, jobs: int | None) -> Iterator[Runner]:
+    """A runner, whose own processes have ended afterwards, however it goes."""
+    if isinstance(executor, Executor):
+        yield Runner(lambda: executor, jobs or UNDER_WAY, renewable=False)
+        return
+    pool = OwnPool(jobs or processors()) if executor is None else None
+    make = executor or pool
+    assert make is not None
+    runner = Runner(make, 2 * (jobs or processors()) if pool else jobs or UNDER_WAY, renewable=True)
+    try:
+        yield runner
+    finally:
+        if pool:
+            pool.leave()  # so there is nothing left to wait for
+        runner.executor.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,65 @@
+"""Runs as a table: a row for each, with what varies in front, the result's columns behind it, and the error if any."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from netsim.explore.field import unit_of
+from netsim.sweeps.store import Registered, Run, Store
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FIRST, LAST = ("point", "replication"), ("error", "model")
+
+
+def results(path: str | Path, *, all_versions: bool = False) -> pd.DataFrame:
+    """All that is in a store: the runs of every sweep in it as `Sweep.to_frame` has them, each computed with the latest
+    model version, or `all_versions`. With several sweeps, a first column says of which a row is. Raises StoreError."""
+    store = Store(path, writable=False)
+    sweeps = store.sweeps()
+    rows = [
+        ({"sweep": sweep.id[:12]} if len(sweeps) > 1 else {}) | row
+        for sweep in sweeps
+        for model in store.models(sweep.id)[None if all_versions else -1 :]
+        for row in rows_of(store, sweep, model)
+    ]
+    columns = [name_of(*column) for sweep in sweeps for column in sweep.about["columns"]]
+    return frame(rows, columns)
+
+
+def rows_of(store: Store, sweep: Registered, model: str) -> Iterator[dict[str, Any]]:
+    """A sweep's rows with one model version."""
+    about = sweep.about
+    names = {address: name_of(address, kind) for address, kind in about["columns"]}
+    seeds = {seed: number for number, seed in enumerate(about["seeds"])}
+    for run in store.runs(sweep.id, model, about["settings"], about["seeds"]):
+        yield _row(run, names, seeds[run.seed])
+
+
+def _row(run: Run, names: Mapping[str, str], replication: int) -> dict[str, Any]:
+    varied = {names[address]: value for address, value in run.shown.items()}
+    record = json.loads(run.record) if run.record else {}
+    own = {"error": run.error, "model": run.model[:12]}
+    return {"point": run.point, "replication": replication, **varied, "seed": run.seed, **record, **own}
+
+
+def frame(rows: Iterable[Mapping[str, Any]], varied: Sequence[str]) -> pd.DataFrame:
+    """A table whose columns don't depend on which runs failed: what varies first, error and model last."""
+    import pandas as pd
+
+    rows = list(rows)
+    found = dict.fromkeys(name for row in rows for name in row)
+    front = [name for name in ("sweep", *FIRST) if name in found or name in FIRST]
+    fixed = [*dict.fromkeys([*front, *varied])]
+    between = [name for name in found if name not in fixed and name not in LAST]
+    return pd.DataFrame(rows, columns=[*fixed, *between, *LAST])
+
+
+def name_of(address: str, kind: str) -> str:
+    """What an address is called in tables: with the unit behind it, if there is one."""
+    unit = unit_of(kind)
+    return f"{address} [{unit}]" if unit else address

@@ -1,0 +1,43 @@
+"""The model version: what a result depends on besides scenario, seed and settings."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+
+from netsim import catalog
+
+# These lie above the simulation: nothing that simulates imports them (a test holds that), so they change no result.
+ABOVE = ("calibration", "cli", "explore", "export", "show", "sweeps", "watch")
+
+
+def model_version() -> str:
+    """What is `installed`; with models in the user's own folders, SHA-256 (hex) of that and of these, which may change
+    from one sweep to the next."""
+    own = [(folder, file) for folder in catalog.own_folders() for file in sorted(folder.rglob("*.toml"))]
+    return _digest(own, installed()) if own else installed()
+
+
+@cache
+def installed() -> str:
+    """SHA-256 (hex) of netsim's own code, as far as it simulates, and of models/; some ten milliseconds, once."""
+    return _digest(_files())
+
+
+def _digest(files: Iterable[tuple[Path, Path]], before: str = "") -> str:
+    found = hashlib.sha256(before.encode())
+    for root, file in files:
+        found.update(file.relative_to(root).as_posix().encode() + b"\0")
+        found.update(hashlib.sha256(file.read_bytes()).digest())
+    return found.hexdigest()
+
+
+def _files() -> Iterator[tuple[Path, Path]]:
+    package, models = Path(__file__).resolve().parents[1], catalog.models_path()
+    for file in sorted(package.rglob("*.py")):
+        if file.relative_to(package).parts[0] not in ABOVE:
+            yield package, file
+    for file in sorted(models.rglob("*.toml")):
+        yield models, file

@@ -1,0 +1,182 @@
+"""What every test of a server with its clients on hubs shares: a segment for each port of the server, the machines on
+it, and the books of all."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Generic, Self, TypeVar
+
+from pydantic import Field, model_validator
+
+from netsim.accounts.accounts import CLIENT, SEGMENT, Books, Ledger
+from netsim.engine import Environment
+from netsim.engine.transactions import Transactions
+from netsim.errors import ConservationError, ScenarioError
+from netsim.ethernet import Segment, SegmentSpec
+from netsim.ethernet.frame import frame_size
+from netsim.machine import Host, HostSpec
+from netsim.nic import CardSpec
+from netsim.scenario import Run, Scenario
+from netsim.stack import Computer, ComputerSpec, NcpHostSpec, NcpServer, NcpWorkstation, TcpSocket, connect
+from netsim.stack.ncp_server import Service, at_once
+from netsim.topology.stations import check_adapter, check_distances, check_frame, contention, join, position
+from netsim.units import Count, PositiveBytes
+
+SERVER = "server"
+Machine = TypeVar("Machine", bound=Host)
+
+
+class Hubs(Scenario):
+    """A server and so many `clients`, all like `client`, on shared segments: one for each of the server's ports, with
+    the clients i, counted from 0, for which i mod ports is that port's number. On a hub each station has `spacing`
+    metres of cable of its own; along a coaxial cable that is between each two, with the server at its beginning.
+    """
+
+    server: HostSpec
+    client: HostSpec
+    clients: Count
+    segment: SegmentSpec = Field(default_factory=lambda: SegmentSpec.from_name("100base-tx-hub"))
+    spacing: Count = 20
+
+    @model_validator(mode="after")
+    def _connected(self) -> Self:
+        """Every port with a cable does the segment's rate and takes its frames, and all stations hear each other in
+        time."""
+        for number in range(max(1, len(self.server.nics))):
+            self.check_station(SERVER, self.server, number, check_adapter(SERVER, self.server, self.segment, number))
+        self.check_station(CLIENT, self.client, 0, check_adapter(CLIENT, self.client, self.segment))
+        check_distances(self.segment, self.spacing, [SERVER, *self.on_segment(0)])  # the longest, if they differ
+        return self
+
+    @abstractmethod
+    def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
+        """The host at `address` can be a station with its adapter of this number. Raises ScenarioError."""
+
+    @property
+    def ports(self) -> int:
+        """Of the server: how many segments there are."""
+        return len(self.server.ports())
+
+    @property
+    def names(self) -> list[str]:
+        """The clients' names in books."""
+        return [f"{CLIENT}{number}" for number in range(1, self.clients + 1)]
+
+    def on_segment(self, number: int) -> list[str]:
+        """The names of the clients on the segment of this number."""
+        return self.names[number :: self.ports]
+
+    def hosts(self) -> dict[str, HostSpec]:
+        """All hosts by the names that books have for them, "server", "client1", "client2" ..."""
+        return {SERVER: self.server} | dict.fromkeys(self.names, self.client)
+
+    def wire(self, number: int) -> str:
+        """What a segment is called in books."""
+        return f"{SEGMENT} {number}"
+
+
+class TcpHubs(Hubs):
+    """With computers that talk TCP, in packets of `mtu` bytes."""
+
+    server: ComputerSpec
+    client: ComputerSpec
+    mtu: PositiveBytes = 1500
+
+    def hosts(self) -> dict[str, HostSpec]:
+        """See Hubs: as they are on connections that clients open."""
+        return super().hosts() | {SERVER: self.server.answering(self.client)}
+
+    def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
+        """See Hubs. A card on a shared segment has each frame handed to it as it is, in clear."""
+        assert isinstance(host, ComputerSpec)
+        text = "on a shared segment that is not modelled; allowed here"
+        if host.bond is not None:
+            raise ScenarioError(f"a bond: {text}: none", address=f"{address}.bond")
+        if host.ipsec is not None:
+            raise ScenarioError(f"IPsec: {text}: none", address=f"{address}.ipsec")
+        if host.nics[number].driver.large_send:
+            cut = f"{host.nics[number].driver.large_send} bytes for the card to cut: {text}: 0"
+            raise ScenarioError(cut, address=f"{address}.nics.{number}.driver.large_send")
+        check_frame("mtu", self.mtu, frame_size(self.mtu), nic, self.segment)
+
+
+class NcpHubs(Hubs):
+    """With a server and workstations of NetWare's core protocol."""
+
+    server: NcpHostSpec
+    client: NcpHostSpec
+
+    def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
+        """See Hubs. Frames are full both ways."""
+        server, client = self.server.system.ncp, self.client.system.ncp
+        largest = client.agreed(server).largest
+        frame = max(server.reply_frame(largest), client.request_frame(largest))
+        fewer = CLIENT if client.largest < server.largest else SERVER
+        check_frame(f"{fewer}.system.ncp.largest", largest, frame, nic, self.segment)
+
+
+class HubsRun(Run, Generic[Machine]):
+    """The machines, each made by `make` of its description and its name, and the segments in a running simulation. The
+    clients make transactions of these `kinds`."""
+
+    def __init__(
+        self, env: Environment, test: Hubs, make: Callable[[Any, str], Machine], kinds: Iterable[str] = ()
+    ) -> None:
+        self.env = env
+        self.transactions = Transactions(env, kinds, test.clients)
+        self.segments = [env.kind(Segment)(env, test.segment, test.wire(number)) for number in range(test.ports)]
+        self.hosts = {name: make(spec, name) for name, spec in test.hosts().items()}
+        for number, segment in enumerate(self.segments):
+            for place, name in enumerate([SERVER, *test.on_segment(number)]):
+                where = position(test.segment, test.spacing, place)
+                join(segment, self.hosts[name], where, number if name == SERVER else 0)
+        self._ledger = Ledger(env, self.hosts, self.segments, transactions=self.transactions)
+
+    def read_books(self, delivered: int, counts: Mapping[str, int]) -> Books:
+        """The books up to now, with what only the workload knows."""
+        return self._ledger.read(delivered, {}, {**counts, **contention(self.segments)})
+
+    def audit(self) -> None:
+        """See Run."""
+        self._ledger.audit()
+
+
+class TcpHubsRun(HubsRun[Computer]):
+    """Computers on hubs."""
+
+    def __init__(self, env: Environment, test: TcpHubs, kinds: Iterable[str] = ()) -> None:
+        super().__init__(env, test, lambda spec, name: Computer(env, spec, name, half_duplex=True), kinds)
+        self._mtu, self._names = test.mtu, test.names
+
+    def connect(self, client: int, name: str) -> tuple[TcpSocket, TcpSocket]:
+        """A connection that the client of this number, from 0, has opened: the server's socket and its own. Both with
+        TCP_NODELAY."""
+        segment, whose = self.segments[client % len(self.segments)], self._names[client]
+        ends = self.hosts[SERVER], self.hosts[whose]
+        near, far = connect(*ends, self._mtu, name, nodelay=True, peers=(client, 0))
+        segment.learn(near.peer_port, segment.owner(whose))
+        segment.learn(far.peer_port, segment.owner(SERVER))
+        return near, far
+
+
+class NcpHubsRun(HubsRun[Host]):
+    """A server and its workstations on hubs, where every request is served by `service`."""
+
+    def __init__(
+        self, env: Environment, test: NcpHubs, service: Service = at_once, kinds: Iterable[str] = ()
+    ) -> None:
+        super().__init__(env, test, lambda spec, name: Host(env, spec, name, half_duplex=True), kinds)
+        self.server = env.kind(NcpServer)(self.hosts[SERVER], test.server, SERVER, service)
+        peer = test.server.system.ncp
+        kind = env.kind(NcpWorkstation)
+        self.workstations = [kind(self.hosts[name], test.client, name, SERVER, peer) for name in test.names]
+
+    def audit(self) -> None:
+        """See Run. No more is read than the server has sent, no more is known to be written than it has got."""
+        super().audit()
+        read = sum(one.read_bytes for one in self.workstations)
+        written = sum(one.written_bytes for one in self.workstations)
+        if read > self.server.replied_bytes or written > self.server.written_bytes:
+            got = f"{self.server.replied_bytes} sent and {self.server.written_bytes} got by the server"
+            raise ConservationError(f"{read} bytes read and {written} written, {got}")

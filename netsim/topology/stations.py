@@ -1,0 +1,59 @@
+"""Hosts as stations of a shared segment: what must fit together, where each one is, and how it is connected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from netsim.errors import ScenarioError
+from netsim.ethernet import Segment, SegmentSpec
+from netsim.machine import Host, HostSpec
+from netsim.nic import CardSpec
+
+
+def position(segment: SegmentSpec, spacing: int, number: int) -> int:
+    """Metres along the cable, or to the hub, of the station of this number, from 0, with `spacing` metres between each
+    two, or of cable to the hub."""
+    return spacing * (number if segment.hub is None else 1)
+
+
+def check_distances(segment: SegmentSpec, spacing: int, names: Sequence[str]) -> None:
+    """Stations of these names, in their order, hear each other in time. Raises ScenarioError."""
+    try:
+        segment.check_layout({name: position(segment, spacing, number) for number, name in enumerate(names)})
+    except ScenarioError as error:
+        raise ScenarioError(f"{spacing} m between stations: {error.problem}", address="spacing") from None
+
+
+def check_adapter(address: str, host: HostSpec, segment: SegmentSpec, number: int = 0) -> CardSpec:
+    """The host at `address` has an adapter of this number, which does the segment's rate. Raises ScenarioError."""
+    if not host.nics:
+        raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+    nic = host.nics[number]
+    if nic.rate < segment.rate:
+        text = f"{segment.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
+        raise ScenarioError(text, address="segment.rate")
+    return nic
+
+
+def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: SegmentSpec) -> None:
+    """The adapter and the segment take a `frame` of so many bytes, which `nbytes` at `address` make. Raises
+    ScenarioError."""
+    taker, most = min(("adapter", nic.max_frame), ("segment", segment.max_frame), key=lambda one: one[1])
+    if frame > most:
+        text = f"{nbytes} bytes make frames of {frame}, more than the {taker} takes ({most})"
+        raise ScenarioError(text, address=address)
+
+
+def join(segment: Segment, host: Host, place: float, port: int = 0) -> None:
+    """Connect a host's port of this number, at a `place` (see `position`), under the host's name."""
+    mac = segment.mac(host.name, place)
+    host.nics[port].join(mac, segment.spec)
+    segment.learn(host.name, mac)
+
+
+def contention(segments: Sequence[Segment]) -> dict[str, int]:
+    """What a run's books count of it."""
+    return {
+        "collisions": sum(segment.collisions for segment in segments),
+        "frames deferred": sum(segment.deferrals for segment in segments),
+    }

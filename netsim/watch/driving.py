@@ -1,0 +1,67 @@
+"""One run of a scenario, to look at: its first iteration, for as long as is asked, whatever is known of its mean then.
+
+A series (NetPIPE) makes two round trips of each of its sizes, from the smallest on, and begins again, until the time is
+over: its own trials would spend all of a short time on the first size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import cycle
+
+from netsim.errors import ScenarioError
+from netsim.measure.simulation import check_run, seed_of, time_of
+from netsim.scenario import Run, Scenario, Series, Stream
+from netsim.units import format_time
+from netsim.watch.watching import Watcher, Watching
+
+_ROUND_TRIPS = 2  # of a size
+
+
+def window(scenario: Scenario, start: str | int, duration: str | int, seed: int) -> tuple[int, int]:
+    """From when until when to look at a run (ps). Raises ScenarioError for arguments that are wrong."""
+    check_run(scenario, seed)
+    since = time_of("start", start, "time")
+    return since, since + time_of("duration", duration)
+
+
+def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: int, seed: int) -> Run:
+    """Run the first iteration until `until` (ps), and tell `watchers` what happens from `since` on. Raises
+    ScenarioError if the test does not last so long, ConservationError if something went missing."""
+    env = Watching(seed_of(seed, 0), watchers, since, until)
+    run = scenario.turn(0).build(env)
+    env.ready()
+    drive(run, until)
+    env.close()
+    run.audit()
+    return run
+
+
+def drive(run: Run, until: int) -> None:
+    """Let a run go on from its beginning until `until` (ps). Raises ScenarioError if it does not last so long."""
+    if isinstance(run, Stream):
+        if until > run.duration:
+            last = format_time(run.duration)
+            raise ScenarioError(f"{format_time(until)} is after the end of the test, which lasts {last}",
+                                address="start + duration")
+        run.start()
+    elif isinstance(run, Series):
+        _Series(run)
+    run.env.run(until)
+
+
+class _Series:
+    """Round trips without end."""
+
+    def __init__(self, run: Series) -> None:
+        self._round_trip = run.round_trip
+        self._sizes = self._in_turn(run.sizes)
+        self._next()
+
+    def _in_turn(self, sizes: Sequence[int]) -> Iterator[int]:
+        for size in cycle(sizes):
+            for _ in range(_ROUND_TRIPS):
+                yield size
+
+    def _next(self) -> None:
+        self._round_trip(next(self._sizes), self._next)

@@ -1,0 +1,182 @@
+"""A short piece of a run in memory, to look at: tables and a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from netsim.scenario import Scenario
+from netsim.units import PS_PER_S, format_time
+from netsim.watch.driving import look_at, window
+from netsim.watch.journeys import Journey, Journeys
+from netsim.watch.watching import Observer, Piece
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+class Span(NamedTuple):
+    """What a resource was busy with (ps), and for which frames."""
+
+    track: str
+    name: str
+    start: int
+    end: int
+    frames: Sequence[int]
+    parts: Sequence[Piece]
+
+
+class Instant(NamedTuple):
+    """Something that took no time, at `time` (ps)."""
+
+    track: str
+    name: str
+    time: int
+    frames: Sequence[int]
+
+
+class Recorder(Observer):
+    """Keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.spans: list[Span] = []
+        self.instants: list[Instant] = []
+        self.counts: list[tuple[str, int, int]] = []  # track, how many, since when (ps)
+        self.journeys: list[Journey] = []  # in the order of their ends
+        self._under_way = Journeys()
+
+    def spent(
+        self, track: str, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
+    ) -> None:
+        """See Observer."""
+        self.spans.append(Span(track, name, start, end, tuple(frames), tuple(parts)))
+
+    def happened(self, track: str, name: str, time: int, frames: Sequence[int] = ()) -> None:
+        """See Observer."""
+        self.instants.append(Instant(track, name, time, tuple(frames)))
+
+    def counted(self, track: str, value: int, time: int) -> None:
+        """See Observer."""
+        self.counts.append((track, value, time))
+
+    def numbered(self, frame: int, size: int, port: str) -> None:
+        """See Observer."""
+        self._under_way.numbered(frame, size, port)
+
+    def reached(self, frame: int, stage: str, time: int) -> None:
+        """See Observer."""
+        self._under_way.reached(frame, stage, time)
+
+    def left(self, frame: int, how: str, time: int) -> None:
+        """See Observer."""
+        self._keep(self._under_way.left(frame, how, time))
+
+    def finish(self, time: int) -> None:
+        """Keep the journeys that are under way at `time` (ps), too."""
+        for journey in self._under_way.rest(time):
+            self._keep(journey)
+
+    def _keep(self, journey: Journey) -> None:
+        if journey.stages():
+            self.journeys.append(journey)
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """What happened in a run from `since` until `until` (ps): all `spans` and `instants`, `counts` of what waits
+    (track, how many, since when), and the `journeys` of frames, in the order of their numbers."""
+
+    label: str
+    since: int
+    until: int
+    spans: Sequence[Span]
+    instants: Sequence[Instant]
+    counts: Sequence[tuple[str, int, int]]
+    journeys: Sequence[Journey]
+
+    def __str__(self) -> str:
+        taken = sum(journey.how == "taken" for journey in self.journeys)
+        return (
+            f"{self.label} from {format_time(self.since)} for {format_time(self.until - self.since)}: "
+            f"{len(self.journeys)} frames, {taken} of them taken; {len(self.spans)} spans on {len(self.tracks)} tracks"
+        )
+
+    @property
+    def tracks(self) -> list[str]:
+        """The names of the resources, in the order in which they first had something to do."""
+        return list(dict.fromkeys(span.track for span in sorted(self.spans, key=lambda span: span.start)))
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each span, for each of its parts, and for each instant, by the time at which they begin.
+
+        kind: "span", "part" (of the last span of its track) or "instant"; track: the resource; name: what it was busy
+        with; start, end (s of the run); duration (ps: exact); frame: the number of the frame that it was about, or of
+        the first one (missing: none); frames: how many those were.
+        """
+        import pandas as pd
+
+        rows: list[tuple[str, str, str, int, int, Sequence[int]]] = []
+        for span in self.spans:
+            rows.append(("span", *span[:5]))
+            rows += [("part", span.track, *part, span.frames) for part in span.parts]
+        rows += [("instant", one.track, one.name, one.time, one.time, one.frames) for one in self.instants]
+        rows.sort(key=lambda row: row[3])  # a span stays ahead of its parts
+        table = pd.DataFrame(
+            [
+                (kind, track, name, start / PS_PER_S, end / PS_PER_S, end - start, frames[0] if frames else None,
+                 len(frames))
+                for kind, track, name, start, end, frames in rows
+            ],
+            columns=["kind", "track", "name", "start", "end", "duration", "frame", "frames"],
+        )  # fmt: skip
+        return table.astype({"frame": "Int64"})
+
+    def frames(self) -> pd.DataFrame:
+        """A row for each stage of each frame's journey.
+
+        frame: its number; size (bytes, with FCS); port: what its receiver looks it up by; stage (see
+        netsim.watch.journeys); start, end (s of the run); duration (ps: exact); ended: "taken", or where it was
+        dropped, or "" for one that is under way in the end.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                (one.frame, one.size, one.port, stage, start / PS_PER_S, end / PS_PER_S, end - start, one.how)
+                for one in self.journeys
+                for stage, start, end in one.stages()
+            ],
+            columns=["frame", "size", "port", "stage", "start", "end", "duration", "ended"],
+        )
+
+    def plot(self, ax: Axes | None = None, frames: int | slice = 3) -> Axes:
+        """Draw the journeys of some frames: the first so many of those that begin and end within the time (of all, if
+        none does), or those of a slice of all there are, by number. Every resource has a lane, from top to bottom in
+        the order in which the first of the frames comes by; what it does there has a colour and a hatch, and the
+        frame's number where there is room.
+
+        Raises ScenarioError if there is no such frame.
+        """
+        from netsim.show.timeline_picture import draw
+
+        return draw(self, ax, frames)
+
+
+def timeline(
+    scenario: Scenario, *, start: str | int = "0 s", duration: str | int = "2 ms", seed: int = 1
+) -> Timeline:
+    """What happens in the first iteration of `scenario` from `start` on, for `duration`: text with a unit, or ps.
+
+    All of it is kept in memory, about 6 kB for each frame; `netsim.trace` writes a file, however long it is. Raises
+    ScenarioError for a wrong argument, ConservationError if something went missing.
+    """
+    since, until = window(scenario, start, duration, seed)
+    recorder = Recorder()
+    look_at(scenario, [recorder], since, until, seed)
+    recorder.finish(until)
+    journeys = sorted(recorder.journeys, key=lambda journey: journey.frame)
+    return Timeline(
+        scenario.label, since, until, recorder.spans, recorder.instants, recorder.counts, journeys
+    )

@@ -1,0 +1,179 @@
+"""Processors that tell what they do, work by work and part by part, and for which frames; and the locks between them.
+
+A work that is suspended is told in pieces, once it is done, as the frame that it makes is known then, and with it all
+that has come between; but no more than so many pieces are kept for that. It begins with its wait for the bus; what
+holds it up later, so that it takes longer than it does alone, is told where it comes, behind all else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from netsim.machine.lock import Lock
+from netsim.machine.processor import Processor
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, STALL, Task
+from netsim.machine.work import Work
+
+if TYPE_CHECKING:
+    from netsim.engine import Environment
+    from netsim.watch.watching import Piece, Watching
+
+_MOST_KEPT = 256  # pieces
+LEVELS = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # what a task without a name is called
+
+
+class Errand:
+    """What the present work of a task is about. It stands between the processor and the task's `begin` and `end`."""
+
+    __slots__ = ("_began", "_begin", "_done", "_end", "_env", "_task", "name", "plan", "processor", "subjects")
+
+    processor: WatchedProcessor
+
+    def __init__(self, env: Watching, task: Task) -> None:
+        self._env = env
+        self._task = task
+        self._begin, self._end = task.begin, task.end
+        task.begin, task.end = self.begin, self.end
+        self.name = task.name or LEVELS[task.level]
+        self.subjects: list[int] = []  # frames
+        self._began = 0  # ps
+        self.plan: list[Piece] = []  # parts of the work (name, and from and until how many of its ps); none: no work
+        self._done = 0  # ps of it that have been told
+
+    def begin(self) -> Work | None:
+        """Task.begin; whoever takes up a frame says so."""
+        env = self._env
+        outer = env.subjects, env.began
+        self.subjects = env.subjects = []
+        self._began = env.began = env._now
+        work = self._begin()
+        env.subjects, env.began = outer
+        return work
+
+    def end(self) -> bool:
+        """Task.end; whoever hands a frame down, or has nothing left to do with it, says so."""
+        env = self._env
+        outer = env.subjects, env.began
+        env.subjects, env.began = self.subjects, self._began
+        more = self._end()
+        self.processor.stop()
+        env.subjects, env.began = outer
+        self.subjects, self.plan = [], []
+        return more
+
+    def lay_out(self) -> None:
+        """The work has begun: what it consists of."""
+        task, self._done, self.plan = self._task, 0, []
+        wait = task.wait
+        for name, ps in task.work.parts:
+            self.prolong(name, ps + wait)
+            wait = 0
+
+    def prolong(self, name: str, ps: int) -> None:
+        """The work goes on with something, for so many ps."""
+        if ps:
+            done = self.plan[-1][2] if self.plan else 0
+            self.plan.append((name, done, done + ps))
+
+    def pieces(self, start: int, end: int) -> Iterator[Piece]:
+        """The parts that have been done from `start` until `end` (ps)."""
+        done, self._done = self._done, self._done + end - start
+        for name, first, last in self.plan:
+            if last > done and first < self._done:
+                yield name, start + max(first - done, 0), start + min(last, self._done) - done
+
+
+class WatchedProcessor(Processor):
+    """Tells of each piece of work when it is done, or suspended."""
+
+    _env: Watching
+
+    def __init__(self, env: Environment, name: str, *more: Any) -> None:
+        super().__init__(env, name, *more)
+        self._since: int | None = None  # when the piece of work began that is under way (ps)
+        self._kept: list[tuple[str, int, int, list[int], tuple[Piece, ...]]] = []  # not told yet, as in Observer.spent
+        self._env.closing.append(self._close)
+
+    def kick(self, task: Task) -> None:
+        """See Processor."""
+        if not task.ready and task.level < self._level and self.task is not None:
+            self.stop(suspended=True)
+        super().kick(task)
+
+    def _begin(self, task: Task) -> None:
+        errands = self._env.errands
+        if task not in errands:
+            errands[task] = Errand(self._env, task)
+        super()._begin(task)
+        self._start()
+
+    def _start(self) -> None:
+        """A task is at work from now on, if none is known to be."""
+        if self._since is not None or self.task is None:
+            return
+        self._since = self._env._now
+        errand = self._env.errands[self.task]
+        errand.processor = self
+        if not errand.plan:
+            errand.lay_out()
+
+    def stop(self, *, suspended: bool = False) -> None:
+        """The piece of work that is under way is over, and with it the work, unless that is `suspended`."""
+        start, self._since = self._since, None
+        if start is None or self.task is None:
+            return
+        errand, now = self._env.errands[self.task], self._env._now
+        self._kept.append((errand.name, start, now, errand.subjects, tuple(errand.pieces(start, now))))
+        if not (suspended or self._suspended) or len(self._kept) == _MOST_KEPT:
+            self._tell()
+
+    def _tell(self) -> None:
+        for piece in self._kept:
+            self._env.spent(self.name, *piece)
+        self._kept.clear()
+
+    def _close(self) -> None:
+        self.stop()
+        self._tell()
+
+    def _finished(self, task: Task) -> None:
+        wait, stall, plan = task.wait, task.stall, self._env.errands[task].plan
+        super()._finished(task)
+        errand = self._env.errands[task]
+        if errand.plan is plan and plan:  # the work goes on
+            errand.prolong(task.work.parts[0][0], task.wait - wait)
+            errand.prolong(STALL, task.stall - stall)
+
+    def got_lock(self, task: Task) -> None:
+        """See Processor."""
+        self.stop()
+        self._env.errands[task].plan = []
+        super().got_lock(task)
+
+    def _resume(self, task: Task) -> None:
+        self._since = self._env._now
+        self._env.errands[task].processor = self
+        super()._resume(task)
+
+
+class WatchedLock(Lock):
+    """Tells who has held it."""
+
+    _env: Watching
+
+    def __init__(self, env: Environment, name: str) -> None:
+        super().__init__(env, name)
+        self._env.closing.append(self._tell)
+
+    def release(self) -> None:
+        """See Lock."""
+        self._tell()
+        super().release()
+
+    def _tell(self) -> None:
+        if self.holder is not None:
+            self._env.spent(self.name, self.holder.name or LEVELS[self.holder.level], self._since, self._env._now)
+
+
+PROCESSORS: Mapping[type[Any], type[Any]] = {Processor: WatchedProcessor, Lock: WatchedLock}

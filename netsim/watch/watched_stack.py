@@ -1,0 +1,210 @@
+"""Protocols that tell which frames they take up, which wait for a process, and with which nothing is left to do."""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import deque
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from netsim.ethernet import Frame
+from netsim.machine import Work
+from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpReceiver
+from netsim.stack.bonding import LockedBond
+from netsim.stack.ncp_ends import NcpEnd
+from netsim.stack.tcp import Segment
+from netsim.stack.tcp_calls import Read
+from netsim.stack.udp import UdpFragment
+
+if TYPE_CHECKING:
+    from netsim.watch.watching import Watching
+
+
+class WatchedTcpSocket(TcpSocket):
+    """A segment's journey ends when the process has copied its last byte, or at once if it has nothing new."""
+
+    env: Watching
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._unread: list[tuple[int, int, int, Segment]] = []  # first byte behind, first, number, of those not copied
+
+    def arriving(self, frame: Segment) -> Work | None:
+        """See TcpSocket."""
+        work = super().arriving(frame)
+        if work is None:
+            self.env.reached(frame, "socket backlog")
+        return work
+
+    def arrival(self, frame: Segment) -> Work:
+        """See TcpSocket."""
+        self.env.about(frame, "protocol")
+        return super().arrival(frame)
+
+    def arrived(self, frame: Segment) -> None:
+        """See TcpSocket."""
+        number = self.env.number(frame)
+        if not (frame.length and number):
+            super().arrived(frame)
+            self.env.leave(frame)
+            return
+        entry = (frame.seq + frame.length, frame.seq, number[0], frame)
+        refused = self._refused()
+        insort(self._unread, entry)
+        self.env.reached(frame, "socket")
+        super().arrived(frame)
+        if self._refused() > refused and entry in self._unread:
+            self._unread.remove(entry)
+            self.env.leave(frame, "not new, or beyond the window")
+
+    def _refused(self) -> int:
+        return self.input.duplicates + self.input.beyond_window
+
+    def copies(self, nbytes: int) -> None:
+        """The work at hand copies so many bytes out."""
+        read = self.read_bytes + nbytes
+        for _, start, _, frame in self._unread:
+            if start >= read:
+                break
+            self.env.about(frame, "copy")
+
+    def has_read(self, nbytes: int) -> None:
+        """See TcpSocket."""
+        self.copies(nbytes)  # of deferred work, which copies to a process that waits
+        super().has_read(nbytes)
+        unread, read = self._unread, self.read_bytes
+        while unread and unread[0][0] <= read:
+            self.env.leave(unread.pop(0)[3])
+        if unread and unread[0][1] < read:
+            self.env.reached(unread[0][3], "socket")
+
+
+class WatchedRead(Read):
+    """Knows which segments it copies from, ahead of the copy, which may be suspended."""
+
+    socket: WatchedTcpSocket
+
+    def _next(self) -> Work | None:
+        work = super()._next()
+        if work is not None and not self._filled:
+            self.socket.copies(self._piece)
+        return work
+
+
+class WatchedUdpReceiver(UdpReceiver):
+    """A fragment's journey ends with its datagram's."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._env: Watching = self.host.env  # type: ignore[assignment]
+        self._incomplete: dict[int, list[UdpFragment]] = {}  # by datagram
+        self._complete: deque[list[UdpFragment]] = deque()  # in the queue
+
+    def arriving(self, frame: UdpFragment) -> Work:
+        """See UdpReceiver."""
+        self._env.about(frame, "protocol")
+        return super().arriving(frame)
+
+    def arrived(self, frame: UdpFragment) -> None:
+        """See UdpReceiver."""
+        fragments = self._incomplete.setdefault(frame.datagram, [])
+        fragments.append(frame)
+        if self.reassembly.completes(frame.datagram, frame.nbytes, frame.total):
+            self._completed(frame, self._incomplete.pop(frame.datagram))
+            return
+        given_up = self.reassembly.drops["reassembly"]
+        self._env.reached(frame, "reassembly")
+        super().arrived(frame)
+        if self.reassembly.drops["reassembly"] > given_up:
+            self._give_up()
+
+    def _completed(self, frame: UdpFragment, fragments: list[UdpFragment]) -> None:
+        """The last fragment of a datagram comes in, which the process may begin to copy at once."""
+        dropped = self.drops["socket buffer"]
+        for one in fragments:
+            self._env.reached(one, "socket")
+        self._complete.append(fragments)
+        super().arrived(frame)
+        if self.drops["socket buffer"] > dropped:
+            self._drop("socket buffer", self._complete.pop())
+
+    def _give_up(self) -> None:
+        """Datagrams that have been given up are those that are not put together any more."""
+        there = self.reassembly._incomplete
+        for datagram in [one for one in self._incomplete if one not in there]:
+            self._drop("reassembly", self._incomplete.pop(datagram))
+
+    def _drop(self, place: str, fragments: list[UdpFragment]) -> None:
+        """All of a datagram, which counts as one."""
+        env = self._env
+        numbers = [number for one in fragments for number in env.number(one)]
+        env.happened(f"{self.host.name} drops", place, env._now, numbers)
+        for one in fragments:
+            env.leave(one, place)
+
+    def _begin(self) -> Work | None:
+        work = super()._begin()
+        if work is not None:
+            for one in self._complete[0]:
+                self._env.about(one, "copy")
+        return work
+
+    def _end(self) -> bool:
+        for one in self._complete.popleft():
+            self._env.leave(one)
+        return super()._end()
+
+
+class _WatchedNcpEnd(NcpEnd):
+    """A frame's journey ends when its data are taken: what is done then is about the whole message."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._env: Watching = self.host.env  # type: ignore[assignment]
+        self._begun_with = Frame(0)  # that the card has begun with before all of it is there
+
+    def arriving(self, frame: NcpFrame) -> Work | None:
+        """See NcpEnd."""
+        work = super().arriving(frame)
+        if work is None:
+            self._env.leave(frame)
+        else:
+            self._env.about(frame, "protocol")
+        return work
+
+    def arrived(self, frame: NcpFrame) -> None:
+        """See NcpEnd."""
+        super().arrived(frame)
+        self._env.leave(frame)
+
+    def _handed_over(self) -> bool:
+        if self._rest is None:
+            self._begun_with = self._made[0][0]
+        else:
+            self._env.about(self._begun_with)
+        return super()._handed_over()
+
+
+class WatchedNcpServer(_WatchedNcpEnd, NcpServer):
+    """Of a server."""
+
+
+class WatchedNcpWorkstation(_WatchedNcpEnd, NcpWorkstation):
+    """Of a workstation."""
+
+
+class WatchedLockedBond(LockedBond):
+    """Tells of frames that wait for the bond's lock."""
+
+    def send(self, frame: Frame, number: int) -> None:
+        """See Bond."""
+        env: Watching = self.drivers[0]._env  # type: ignore[assignment]
+        env.handed(frame)
+        env.reached(frame, "bond queue")
+        super().send(frame, number)
+
+
+STACKS: Mapping[type[Any], type[Any]] = {
+    TcpSocket: WatchedTcpSocket, Read: WatchedRead, UdpReceiver: WatchedUdpReceiver, NcpServer: WatchedNcpServer,
+    NcpWorkstation: WatchedNcpWorkstation, LockedBond: WatchedLockedBond,
+}  # fmt: skip

@@ -1,0 +1,54 @@
+"""Disks, and what is between them and memory, that tell of each command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from netsim.storage.disk import Disk
+from netsim.storage.dma import Dma
+from netsim.storage.server import Server
+
+if TYPE_CHECKING:
+    from netsim.watch.watched_bus import Label, WatchedBus
+    from netsim.watch.watching import Watching
+
+
+class WatchedDisk(Disk):
+    """Tells of a command when it begins."""
+
+    _env: Watching
+
+    def _begin(self, request: tuple[int, int, int, Callable[[Any], None], Any]) -> None:
+        super()._begin(request)
+        self._env.spent(self.population.name, f"{request[2]} bytes", self._env._now, self._free)
+
+
+class WatchedServer(Server):
+    """Tells of a customer when it comes."""
+
+    _env: Watching
+
+    def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
+        """See Server."""
+        super().serve(duration, done, argument)
+        self._env.spent(self.name, "command", self._free - duration, self._free)
+
+
+class WatchedDma(Dma):
+    """Its transfers have a name on the bus."""
+
+    _bus: WatchedBus
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        for to_memory, way in self._ways.items():
+            self._bus.labels[way] = partial(_label, "disk read" if to_memory else "disk write")
+
+
+def _label(name: str) -> Label:
+    return name, ()
+
+
+DISKS: Mapping[type[Any], type[Any]] = {Disk: WatchedDisk, Server: WatchedServer, Dma: WatchedDma}

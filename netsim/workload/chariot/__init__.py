@@ -1,0 +1,3 @@
+from netsim.workload.chariot.tool import Chariot
+
+__all__ = ["Chariot"]

@@ -1,0 +1,187 @@
+"""The closed form of files between a server and its clients: per transaction, the least time of every resource."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netsim.closed_form.bounds import Bounds
+from netsim.closed_form.pair_bounds import Frames, Load, Ports, add_ack, add_data, host_demand, on_the_wire
+from netsim.closed_form.way import Way
+from netsim.ethernet import Frame
+from netsim.stack import ComputerSpec
+from netsim.stack.large_send import at_once, handed_over
+from netsim.stack.remembering import anew
+from netsim.stack.socket import bill_call
+from netsim.stack.tcp_costs import TcpCosts
+from netsim.topology.star import wires
+
+if TYPE_CHECKING:
+    from netsim.workload.chariot.tool import Chariot
+
+Demand = dict[str, float]  # resource -> ps
+_EVEN = 1e-6  # what the slowest pair weighs beside all of them: it only decides between what is equally good
+
+
+def chariot_bounds(test: Chariot) -> Bounds:
+    """Per transaction, of all pairs together.
+
+    Each pair is as fast as it can be, so the part that each has in the whole is not given: the bound is for those parts
+    that make the whole fastest, as even as they can be then. Equal clients have equal parts.
+    """
+    kinds = [(clients, direction) for clients in _groups(test) for direction in test.directions]
+    flows = [_demand(test, clients, direction) for clients, direction in kinds]
+    parts = _parts(flows, [len(clients) for clients, _ in kinds])
+    return Bounds(_sum(zip(parts, flows, strict=True)), test.file_size)
+
+
+def _sum(parts: Iterable[tuple[float, Demand]]) -> Demand:
+    """So much of each demand."""
+    total: Demand = {}
+    for part, demand in parts:
+        for name, ps in demand.items():
+            total[name] = total.get(name, 0.0) + part * ps
+    return total
+
+
+def _groups(test: Chariot) -> list[list[int]]:
+    """The numbers of the clients, equal ones together: at the same port of the server, and whose IPsec its card does,
+    or not."""
+    ports, server = len(test.cables("server")), test.hosts()["server"]
+    groups: dict[tuple[ComputerSpec, int, bool], list[int]] = {}
+    for number, spec in enumerate(test.clients):
+        groups.setdefault((spec, number % ports, server.offloads(number)), []).append(number)
+    return list(groups.values())
+
+
+def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
+    """Of a transaction between the server and one of these equal clients, which take turns."""
+    hosts, names = test.hosts(), [test.client_names[number] for number in clients]
+    server, client = hosts["server"], hosts[names[0]]
+    near = TcpCosts(server, server.offloads(clients[0]), anew)
+    far = TcpCosts(client, client.offloads(), anew)
+    turn = 1 / len(clients)
+    sent, received = test.server_ports(clients[0])
+    if direction == "download":
+        there, back = ([(share, (port, 0)) for share, port in shares] for shares in (sent, received))
+        one = _Transaction(test, near, far, there, back)
+        return _sum([(1, one.sending("server")), *((turn, one.taking(name)) for name in names)])
+    there, back = ([(share, (0, port)) for share, port in shares] for shares in (received, sent))
+    one = _Transaction(test, far, near, there, back)
+    return _sum([(1, one.taking("server")), *((turn, one.sending(name)) for name in names)])
+
+
+Ways = Sequence[tuple[float, Ports]]  # shares of frames, and the ports of the file's sender and taker that they go over
+
+
+class _Transaction:
+    """A file from one host to another, in as few segments as can be, and its confirmation: the ways `there` and
+    `back`."""
+
+    def __init__(self, test: Chariot, near: TcpCosts, far: TcpCosts, there: Ways, back: Ways) -> None:
+        self._test, self._near, self._far = test, near, far
+        self._sends, self._takes = self._calls(near.host), self._calls(far.host)
+        self._there, self._back = there, back
+        self._data: list[tuple[float, Ports, Frame]] = []  # how often each leaves the sender, and on which ports
+        self._answers: list[tuple[float, Ports, Frame]] = []  # and the taker
+        self._send_file()
+        self._confirm()
+
+    def _calls(self, host: ComputerSpec) -> Load:
+        """The system calls for the file and the confirmation, at either end."""
+        test = self._test
+        calls = -(-test.file_size // test.buffer) - (-test.confirmation // test.buffer)
+        return Load([(calls, bill_call(host, True, False).work())])
+
+    def _send_file(self) -> None:
+        """A segment is acknowledged when more than one of the taker's own is not; the last ones by the confirmation."""
+        near, far, test = self._near, self._far, self._test
+        for length, segments, count in self._segments(near, test.file_size, self._there[0][1][0]):
+            for share, ports in self._there:
+                add_data(self._sends, self._takes, near, far, share * count, length, segments, ports)
+                self._data.append((share * count, ports, handed_over(near, far, length, segments)))
+        unacknowledged = near.host.segment_size(test.mtu) + far.host.segment_size(test.mtu)
+        acks = -(-test.file_size // unacknowledged) - 1
+        for share, ports in self._back:
+            for part, (_, data_port) in self._there:
+                add_ack(self._sends, self._takes, near, far, part * share * acks, ports, data_port)
+            self._answers.append((share * acks, ports, handed_over(far, near, 0)))
+
+    def _confirm(self) -> None:
+        for length, segments, count in self._segments(self._far, self._test.confirmation, self._back[0][1][1]):
+            for share, (near, far) in self._back:
+                add_data(self._takes, self._sends, self._far, self._near, share * count, length, segments, (far, near))
+                answer = handed_over(self._far, self._near, length, segments)
+                self._answers.append((share * count, (near, far), answer))
+
+    def _segments(self, costs: TcpCosts, nbytes: int, port: int) -> Iterator[tuple[int, int, int]]:
+        """Full segments and what is left, as (bytes, how many at once, how often that)."""
+        length = costs.host.segment_size(self._test.mtu)
+        full, rest = divmod(nbytes, length)
+        many = at_once(costs.host.large_send(port), length)
+        parts = (length, many, full // many), (length, full % many, 1), (rest, 1, 1)
+        yield from (part for part in parts if all(part))
+
+    # --- what it takes -----------------------------------------------------------------------------------------------
+
+    def sending(self, name: str) -> Demand:
+        """What it needs of the host that sends, and of its cables."""
+        return self._host(name, self._near.host, self._sends, 0)
+
+    def taking(self, name: str) -> Demand:
+        """What it needs of the other."""
+        return self._host(name, self._far.host, self._takes, 1)
+
+    def _host(self, name: str, host: ComputerSpec, load: Load, end: int) -> Demand:
+        link, cables = self._test.link, self._test.cables(name)
+        data, answers = (_by_port(frames, end, len(cables)) for frames in (self._data, self._answers))
+        sent, received = (answers, data) if end else (data, answers)
+        wired: Demand = {
+            wire: sum(count * link.frame_time(frame.size) for count, frame in on_the_wire(frames))
+            for cable, *both in zip(cables, sent, received, strict=True)
+            for wire, frames in zip(wires(cable), both, strict=True)
+        }
+        return wired | host_demand(host, name, link, load, sent, received)
+
+
+def _by_port(frames: Iterable[tuple[float, Ports, Frame]], end: int, ports: int) -> list[Frames]:
+    """Frames of either end, listed port by port."""
+    listed: list[Frames] = [[] for _ in range(ports)]
+    for count, at, frame in frames:
+        listed[at[end]].append((count, frame))
+    return listed
+
+
+def _parts(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
+    """Each flow's part in the whole at which most transactions are made in all, while no resource is needed for more
+    than all of the time: a linear programme. Of several that are equally good it is the one where the slowest pair, of
+    so many in each flow, is fastest."""
+    if len(flows) == 1:
+        return [1.0]
+    from scipy.optimize import linprog  # here, because it takes a while
+
+    names = sorted({name for flow in flows for name in flow})
+    unit = max(max(flow.values()) for flow in flows)
+    # Unknown are the flows' rates, and the slowest pair's: rates that fit into the time, none below the slowest.
+    busy = np.array([[*(flow.get(name, 0.0) / unit for flow in flows), 0.0] for name in names])
+    even = np.column_stack([-np.eye(len(flows)), pairs])
+    limits = np.repeat([1.0, 0.0], [len(busy), len(even)])
+    found = linprog([*[-1.0] * len(flows), -_EVEN], A_ub=np.vstack([busy, even]), b_ub=limits)
+    assert found.x is not None
+    rates = found.x[:-1]
+    return [float(rate) for rate in rates / rates.sum()]
+
+
+def least_turnaround(test: Chariot, client: int, direction: str) -> int:
+    """ps of a transaction whose file and confirmation fit into one call and one segment each: every step once, with
+    nothing in the way; but interrupts that fall together share an entry. Over the first port of each."""
+    hosts = test.hosts()
+    server, other = hosts["server"], hosts[test.client_names[client]]
+    near, far = (server, other) if direction == "download" else (other, server)
+    there, back = (Way(*ends, test.link, test.switch) for ends in ((near, far), (far, near)))
+    return sum(
+        way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, True)
+        for way, nbytes in ((there, test.file_size), (back, test.confirmation))
+    )

@@ -1,0 +1,29 @@
+"""What tests that use a server's files must find there."""
+
+from __future__ import annotations
+
+from netsim.errors import ScenarioError
+from netsim.machine import HostSpec
+
+
+def check_threads(server: HostSpec, threads: int) -> None:
+    """Beside so many threads there is memory left for files, if the server has any. Raises ScenarioError."""
+    if server.storage is None or server.system.files is None or server.memory.size is None:
+        return
+    try:
+        server.system.files.room(server.memory.size, threads)
+    except ScenarioError as error:
+        raise error.at("server") from None
+
+
+def check_files(server: HostSpec, nbytes: int, address: str) -> None:
+    """The server has disks, a system that knows of files, and room for `nbytes`, which follow from what stands at
+    `address`. Raises ScenarioError."""
+    if server.storage is None:
+        raise ScenarioError("a server of files needs disks; allowed: a host with storage", address="server.storage")
+    if server.system.files is None:
+        text = "this system knows no files; allowed: how it deals with them"
+        raise ScenarioError(text, address="server.system.files")
+    if nbytes > server.storage.size:
+        text = f"{nbytes} bytes of files don't fit on the server's disks ({server.storage.size} bytes)"
+        raise ScenarioError(text, address=address)

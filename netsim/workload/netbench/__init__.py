@@ -1,0 +1,3 @@
+from netsim.workload.netbench.tool import NetBench
+
+__all__ = ["NetBench"]

@@ -1,0 +1,76 @@
+"""One of NetBench's clients: a visit to a file, operation by operation, and then the next one."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from netsim.machine import Thread, Threads
+from netsim.stack import NcpRequest
+
+if TYPE_CHECKING:
+    from netsim.workload.netbench.run import NetBenchRun
+
+Operation = Literal["call", "read", "write"]
+CALL: Operation = "call"
+READ: Operation = "read"
+WRITE: Operation = "write"
+KINDS = (CALL, READ, WRITE)
+
+
+class Where(NamedTuple):
+    """Who asks, where on the volume his request begins, and where his file ends (bytes)."""
+
+    client: int
+    offset: int
+    end: int
+
+
+class Client:
+    """A client's program. What it asks for is drawn from a stream of its own, so it is the same whatever becomes of the
+    others."""
+
+    def __init__(self, run: NetBenchRun, number: int) -> None:
+        self._run, self._number = run, number
+        self._mix = mix = run.test.mix
+        self._workstation = run.workstations[number]
+        self._draws = run.env.stream(f"client {number + 1}")
+        self._sizes = mix.sizes
+        self._ends = np.cumsum(mix.size_weights)[:-1] / sum(mix.size_weights)
+        host = self._workstation.host
+        self._between = host.bill().cycles("application", mix.client_cycles).work()
+        self._program = Threads(host, 1)
+        self._ahead: deque[NcpRequest] = deque()  # of the visit under way
+
+    def begin(self) -> None:
+        """The program runs."""
+        self._program.serve(self._next)
+
+    def _next(self, program: Thread) -> None:
+        """One more operation: the program prepares it, asks for it, and has the answer."""
+        if not self._ahead:
+            self._visit()
+        request = self._ahead.popleft()
+        began = self._run.transactions.begin(request.kind)
+
+        def answered() -> None:
+            self._run.transactions.end(request.kind, began)
+            self._next(program)
+
+        program.work(self._between, partial(self._workstation.ask, request, answered))
+
+    def _visit(self) -> None:
+        """Draw the next file and what is done with it: calls, and requests one behind the other."""
+        mix, draws = self._mix, self._draws
+        file = self._run.workspace.draw(self._number, draws)
+        self._ahead.extend(NcpRequest(CALL, mix.call, mix.call_reply) for _ in range(mix.calls))
+        write = draws.random() < mix.writes
+        end = file + mix.file_size
+        while file < end:
+            size = min(self._sizes[int(np.searchsorted(self._ends, draws.random(), side="right"))], end - file)
+            at = Where(self._number, file, end)
+            self._ahead.append(NcpRequest(WRITE, size, 0, at) if write else NcpRequest(READ, 0, size, at))
+            file += size

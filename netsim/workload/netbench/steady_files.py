@@ -1,0 +1,91 @@
+"""How fast NetBench's clients can be in the long run, as far as memory and disks decide that: an estimate, from which a
+simulation begins. It is no bound: seeks and turns of the platter are put in as they are on average.
+
+Which files are found in memory: Che, Tung and Wang, Hierarchical web caching systems, 2002.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netsim.units import PS_PER_S
+
+if TYPE_CHECKING:
+    from netsim.machine import FilesSpec
+    from netsim.storage import StorageSpec
+    from netsim.workload.netbench.file_mix import FileMixSpec
+
+_STEPS = 60  # of a bisection: more bits than a float has
+_QUEUED = 20  # commands of a disk, in the order of their places: a guess, which only moves where a run begins
+
+
+class SteadyFiles:
+    """`visits` is each file's share of all visits. `room` is the memory for them (bytes)."""
+
+    def __init__(
+        self, mix: FileMixSpec, visits: np.ndarray, files: FilesSpec, storage: StorageSpec, room: int
+    ) -> None:
+        self._mix, self._visits = mix, visits
+        self._cache, self._storage = files.cache, storage
+        self._away = self._missing(room)
+        self._seek = storage.disk.seek_time(self._cylinders() // _QUEUED)
+
+    def _cylinders(self) -> int:
+        """Of each disk, as far as files reach."""
+        storage, nbytes = self._storage, len(self._visits) * self._mix.file_size
+        return storage.disk.cylinders * nbytes // storage.size
+
+    def _missing(self, room: int) -> float:
+        """The share of visits to a file that is not in memory: one that was not visited within the time that it takes
+        to fill the memory with others, counted in visits."""
+        visits, files = self._visits[self._visits > 0], room / self._mix.file_size
+        if files >= len(visits):
+            return 0.0
+        low, high = 0.0, 100 / float(visits.min())
+        for _ in range(_STEPS):
+            time = (low + high) / 2
+            there = -float(np.sum(np.expm1(-visits * time)))
+            low, high = (time, high) if there < files else (low, time)
+        return float(np.sum(visits * np.exp(-visits * low)))
+
+    # --- ps of disks, for a visit ------------------------------------------------------------------------------------
+
+    def _reading(self) -> float:
+        """For what is not in memory: its first page, and then what is read ahead, so many bytes at a time."""
+        page = self._cache.page
+        at_once = max(page, self._cache.read_ahead)
+        following = max(0, self._mix.file_size - page) / at_once
+        return self._away * (self._read(0, page) + following * self._read(page, at_once))
+
+    def _read(self, offset: int, nbytes: int) -> float:
+        return sum(self._command(piece.nbytes) for piece in self._storage.layout.pieces(offset, nbytes))
+
+    def _writing(self) -> float:
+        """For a file that is written, a cluster at a time."""
+        plan = self._storage.layout.writing(0, self._cache.cluster)
+        once = sum(self._command(piece.nbytes) for piece in [*plan.reads, *plan.writes])
+        return self._mix.file_size / self._cache.cluster * once
+
+    def _command(self, nbytes: int) -> float:
+        disk = self._storage.disk
+        return disk.overhead + self._seek + disk.rotation / 2 + disk.transfer_time(nbytes)
+
+    # --- together ----------------------------------------------------------------------------------------------------
+
+    def _written(self, pace: float) -> float:
+        """How many files are written to disk for each visit, at so many visits per second: what is written again within
+        the delay of the first time goes with it."""
+        writes = self._visits * self._mix.writes
+        delay = (self._cache.write_delay or 0) / PS_PER_S
+        return float(np.sum(writes / (1 + writes * pace * delay)))
+
+    def pace(self, most: float) -> float:
+        """Visits per second, `most` of them if disks are not in the way."""
+        low, high = 0.0, most
+        for _ in range(_STEPS):
+            pace = (low + high) / 2
+            busy = pace * (self._reading() + self._written(pace) * self._writing()) / PS_PER_S
+            low, high = (pace, high) if busy < self._storage.disks else (low, pace)
+        return low

@@ -1,0 +1,64 @@
+"""Ziff-Davis NetBench 5, Disk Mix: clients that work with files on a server, as fast as it lets them.
+
+Each client has one file operation under way at a time, and visits one file of its workspace after the other, or one
+that all share (netsim.workload.netbench.file_mix). What NetBench prints is bytes read and written by
+all clients per second, in steady state, without ramp-up and ramp-down. What is in the server's memory when the test begins is what long use has
+left there. Source: IBM's report on the Netfinity 5500 (March 1999) for workspaces and settings, and general knowledge
+for the rest."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from netsim.closed_form.bounds import Bounds
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.scenario import Stream
+from netsim.topology.hubs import NcpHubs
+from netsim.units import KBYTE_PER_S, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
+from netsim.workload.file_service import check_files, check_threads
+from netsim.workload.netbench.bounds import netbench_bounds
+from netsim.workload.netbench.file_mix import FileMixSpec
+from netsim.workload.netbench.run import NetBenchRun
+
+
+class NetBench(NcpHubs):
+    """`clients` like `client` work with files on `server` as `mix` says, each in a `workspace` of its own (bytes). The
+    server's core protocol has up to `threads` service processes. `duration` in ps."""
+
+    unit: ClassVar[RateUnit] = KBYTE_PER_S
+    closed: ClassVar[bool] = True
+
+    mix: FileMixSpec
+    workspace: PositiveBytes = 80_000_000
+    threads: Count = 70
+    duration: PositiveTime = 600 * S
+    min_iterations: Count = 1
+    max_iterations: Count = 1
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    @model_validator(mode="after")
+    def _stored(self) -> Self:
+        """Workspaces hold a file at least, and are on disks that hold them all."""
+        if self.workspace < self.mix.file_size:
+            text = f"{self.workspace} bytes are no file of {self.mix.file_size}; allowed: at least one"
+            raise ScenarioError(text, address="workspace")
+        check_files(self.server, self.clients * self.workspace + self.mix.shared_bytes, "workspace")
+        check_threads(self.server, min(self.clients, self.threads))
+        return self
+
+    @property
+    def label(self) -> str:
+        """See Scenario."""
+        return "NetBench Disk Mix"
+
+    def bounds(self) -> Bounds:
+        """See Scenario."""
+        return netbench_bounds(self)
+
+    def build(self, env: Environment) -> Stream:
+        """See Scenario."""
+        return NetBenchRun(env, self)

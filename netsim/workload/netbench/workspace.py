@@ -1,0 +1,77 @@
+"""Where NetBench's files lie, how popular they are, and which of them long use has left in a server's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from netsim.units import PS_PER_S
+from netsim.workload.netbench.file_mix import FileMixSpec
+
+Touch = tuple[int, int, bool, int]  # offset, bytes, whether it is a write, how long ago (ps)
+_LONG_AGO = 3600.0  # s: whatever was written before is on the disks
+
+
+class Workspace:
+    """The files of so many `clients`, each with a `workspace` of its own (bytes), and behind them those that all share.
+    Files lie one behind the other, the popular ones anywhere among them.
+
+    Which are in memory is known without simulating how they came there: where every visit is drawn by itself, the time
+    since a file's last visit is exponential with the rate of its visits, and a memory that gives up what has not been
+    used for longest holds the most recent ones (Che, Tung and Wang, 2002).
+    """
+
+    def __init__(self, mix: FileMixSpec, clients: int, workspace: int, rng: np.random.Generator) -> None:
+        self._mix = mix
+        self._own = workspace // mix.file_size
+        self._shared = mix.shared_bytes // mix.file_size if mix.shared else 0
+        self._clients = clients
+        self._own_ends = _ends(self._own, mix.popularity)
+        self._shared_ends = _ends(self._shared, mix.popularity)
+        self._places = [rng.permutation(self._own) for _ in range(clients)]
+        self._shared_places = rng.permutation(self._shared)
+
+    def draw(self, client: int, rng: np.random.Generator) -> int:
+        """Where on the volume the next file begins that a client visits (bytes)."""
+        if self._shared and rng.random() < self._mix.shared:
+            rank = int(np.searchsorted(self._shared_ends, rng.random(), side="right"))
+            place = self._clients * self._own + int(self._shared_places[rank])
+        else:
+            rank = int(np.searchsorted(self._own_ends, rng.random(), side="right"))
+            place = client * self._own + int(self._places[client][rank])
+        return place * self._mix.file_size
+
+    def visits(self) -> np.ndarray:
+        """How many of all visits go to each file, by place."""
+        mix = self._mix
+        own = np.diff(self._own_ends, prepend=0.0) * (1 - mix.shared if self._shared else 1) / self._clients
+        found = np.empty(self._clients * self._own + self._shared)
+        for client, places in enumerate(self._places):
+            found[client * self._own + places] = own
+        if self._shared:
+            found[self._clients * self._own + self._shared_places] = (
+                np.diff(self._shared_ends, prepend=0.0) * mix.shared
+            )
+        return found
+
+    def remembered(self, capacity: int, pace: float, rng: np.random.Generator) -> Iterator[Touch]:
+        """What a memory of `capacity` bytes holds where `pace` visits are made each second, for FileCache.warm: the
+        file visited least recently first."""
+        size, writes, visits = self._mix.file_size, self._mix.writes, self.visits()
+        places = np.flatnonzero(visits)  # nobody comes to the others
+        visits = visits[places]
+        last = rng.exponential(size=len(visits)) / (visits * pace)  # s ago
+        # Each visit writes or not: when a file was last written is as many visits ago as that takes.
+        before = np.where(rng.random(len(visits)) < writes, 0.0, rng.exponential(size=len(visits)))
+        written = last + before / (visits * pace * writes) if writes else np.full(len(visits), np.inf)
+        held = np.argsort(last)[: capacity // size]
+        for file in held[::-1].tolist():
+            write = bool(written[file] < _LONG_AGO)
+            yield int(places[file]) * size, size, write, round(written[file] * PS_PER_S) if write else 0
+
+
+def _ends(files: int, popularity: float) -> np.ndarray:
+    """Where each file's part of the visits ends, the most popular first."""
+    weights = np.arange(1, files + 1, dtype=float) ** -popularity
+    return np.cumsum(weights) / weights.sum() if files else np.empty(0)

@@ -1,0 +1,3 @@
+from netsim.workload.netperf.tool import Netperf
+
+__all__ = ["Netperf"]

@@ -1,0 +1,3 @@
+from netsim.workload.netpipe.tool import NetPipe
+
+__all__ = ["NetPipe"]

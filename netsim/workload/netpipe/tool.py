@@ -1,0 +1,117 @@
+"""NetPIPE 2.x: a message goes there and back, size by size, over TCP (NPtcp) or over a message-passing library (NPmpi).
+
+The latency it prints is half a round trip of the smallest message, the bandwidth the largest of size by half a round
+trip over all sizes. Its "Mbps" are 2^20 bit/s (netsim.units.MEBIBIT); here everything is in bit/s.
+Source: Snell, Mikler and Gustafson, "NetPIPE: a network protocol independent performance evaluator" (1996), and the
+program's main loop.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from netsim.accounts.accounts import Books
+from netsim.closed_form.bounds import Bounds
+from netsim.closed_form.pair_bounds import tcp_bounds
+from netsim.engine import Environment
+from netsim.errors import ScenarioError, show
+from netsim.scenario import Series
+from netsim.stack import MpiEndpoint, MpiSpec, TcpEndpoint, connect
+from netsim.stack.messages import Endpoint
+from netsim.topology.pair import Pair, PairRun
+from netsim.units import MIB, MS, Count, Fraction, PositiveBytes, PositiveTime
+from netsim.workload import tcp_accounts
+
+
+def schedule(largest: int = 8 * MIB) -> tuple[int, ...]:
+    """NetPIPE's message sizes (bytes) up to `largest`, without those 3 bytes below and above each: 1, 2, 3, 4, 6, 8,
+    12, 16, 24 ..., the powers of 2 and one and a half times each."""
+    powers = [1 << exponent for exponent in range(largest.bit_length())]
+    return tuple(sorted(size for size in {*powers, *(3 * power for power in powers)} if size <= largest))
+
+
+class NetPipe(Pair):
+    """A NetPIPE test between `sender`, who begins, and `receiver`, who echoes.
+
+    `mpi` is the library, such as "mpich-1.2.1" (None: NPtcp, over the socket itself); the sockets have TCP_NODELAY.
+    `sizes` of the messages in bytes, rising: NetPIPE's own schedule, but without the perturbations by +/- 3 bytes. Of
+    each size there are `trials` of `trial_time`, in which the message goes there and back as often as it fits in, and
+    the best trial counts; netsim.measure.series says which of them are simulated. Their defaults are from
+    memory (TRIALS and RUNTM of netpipe.h; versions differ in the first).
+    """
+
+    mpi: MpiSpec | None = None
+    sizes: tuple[PositiveBytes, ...] = schedule()
+    trials: Count = 3
+    trial_time: PositiveTime = 250 * MS
+    min_iterations: Count = 1
+    max_iterations: Count = 1
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    @property
+    def label(self) -> str:
+        """See Scenario."""
+        return "NPtcp" if self.mpi is None else f"NPmpi {self.mpi.name}"
+
+    @model_validator(mode="after")
+    def _rising(self) -> Self:
+        if not self.sizes or any(one >= next for one, next in pairwise(self.sizes)):
+            text = f"{show(self.sizes)} is not allowed; allowed: at least one size, each larger than the one before"
+            raise ScenarioError(text, address="sizes")
+        return self
+
+    def bounds(self) -> Bounds:
+        """See Scenario. Per full segment one way, the mean of both ways: the ends take turns, so "sender" is here the
+        end that sends at the time, and the wire to the receiver the one that its data take."""
+        back = self.replace({"sender": self.receiver.answering(self.sender), "receiver": self.sender})
+        there, again = tcp_bounds(self), tcp_bounds(back)
+        per_byte = {  # hosts of several processors name more resources, which the other way does not need then
+            name: sum(way.demand.get(name, 0.0) / way.delivered for way in (there, again))
+            for name in {**there.demand, **again.demand}
+        }
+        return Bounds({name: ps * there.delivered / 2 for name, ps in per_byte.items()}, there.delivered)
+
+    def build(self, env: Environment) -> NetPipeRun:
+        """See Scenario."""
+        return NetPipeRun(env, self)
+
+
+class NetPipeRun(PairRun, Series):
+    """A process at each end of a connection."""
+
+    def __init__(self, env: Environment, test: NetPipe) -> None:
+        super().__init__(env, test, test.sender, test.receiver)
+        self.sizes, self.trials, self.trial_time = test.sizes, test.trials, test.trial_time
+        self.near, self.far = connect(self.sender, self.receiver, test.mtu, "ping-pong", nodelay=True)
+        self._ends: list[Endpoint] = [
+            TcpEndpoint(socket) if test.mpi is None else MpiEndpoint(socket, test.mpi)
+            for socket in (self.near, self.far)
+        ]
+
+    def round_trip(self, size: int, then: Callable[[], None]) -> None:
+        """See Series."""
+        near, far = self._ends
+        far.receive(size, lambda: far.send(size, lambda: None))
+        near.send(size, lambda: near.receive(size, then))
+
+    def books(self) -> Books:
+        """See Run. What was delivered is what both ends have read, and the counts are those of both ways."""
+        counts = Counter(tcp_accounts.counts(self.near, self.far))
+        counts.update(tcp_accounts.counts(self.far, self.near))
+        return self._ledger.read(self.near.read_bytes + self.far.read_bytes, {}, counts)
+
+    def audit(self) -> None:
+        """See Run."""
+        self._ledger.audit()
+        tcp_accounts.audit(self.near, self.far)
+        tcp_accounts.audit(self.far, self.near)
+
+    def waiting_for(self) -> str:
+        """See Run."""
+        return f"there {tcp_accounts.waiting_for(self.near)}; back {tcp_accounts.waiting_for(self.far)}"

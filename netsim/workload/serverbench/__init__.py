@@ -1,0 +1,3 @@
+from netsim.workload.serverbench.tool import ServerBench
+
+__all__ = ["ServerBench"]

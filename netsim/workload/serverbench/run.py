@@ -1,0 +1,94 @@
+"""ServerBench in a running simulation: the server with its threads and its memory, and a session with each client."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from netsim.accounts.accounts import Books
+from netsim.engine import Environment
+from netsim.machine import Threads, Work
+from netsim.scenario import Stream
+from netsim.topology.hubs import SERVER, TcpHubsRun
+from netsim.units import MS
+from netsim.workload.serverbench.server_mix import RANDOM_WRITE
+from netsim.workload.serverbench.session import Session
+
+if TYPE_CHECKING:
+    from netsim.workload.serverbench.tool import ServerBench
+
+_START_SPREAD = 10 * MS  # ps: clients begin within that time
+
+
+class ServerBenchRun(TcpHubsRun, Stream):
+    """The server, its threads, and a session with each client."""
+
+    def __init__(self, env: Environment, test: ServerBench) -> None:
+        super().__init__(env, test, test.mix.kinds)
+        self.test = test
+        self.duration = test.duration
+        server = self.hosts[SERVER]
+        self.threads = Threads(server, test.most_threads)
+        self.application_work = cache(self._application_work)
+        self.sessions = [Session(self, number) for number in range(test.clients)]
+
+    def _application_work(self, kind: str, length: float) -> Work:
+        """The server's application for one transaction, so many times as long as it is on average."""
+        cycles = self.test.mix.kinds[kind].cycles * length
+        return self.hosts[SERVER].bill().cycles("application", cycles).work()
+
+    def start(self) -> None:
+        """See Stream. The server has its threads, and its memory holds what a long run would have left there; clients
+        begin at times drawn from the seed."""
+        self.threads.make(self.test.clients)
+        volume = self.hosts[SERVER].volume
+        if volume is not None:
+            volume.cache.warm(self._pages(volume.cache.spec.page, volume.capacity))
+        starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.sessions))
+        for session, start in zip(self.sessions, starts, strict=True):
+            session.listen()
+            self.env.call_in(int(start), Session.begin, session)
+
+    def _pages(self, page: int, capacity: int) -> Iterator[tuple[int, int, bool, int]]:
+        """The pages that long use has left in memory, the one not used for longest first: any of the data segments',
+        as all are used alike.
+
+        One is dirty if it was written at any time since it came in: its last use was a write with the probability w, or
+        else the one before, if it was there by then (h, the hit ratio), and so on: w / (1 - (1 - w) h).
+        """
+        segments = -(-self.test.clients * self.test.data_segment // page)
+        rng = self.env.stream("memory")
+        there = min(capacity // page, segments)
+        weights = {kind: one.weight * one.records for kind, one in self.test.mix.kinds.items()}
+        if not any(weights.values()):
+            return
+        written = weights.get(RANDOM_WRITE, 0.0) / sum(weights.values())
+        dirty = written / (1 - (1 - written) * there / segments) if written else 0.0
+        pages = rng.permutation(segments)[:there]
+        for number, write in zip(pages.tolist(), (rng.random(there) < dirty).tolist(), strict=True):
+            yield number * page, page, write, 0
+
+    @property
+    def delivered(self) -> int:
+        """See Stream: transactions."""
+        return self.transactions.completed
+
+    def books(self) -> Books:
+        """See Run."""
+        counts: Counter[str] = Counter()
+        for session in self.sessions:
+            counts.update(session.books)
+        return self.read_books(self.delivered, counts)
+
+    def audit(self) -> None:
+        """See Run."""
+        super().audit()
+        self.threads.busy.audit()
+        for session in self.sessions:
+            session.audit()
+
+    def waiting_for(self) -> str:
+        """See Run."""
+        return f"{self.transactions.all.inside} transactions under way, {self.threads.waiting} of them without a thread"

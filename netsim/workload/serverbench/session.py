@@ -1,0 +1,119 @@
+"""One of ServerBench's clients, and the server's end of its connection."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+from netsim.engine.transactions import Mix
+from netsim.machine import Thread, Threads
+from netsim.stack.messages import TcpEndpoint
+from netsim.topology.hubs import SERVER
+from netsim.units import KIB
+from netsim.workload import tcp_accounts
+from netsim.workload.serverbench.server_mix import RANDOM_WRITE
+
+if TYPE_CHECKING:
+    from netsim.workload.serverbench.run import ServerBenchRun
+
+_RECEIVE = 64 * KIB  # what the server's receive calls ask for: they return with whatever has come
+_LENGTHS = 1000  # an exponential length is one of so many, equally likely
+
+
+def exponential_lengths() -> list[float]:
+    """The middles of equally likely parts of an exponential distribution, whose mean is 1 exactly."""
+    middles = [-math.log(1 - (part + 0.5) / _LENGTHS) for part in range(_LENGTHS)]
+    mean = sum(middles) / _LENGTHS
+    return [one / mean for one in middles]
+
+
+class Session:
+    """A client, which makes one transaction after the other, and the server's side of them. What the client asks for is
+    drawn from a stream of its own, so it is the same whatever becomes of the others."""
+
+    def __init__(self, run: ServerBenchRun, number: int) -> None:
+        self._run = run
+        test = run.test
+        self._segment, self._size = number * test.data_segment, test.data_segment
+        self.sockets = self._server, there = run.connect(number, f"session {number + 1}")
+        self._client = TcpEndpoint(there)
+        self._draws = run.env.stream(f"client {number + 1}")
+        self._mix = Mix(run.env, test.mix.shares, f"client {number + 1} kinds")
+        self._host = run.hosts[SERVER]
+        self._kinds = test.mix.kinds
+        self._kind = next(iter(self._kinds))
+        self._lengths = exponential_lengths() if any(one.length != "fixed" for one in self._kinds.values()) else []
+        host = run.hosts[test.names[number]]
+        self._between = host.bill().cycles("application", test.mix.client_cycles).work()
+        self._program = Threads(host, 1)
+        self._token = self._come = self._left = 0
+
+    # --- the client ---------------------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """The client's program runs, and makes its first request when it has prepared it."""
+        self._program.serve(self._prepare)
+
+    def _prepare(self, program: Thread) -> None:
+        self._kind = self._mix.draw()
+        self._token = self._run.transactions.begin(self._kind)
+        program.work(self._between, lambda: self._request(program))
+
+    def _request(self, program: Thread) -> None:
+        asked = self._kinds[self._kind]
+
+        def replied() -> None:
+            self._run.transactions.end(self._kind, self._token)
+            self._prepare(program)
+
+        self._client.send(asked.request, lambda: self._client.receive(asked.reply, replied))
+
+    # --- the server ---------------------------------------------------------------------------------------------------
+
+    def listen(self) -> None:
+        """The server takes what comes, until it is a whole request, and then has a thread serve it."""
+        self._server.receive(_RECEIVE, self._received)
+
+    def _received(self, nbytes: int) -> None:
+        self._come += nbytes
+        if self._come < self._kinds[self._kind].request:
+            self.listen()
+            return
+        self._come = 0
+        self._host.go_on(partial(self._run.threads.serve, self._serve))  # who has read it works on
+
+    def _serve(self, thread: Thread) -> None:
+        asked = self._kinds[self._kind]
+        self._left = asked.records
+        work = self._run.application_work(self._kind, self._length(asked.length))
+        thread.work(work, lambda: self._access(thread))
+
+    def _length(self, length: str) -> float:
+        return self._lengths[int(self._draws.integers(_LENGTHS))] if length == "exponential" else 1.0
+
+    def _access(self, thread: Thread) -> None:
+        """The next record, or the reply after the last one."""
+        if not self._left:
+            self._reply(thread)
+            return
+        self._left -= 1
+        record = self._kinds[self._kind].record
+        offset = self._segment + int(self._draws.integers(self._size // record)) * record
+        access = thread.write if self._kind == RANDOM_WRITE else thread.read
+        access(offset, record, lambda: self._access(thread))
+
+    def _reply(self, thread: Thread) -> None:
+        self.listen()
+        self._server.send(self._kinds[self._kind].reply, thread.leave)
+
+    def audit(self) -> None:
+        """No byte is made up. Raises ConservationError."""
+        tcp_accounts.audit(*self.sockets)
+        tcp_accounts.audit(*self.sockets[::-1])
+
+    @property
+    def books(self) -> dict[str, int]:
+        """What the connection brought about, both ways."""
+        one, other = tcp_accounts.counts(*self.sockets), tcp_accounts.counts(*self.sockets[::-1])
+        return {name: one[name] + other[name] for name in one}
