@@ -58,7 +58,7 @@ class Scenario:
 
     def frames(self) -> int:
         """See Run."""
-        return sum(self._run.books().frames.values())
+        return sum(self._run.accounts().frames.values())
 
 
 def gigabit(model: str) -> ComputerSpec:

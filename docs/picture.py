@@ -56,7 +56,7 @@ def first_example() -> ns.Netperf:
 
 # ---- the journey of a frame ----
 
-STAGES = {  # resource in the books -> (what it is, what it is called among the bounds)
+STAGES = {  # resource in the accounts -> (what it is, what it is called among the bounds)
     "sender processor 0": ("processor\nPentium III, 600 MHz", "sender processors"),
     "sender bus": ("PCI bus\n32 bit, 33 MHz", "sender bus"),
     "sender nic 0 transmitter": ("3C905B\nsending half", "sender nic 0 transmitter"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from experiments.drawing import INK, MUTED, SERIES, new_figure, style, svg
 from experiments.study import Found, Point, Study
 from experiments.tolly_201105 import THREECOM, WINDOWS, chariot
-from netsim.measure.phases import Phase
+from netsim.results.phases import Phase
 from netsim.results.result import Result
 from netsim.workload import Chariot
 

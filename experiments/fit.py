@@ -21,7 +21,7 @@ from experiments import (
 )
 from experiments.fit_definition import Fit
 from experiments.row import Row
-from netsim.calibration import Calibration, Observation, Settings, calibrate, overlay_of
+from netsim.calibration import Calibration, FitSettings, Observation, calibrate, overlay_of
 from netsim.calibration.problem import merged
 from netsim.catalog import Overlay
 from netsim.errors import NetsimError, ScenarioError, nearest, show
@@ -72,7 +72,7 @@ def in_order(
             fit.parameters,
             chosen,
             fixed=fixed,
-            settings=Settings(seed=options.seed, limit=options.limit or fit.limit),
+            settings=FitSettings(seed=options.seed, limit=options.limit or fit.limit),
             executor=executor,
             simulated=not options.closed_form,
             watch=_watch,

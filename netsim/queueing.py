@@ -54,7 +54,7 @@ class Solution:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ThroughputRange:
     """Between what a throughput is."""
 
     low: float
@@ -82,17 +82,17 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
     )
 
 
-def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> Limits:
+def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> ThroughputRange:
     """Between what the throughput of `n` customers is, whatever the distributions: at most that of the slowest station,
     or what they reach if nobody ever waits; at least what they reach if each waits for all others everywhere (Denning
     and Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
     queues, pause = _apart(_stations(demands, n, think), think)
     total, slowest = sum(one.demand for one in queues), max((one.demand / one.servers for one in queues), default=0.0)
     free = n / (total + pause)
-    return Limits(n / (n * total + pause), min(1 / slowest, free) if slowest else free)
+    return ThroughputRange(n / (n * total + pause), min(1 / slowest, free) if slowest else free)
 
 
-def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> Limits:
+def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> ThroughputRange:
     """Closer limits, for networks in product form of single servers and delays: those of networks whose demands are all
     the largest, or all the mean one (Zahorjan, Sevcik, Eager and Galler, "Balanced job bound analysis of queueing
     networks", Communications of the ACM 25, 1982; with thinking: Lazowska and others, "Quantitative system
@@ -101,11 +101,11 @@ def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: f
     if any(one.servers > 1 for one in queues):
         raise ScenarioError("several servers are not allowed; allowed: 1 or math.inf", address="servers")
     if not queues:
-        return Limits(n / pause, n / pause)
+        return ThroughputRange(n / pause, n / pause)
     total, slowest = sum(one.demand for one in queues), max(one.demand for one in queues)
     worst = (n - 1) * slowest / (1 + pause / (n * total))
     best = (n - 1) * total / len(queues) / (1 + pause / total)
-    return Limits(n / (total + pause + worst), min(1 / slowest, n / (total + pause + best)))
+    return ThroughputRange(n / (total + pause + worst), min(1 / slowest, n / (total + pause + best)))
 
 
 def _stations(demands: Mapping[str, float | Station], n: int, think: float) -> dict[str, Station]:

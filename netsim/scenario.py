@@ -8,8 +8,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import Books
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.accounts import Accounts
+from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
@@ -24,7 +24,7 @@ class Scenario(Spec):
     `interval` of the mean. It prints its figures in `unit`, which says what it counts: bytes or transactions.
 
     A `closed` test has `n` clients, each with one transaction under way at a time (netsim.engine.transactions): its
-    `bounds` have an entry netsim.closed_form.bounds.CLIENTS, its books have `stays`, and netsim.results.bottleneck
+    `bounds` have an entry netsim.accounts.bounds.CLIENTS, its accounts have `stays`, and netsim.results.bottleneck
     judges it by what it reaches of the asymptotes.
     """
 
@@ -43,7 +43,7 @@ class Scenario(Spec):
         return self
 
     @abstractmethod
-    def build(self, env: Environment) -> Stream | Series:
+    def build(self, env: Environment) -> StreamRun | SeriesRun:
         """The parts, wired together in `env`, with nothing started."""
 
     def turn(self, iteration: int) -> Self:
@@ -67,13 +67,13 @@ class Scenario(Spec):
 
 
 class Run:
-    """A scenario in an environment: a Stream or a Series."""
+    """A scenario in an environment: a StreamRun or a SeriesRun."""
 
     env: Environment
 
     @abstractmethod
-    def books(self) -> Books:
-        """The books up to now."""
+    def accounts(self) -> Accounts:
+        """The accounts up to now."""
 
     @abstractmethod
     def audit(self) -> None:
@@ -84,10 +84,10 @@ class Run:
         """What the workload waits for, for the message about a run that stands still."""
 
 
-class Stream(Run):
+class StreamRun(Run):
     """Bytes or transactions are delivered for ever, and how many per second is measured
     (netsim.measure.steady_state). An iteration of the tool lasts `duration` (ps). Where something happens to it,
-    `moments` says what, by time (ps, rising), and there is no steady state to wait for (netsim.measure.phases)."""
+    `moments` says what, by time (ps, rising), and there is no steady state to wait for (netsim.measure.phased)."""
 
     duration: int
     moments: Mapping[int, str] = {}
@@ -95,15 +95,15 @@ class Stream(Run):
     @property
     @abstractmethod
     def delivered(self) -> int:
-        """Bytes (or transactions) of the measured result up to now, as the books have them: asked for after each event,
-        where they would be too much."""
+        """Bytes (or transactions) of the measured result up to now, as the accounts have them: asked for after each
+        event, where they would be too much."""
 
     @abstractmethod
     def start(self) -> None:
         """Let the workload begin."""
 
 
-class Series(Run):
+class SeriesRun(Run):
     """Messages go there and back, and the time of that is measured (netsim.measure.series): for each of `sizes` (bytes,
     rising) in up to `trials` trials of `trial_time` (ps). Its unit counts bits."""
 

@@ -6,10 +6,11 @@ from collections import deque
 from dataclasses import replace
 from typing import ClassVar
 
-from netsim.accounts.accounts import PAIR, Ledger
-from netsim.closed_form.bounds import CLIENTS, Bounds
+from netsim.accounts.accounts import PAIR
+from netsim.accounts.bounds import CLIENTS, Bounds
 from netsim.engine.transactions import Mix, Transactions
-from netsim.scenario import Scenario, Stream
+from netsim.scenario import Scenario, StreamRun
+from netsim.topology.ledger import Ledger
 from netsim.units import MS, TPS, US, RateUnit, S
 
 SERVICE = {"order": 2 * MS, "query": 500 * US}
@@ -50,7 +51,7 @@ class Desk(Scenario):
         return DeskRun(env, self)
 
 
-class DeskRun(Stream):
+class DeskRun(StreamRun):
     def __init__(self, env, test):
         self.env, self.test, self.duration = env, test, test.duration
         if test.moments:
@@ -94,15 +95,15 @@ class DeskRun(Stream):
     def delivered(self):
         return self.transactions.completed
 
-    def books(self):
+    def accounts(self):
         now = self.env.now
         worked = self.worked
         if self.until is not None:
             worked += SERVICE[self.queue[0][1]] - (self.until - now)
         counts = {f"{PAIR}client{number}": count for number, count in enumerate(self.own, 1)}
-        books = self.ledger.read(self.delivered, {}, counts)
+        accounts = self.ledger.read(self.delivered, {}, counts)
         name = "server processor 0"
-        return replace(books, busy={name: {"application": worked}}, idle={name: now - worked})
+        return replace(accounts, busy={name: {"application": worked}}, idle={name: now - worked})
 
     def audit(self):
         self.ledger.audit()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.scenario import Scenario
 from netsim.stack import NcpRequest, NcpWorkstation

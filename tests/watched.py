@@ -84,11 +84,11 @@ def recorded(test, until, seed=1):
 
 
 def check_busy(run, recorder):
-    """What every resource is said to have spent, to the picosecond, is in the books of the run.
+    """What every resource is said to have spent, to the picosecond, is in the accounts of the run.
 
-    Of a link all frames count that it has been handed: its books take the idle time ahead of one that will begin later
-    for part of that frame, so that they are right again when it is over."""
-    books, now, spent = run.books(), run.env.now, Counter()
+    Of a link all frames count that it has been handed: its accounts take the idle time ahead of one that will begin
+    later for part of that frame, so that they are right again when it is over."""
+    accounts, now, spent = run.accounts(), run.env.now, Counter()
     links = {one.name: one for one in run._ledger.links}
     parts, stations = defaultdict(Counter), defaultdict(list)
     for span in recorder.spans:
@@ -99,10 +99,10 @@ def check_busy(run, recorder):
             stations[segment].append((span.start, span.end))
         for name, start, end in span.parts:
             parts[span.track][name] += end - start
-    for name, busy in books.busy.items():
+    for name, busy in accounts.busy.items():
         assert parts[name] == busy, name
         assert spent[name] == sum(busy.values()), name
-    for name, ps in books.occupied.items():
+    for name, ps in accounts.occupied.items():
         if name in stations:
             assert in_use(stations[name], links[name].spec.gap, now) == ps, name
         elif isinstance(links.get(name), Link):
@@ -132,11 +132,11 @@ def in_use(signals, gap, now):
 
 
 def check_drops(run, recorder):
-    """There are as many instants as the books count drops, by place, and collisions."""
-    books, told = run.books(), Counter()
+    """There are as many instants as the accounts count drops, by place, and collisions."""
+    accounts, told = run.accounts(), Counter()
     for one in recorder.instants:
         told[f"{one.track.removesuffix(' drops')}: {one.name}"] += 1
-    for place, count in books.drops.items():
+    for place, count in accounts.drops.items():
         assert told[place] == count, place
     collisions = sum(count for place, count in told.items() if place.endswith(": collision"))
-    assert collisions == books.counts.get("collisions", 0)
+    assert collisions == accounts.counts.get("collisions", 0)

@@ -1,17 +1,10 @@
-"""The books of a running simulation: what every part has done so far, and that nothing was lost or made up."""
+"""The accounts of a running simulation: what every part has done, since the start or over a window."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
-
-from netsim.engine import Environment
-from netsim.engine.transactions import Transactions
-from netsim.errors import ConservationError
-from netsim.ethernet import Link, Segment, Switch
-from netsim.machine import Host
-from netsim.stack import Computer
 
 SEGMENT = "wire segment"  # the name, or its beginning, of a wire that stations share
 CLIENT = "client"  # begins the names of those who ask a server for something
@@ -21,7 +14,7 @@ CACHE_HITS, CACHE_MISSES = "file cache hits", "file cache misses"  # their names
 
 
 @dataclass(frozen=True)
-class Books:
+class Accounts:
     """Sums since the start, or over a window (`later - earlier`). Times in ps.
 
     `busy`: processor -> name -> ps; `idle`: processor -> ps; `occupied`: wire, bus, transmitter, lock ... -> ps;
@@ -47,13 +40,13 @@ class Books:
     under_way: int = 0
     wanted: Mapping[str, int] = field(default_factory=dict)
 
-    def __sub__(self, earlier: Books) -> Self:
+    def __sub__(self, earlier: Accounts) -> Self:
         return self._combine(earlier, lambda a, b: a - b)
 
-    def __add__(self, other: Books) -> Self:
+    def __add__(self, other: Accounts) -> Self:
         return self._combine(other, lambda a, b: a + b)
 
-    def _combine(self, other: Books, operation: Callable[[int, int], int]) -> Self:
+    def _combine(self, other: Accounts, operation: Callable[[int, int], int]) -> Self:
         names = [one.name for one in fields(self)]
         return type(self)(**{name: _combined(getattr(self, name), getattr(other, name), operation) for name in names})
 
@@ -82,107 +75,3 @@ def _combined(a: Any, b: Any, operation: Callable[[int, int], int]) -> Any:
         empty: Any = {} if any(isinstance(value, Mapping) for value in [*a.values(), *b.values()]) else 0
         return {key: _combined(a.get(key, empty), b.get(key, empty), operation) for key in keys}
     return operation(a, b)
-
-
-class Ledger:
-    """Reads the books of everything that takes part in a run."""
-
-    def __init__(
-        self,
-        env: Environment,
-        computers: Mapping[str, Host],
-        links: Sequence[Link | Segment],
-        switches: Sequence[Switch] = (),
-        transactions: Transactions | None = None,
-    ) -> None:
-        self.env = env
-        self.computers = computers
-        self.links = links
-        self.switches = switches
-        self.transactions = transactions or Transactions(env, [], 0)
-
-    def read(self, delivered: int, drops: Mapping[str, int], counts: Mapping[str, int]) -> Books:
-        """The books up to now, with what only the workload knows."""
-        now = self.env.now
-        hosts = self.computers.values()
-        processors = [processor for host in hosts for processor in host.processors]
-        interrupts = {f"{host.name} interrupts": sum(d.interrupts for d in host.drivers) for host in hosts}
-        ipsec = {
-            f"{host.name} IPsec packets by the {'card' if by_card else 'host'}": count
-            for host in hosts
-            if isinstance(host, Computer) and host.spec.ipsec is not None
-            for by_card, count in host.associations.packets.items()
-        }
-        files = {name: n for host in hosts if host.volume for name, n in host.volume.counts().items()}
-        ended = {f"{TRANSACTIONS}{kind}": number for kind, number in self.transactions.counts().items()}
-        return Books(
-            elapsed=now,
-            delivered=delivered,
-            busy={processor.name: processor.busy() for processor in processors},
-            idle={processor.name: processor.idle_until_now() for processor in processors},
-            occupied=dict(self._occupied(now)),
-            held_up={processor.name: processor.held_up_until_now() for processor in processors},
-            waited={lock.name: lock.waited_until(now) for host in hosts for lock in host.locks},
-            frames={link.name: link.frames for link in self.links},
-            drops={**dict(self._drops()), **drops},
-            counts={**interrupts, **ipsec, **files, **ended, "events": self.env.events, **counts},
-            stays=self.transactions.stays(),
-            under_way=self.transactions.all.area_until(now),
-            wanted={link.name: link.wanted_until(now) for link in self.links if isinstance(link, Segment)},
-        )
-
-    def _occupied(self, now: int) -> Iterator[tuple[str, int]]:
-        for link in self.links:
-            yield link.name, link.busy_until(now)
-        for host in self.computers.values():
-            for bus in host.buses:
-                yield bus.name, bus.busy_until(now)
-            for lock in host.locks:
-                yield lock.name, lock.held_until(now)
-            for nic in host.nics:
-                yield f"{nic.name} transmitter", nic.transmitter.busy_until(now)
-                if nic.onboard is not None:
-                    yield f"{nic.name} onboard", nic.onboard.busy_until(now)
-                if nic.crypto is not None:
-                    yield f"{nic.name} crypto engine", nic.crypto.busy_until(now)
-            if host.volume is not None:
-                yield from host.volume.controller.occupied(now)
-
-    def _drops(self) -> Iterator[tuple[str, int]]:
-        for link in self.links:
-            yield from ((f"{link.name}: {place}", count) for place, count in link.drops.items())
-        for switch in self.switches:
-            yield from ((f"{switch.name}: {place}", count) for place, count in switch.drops.items())
-        for host in self.computers.values():
-            parts: list[Any] = [host, *host.nics, *host.drivers]
-            for place in dict.fromkeys(place for part in parts for place in part.drops):
-                yield f"{host.name}: {place}", sum(part.drops.get(place, 0) for part in parts)
-
-    def audit(self) -> None:
-        """Check conservation. Raises ConservationError.
-
-        Every frame that was sent has been taken up by a protocol, was dropped (by place), or is somewhere on its way;
-        every processor's busy and idle time is all the time there was; every transaction has ended or is under way.
-        """
-        self.transactions.audit()
-        for host in self.computers.values():
-            for processor in host.processors:
-                total = sum(processor.busy().values()) + processor.idle_until_now()
-                _require(total, self.env.now, f"busy and idle ps of {processor.name}")
-            handled = host.frames_handled + host.frames_inside
-            handled += sum(host.drops.values()) + sum(sum(nic.drops.values()) for nic in host.nics)
-            arrived = sum(nic.receiver.frames_arrived for nic in host.nics)
-            _require(handled, arrived, f"frames that arrived at {host.name}")
-            if host.volume is not None:
-                host.volume.audit()
-        for link in self.links:
-            there = link.frames_arrived + link.frames_lost + link.in_flight
-            _require(there, link.frames, f"frames sent on {link.name}")
-        for switch in self.switches:
-            there = switch.frames_sent + sum(switch.drops.values()) + switch.frames_inside
-            _require(there, switch.frames_arrived, f"frames that arrived at {switch.name}")
-
-
-def _require(found: int, expected: int, what: str) -> None:
-    if found != expected:
-        raise ConservationError(f"{what}: {found} accounted for, {expected} expected")

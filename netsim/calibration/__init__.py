@@ -14,15 +14,15 @@ and its bounds, and seeds are fixed, so that the same fit gives the same numbers
 """
 
 from netsim.calibration.calibration import Calibration
-from netsim.calibration.fit import Settings, calibrate, check
+from netsim.calibration.fit import FitSettings, calibrate, check
 from netsim.calibration.parameter import Parameter, addresses, overlay_of
 from netsim.calibration.row import Observation, closed_form, throughput
 
 __all__ = [
     "Calibration",
+    "FitSettings",
     "Observation",
     "Parameter",
-    "Settings",
     "addresses",
     "calibrate",
     "check",

@@ -24,7 +24,7 @@ MAPPINGS = 3  # steps from one to the other
 
 
 @dataclass(frozen=True)
-class Settings:
+class FitSettings:
     """How rows are simulated, always with the same seed; `evaluations` of all rows at most, for the same slopes."""
 
     seed: int = 1
@@ -35,7 +35,7 @@ class Settings:
     evaluations: int = 12
 
 
-DEFAULT = Settings()
+DEFAULT = FitSettings()
 
 
 def calibrate(
@@ -43,7 +43,7 @@ def calibrate(
     rows: Sequence[Observation],
     *,
     fixed: Overlay | None = None,
-    settings: Settings = DEFAULT,
+    settings: FitSettings = DEFAULT,
     executor: Executor | None = None,
     simulated: bool = True,
     watch: Callable[[float], None] | None = None,
@@ -72,7 +72,7 @@ def check(
     rows: Sequence[Observation],
     *,
     values: Overlay | None = None,
-    settings: Settings = DEFAULT,
+    settings: FitSettings = DEFAULT,
     executor: Executor | None = None,
 ) -> list[float]:
     """Each row's error (`Observation.error`) as things are simulated now, or with other `values` than models/ has, such
@@ -110,7 +110,7 @@ def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
         return [row.estimated(scenario) for row in rows if row.estimated]
 
 
-def _simulate(settings: Settings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
+def _simulate(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
     """Of rows that share a scenario."""
     from netsim.measure.simulation import simulate  # where it runs
 

@@ -42,7 +42,7 @@ class Mix:
 
 
 class Transactions:
-    """The books of a closed workload of `clients`. One that ends a transaction begins its next one in the same
+    """The accounts of a closed workload of `clients`. One that ends a transaction begins its next one in the same
     callback. Times in ps."""
 
     def __init__(self, env: Environment, kinds: Iterable[str], clients: int) -> None:

@@ -232,7 +232,7 @@ class Contention:
             else:
                 self._held_up.append((ready, mac))
 
-    # --- books -------------------------------------------------------------------------------------------------------
+    # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
         """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is worked out."""

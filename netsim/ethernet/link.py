@@ -14,7 +14,7 @@ from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
 
 
-class Station(Protocol):
+class LinkEnd(Protocol):
     """What a link delivers to."""
 
     frames_arrived: int  # `arrive` was called so often
@@ -77,7 +77,7 @@ class _Kind:
 
 class Link:
     """One direction of a cable: serialises frames, loses those with bit errors and all while it is down, keeps its own
-    books.
+    accounts.
 
     The sender asks for a start time and learns when its frame's last bit leaves. The start may lie a little in the
     past: an adapter that starts at a FIFO threshold says so when its DMA is done. Nobody can see the difference, as
@@ -88,20 +88,20 @@ class Link:
         self.env = env
         self.spec = spec
         self.name = name
-        self.station: Station | None = None
+        self.station: LinkEnd | None = None
         self.free = 0  # earliest start of the next frame, ps
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
         self.cut_off = 0  # of the frames lost, those that found the link down
         self._outages: list[tuple[int, int]] = []  # from, until (ps)
         self._otherwise: Callable[[Frame], bool] | None = None  # what else is lost where there are outages
-        self._kinds: dict[int, _Kind] = {}  # by frame size; the books are sums over them
+        self._kinds: dict[int, _Kind] = {}  # by frame size; the accounts are sums over them
         self._idle = Idle()  # up to `free`, where frames are sent ahead of their time
         if spec.bit_error_rate:
             self.lost = self._bit_error
             self._random = env.stream(name)
         env.built(self)
 
-    def attach(self, station: Station) -> None:
+    def attach(self, station: LinkEnd) -> None:
         """Everything arrives at `station`."""
         self.station = station
         self.arrive = station.arrive
@@ -159,7 +159,7 @@ class Link:
         good = (1.0 - self.spec.bit_error_rate) ** (8 * frame.size)
         return bool(self._random.random() >= good)
 
-    # --- books -------------------------------------------------------------------------------------------------------
+    # --- accounts -----------------------------------------------------------------------------------------------------
 
     @property
     def frames(self) -> int:

@@ -11,7 +11,7 @@ from netsim.ethernet.frame import Frame
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT
 
 if TYPE_CHECKING:
-    from netsim.ethernet.link import Station
+    from netsim.ethernet.link import LinkEnd
     from netsim.ethernet.segment import Segment
 
 NO_FRAME = Frame(0)
@@ -33,7 +33,7 @@ class Mac:
         self.index = index  # the how manieth of the segment's it is
         self.distance: list[int] = []  # ps to each of them, 0 to itself
         self.backoff = Backoff(segment.env, f"{segment.name} {name}")
-        self.station: Station | None = None
+        self.station: LinkEnd | None = None
         self.leads: dict[int, int] = {}  # that it has asked for, by frame size
         # of the frame that is being sent
         self.frame = NO_FRAME
@@ -44,7 +44,7 @@ class Mac:
         self.attempts = 0  # that ended in a collision
         self.again = 0  # not before when it tries again after that (ps)
         self.undecided = False  # it is not known yet that it will get through
-        # books
+        # accounts
         self.frames = self.bytes = 0  # handed over
         self.collisions = 0  # that its signals met
         self.excess_collisions = 0  # frames given up
@@ -56,7 +56,7 @@ class Mac:
         """The segment's name."""
         return self._segment.name
 
-    def attach(self, station: Station) -> None:
+    def attach(self, station: LinkEnd) -> None:
         """What is sent to this one arrives at `station`."""
         self.station = station
         self.arrive = station.arrive

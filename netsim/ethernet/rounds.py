@@ -196,7 +196,7 @@ class Rounds:
         self._busy += self._free_from - self._busy_from
         self._busy_from = first
 
-    # --- books -------------------------------------------------------------------------------------------------------
+    # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
         """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is worked out."""

@@ -85,7 +85,7 @@ class Switch:
             raise SimulationError(f"{self.name}: nobody has address {frame.port!r}")
         outlet.send(frame)
 
-    # --- books -------------------------------------------------------------------------------------------------------
+    # --- accounts -----------------------------------------------------------------------------------------------------
 
     @property
     def frames_arrived(self) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.bounds import Bounds
 from netsim.errors import ScenarioError, nearest
 from netsim.explore.axes import Given
 from netsim.explore.part import Part, each_part

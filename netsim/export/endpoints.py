@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame
 from netsim.export.headers import Address, ipv4, mac
-from netsim.export.headers_ncp import NcpHeaders, Station
+from netsim.export.headers_ncp import NcpHeaders, NcpStation
 from netsim.export.headers_tcp import EspHeaders, TcpHeaders
 from netsim.export.headers_udp import UdpHeaders
 from netsim.machine import Host
@@ -113,6 +113,6 @@ class Endpoints:
         port = next(port for port, nic in enumerate(handler.host.nics) if nic.wire == wire)
         one, other = workstation.ncp, handler.ncp
         return NcpHeaders(
-            Station(mac(client, 0), one.request), Station(mac(server, port), other.reply), port + 1, client,
+            NcpStation(mac(client, 0), one.request), NcpStation(mac(server, port), other.reply), port + 1, client,
             burst=bool(one.burst and other.burst),
         )  # fmt: skip

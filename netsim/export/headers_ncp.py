@@ -31,7 +31,7 @@ _RESULT = Struct(">II")  # result, bytes
 _READ, _WRITE = 0x1000000, 0x2000000  # 1 and 2, the lowest byte first
 
 
-class Station(NamedTuple):
+class NcpStation(NamedTuple):
     """An end's address, and the bytes that the model has for the headers of what it sends, behind that of IPX."""
 
     mac: bytes
@@ -42,7 +42,7 @@ class NcpHeaders:
     """Of what a workstation and a server send to each other on a `network`, on a `connection`, both by number. `burst`:
     both do packet burst."""
 
-    def __init__(self, client: Station, server: Station, network: int, connection: int, *, burst: bool) -> None:
+    def __init__(self, client: NcpStation, server: NcpStation, network: int, connection: int, *, burst: bool) -> None:
         self._ends = {True: (client, _SHELL), False: (server, _SERVICE)}
         self._network = network.to_bytes(4, "big")
         self._connection = connection

@@ -12,7 +12,7 @@ from zlib import crc32
 from netsim.ethernet import Frame
 from netsim.export.headers import ESP, TCP, Address, Ipv4
 from netsim.stack import TcpSocket, ip, tcp
-from netsim.stack.tcp import ProtectedSegment, Segment
+from netsim.stack.tcp import ProtectedSegment, TcpSegment
 from netsim.units import MS, US
 
 _FIELDS = Struct(">HHIIBBH")
@@ -48,7 +48,7 @@ class TcpHeaders:
         self._shift = (self._window >> 16).bit_length()  # RFC 1323, 2.2
         self._began: int | None = None  # when the connection did, for this capture (ps)
 
-    def opening(self, frame: Segment) -> list[bytes]:
+    def opening(self, frame: TcpSegment) -> list[bytes]:
         """See Headers: the connection is opened by who sends its first `frame`, with the numbers before those."""
         if self._began is not None:
             return []
@@ -60,7 +60,7 @@ class TcpHeaders:
         window = self._window >> self._shift
         return [asked, answered, self._segment_of(seq, ack, _ACK, window, self._stamps(began, began), 0, 0)]
 
-    def of(self, frame: Segment) -> bytes:
+    def of(self, frame: TcpSegment) -> bytes:
         """See Headers. The identification is of no account where nothing is fragmented (RFC 6864, 4.1): it tells
         segments apart."""
         options = self._stamps(frame.stamp, frame.echo)

@@ -52,7 +52,7 @@ def trace(
 ) -> Traced:
     """Write what happens in the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or
     ps): to the file `perfetto` the timeline of its resources and its frames, for Perfetto; to the file `pcap` what its
-    `wires` carry, each by its name in the books (None: what every host sends; netsim.export.pcap.Capture).
+    `wires` carry, each by its name in the accounts (None: what every host sends; netsim.export.pcap.Capture).
 
     Files are there whole or not at all. Memory does not grow with their size. Raises ScenarioError for a wrong
     argument, ConservationError if something went missing.

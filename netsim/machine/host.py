@@ -104,7 +104,7 @@ class HostSpec(Spec):
         ]
 
     def bus_names(self, host: str) -> list[str]:
-        """What they are called in a host's books."""
+        """What they are called in a host's accounts."""
         return [f"{host} bus {number}" if number else f"{host} bus" for number in range(len(self.buses))]
 
 

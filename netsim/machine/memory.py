@@ -20,11 +20,11 @@ class Memory:
     def __init__(self, env: Environment, bandwidth: int) -> None:
         self._env = env
         self._bandwidth = bandwidth
-        self._streams: list[Stream] = []
+        self._streams: list[MemoryStream] = []
 
-    def stream(self) -> Stream:
+    def stream(self) -> MemoryStream:
         """What the adapters on one more bus move."""
-        self._streams.append(Stream(self._env, self._bandwidth))
+        self._streams.append(MemoryStream(self._env, self._bandwidth))
         return self._streams[-1]
 
     def taken(self) -> int:
@@ -48,7 +48,7 @@ class Memory:
         return stall
 
 
-class Stream:
+class MemoryStream:
     """Transfers one after the other, each spread evenly over its time; what is left of one when the next begins (it
     was cut) is counted then."""
 

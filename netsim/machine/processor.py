@@ -1,4 +1,4 @@
-"""Processors: interrupt before deferred work before processes, with preemption and resumption, and exact books."""
+"""Processors: interrupt before deferred work before processes, with preemption and resumption, and exact accounts."""
 
 from __future__ import annotations
 
@@ -267,15 +267,15 @@ class Processor:
 
     def busy(self) -> dict[str, int]:
         """ps of busy time by name, up to now; parts of a work count in their order as far as it has come."""
-        books: Counter[str] = Counter(self.waits)
+        accounts: Counter[str] = Counter(self.waits)
         for work, times in self.tally.items():
             for name, ps in work.parts:
-                books[name] += times * ps
+                accounts[name] += times * ps
         for task in self._suspended:
-            task.book(books, task.left)
+            task.book(accounts, task.left)
         if self.task is not None:
-            self.task.book(books, self.task.finish - self._env._now)
-        return {name: ps for name, ps in books.items() if ps}
+            self.task.book(accounts, self.task.finish - self._env._now)
+        return {name: ps for name, ps in accounts.items() if ps}
 
     def idle_until_now(self) -> int:
         """ps without work, up to now."""

@@ -24,8 +24,8 @@ class Task:
 
     A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or somebody
     else's turn comes on its processor; an interrupt handler has none. If it has to wait for it, it `spins`, or else
-    leaves its processor to others. `name` is what it waits as, in the lock's books. One that `goes_on` lets no other of
-    its own level go first while it has work: without time slices, nothing makes a thread give its processor up.
+    leaves its processor to others. `name` is what it waits as, in the lock's accounts. One that `goes_on` lets no other
+    of its own level go first while it has work: without time slices, nothing makes a thread give its processor up.
     """
 
     __slots__ = (
@@ -60,7 +60,7 @@ class Task:
         self.goes_on = goes_on
         self.ready = False
         self.work: Work = NOTHING
-        self.wait = 0  # ps that the work waits for the bus; in the books, before anything else
+        self.wait = 0  # ps that the work waits for the bus; in the accounts, before anything else
         self.stall = 0  # ps that adapters have held up its access to memory, after everything else
         self.taken = 0  # Memory.taken() when the work began; what it has grown by since, negative, while suspended
         self.others = 0  # ps of bus when a work began that moves data, its own accesses included; as for `taken`
@@ -68,11 +68,11 @@ class Task:
         self.left = 0  # ps of it that are left, while it is suspended
         self.on_heap = False  # an entry will look whether the work is done
 
-    def book(self, books: Counter[str], left: int) -> None:
+    def book(self, accounts: Counter[str], left: int) -> None:
         """Book what is done of its work when `left` ps are left: it waits, goes through its parts, and is held up."""
         work = self.work
         done = work.total + self.wait + self.stall - left
         waited = ((work.parts[0][0], self.wait),) if self.wait else ()
         for name, ps in (*waited, *work.parts, (STALL, self.stall)):
-            books[name] += min(done, ps)
+            accounts[name] += min(done, ps)
             done -= min(done, ps)

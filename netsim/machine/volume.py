@@ -39,7 +39,7 @@ class Volume:
         return self.spec.room(self._memory, self._threads)
 
     def counts(self) -> dict[str, int]:
-        """What a run's books count of it."""
+        """What a run's accounts count of it."""
         return {"file cache hits": self.cache.hits, "file cache misses": self.cache.misses}
 
     def audit(self) -> None:

@@ -96,7 +96,7 @@ class Work:
     number `slot`, which is taken for `posted` ps more without being waited for; `memory` ps in which it needs memory.
     For `moved` ps it has the bus again and again for a cycle, and leaves it to others in between.
 
-    Works are made once and used for every frame of a kind: the books count how often each was done.
+    Works are made once and used for every frame of a kind: the accounts count how often each was done.
     """
 
     __slots__ = ("accesses", "bus", "memory", "moved", "parts", "posted", "slot", "total")

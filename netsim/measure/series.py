@@ -14,9 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from netsim.accounts.accounts import Books
-from netsim.measure.steady_state import PATIENCE, Iteration, standstill
-from netsim.scenario import Series
+from netsim.accounts.accounts import Accounts
+from netsim.measure.steady_state import PATIENCE, standstill
+from netsim.results.iteration import Iteration
+from netsim.scenario import SeriesRun
 from netsim.statistics import Estimate, batch_means
 from netsim.units import KIB, PS_PER_S, format_time
 
@@ -25,35 +26,15 @@ _FIRST_LOOK = 64 * KIB  # each way, in 4 to 16 round trips: transmit rings, whos
 
 
 @dataclass(frozen=True)
-class CurvePoint:
-    """A message size (bytes), the time of half a round trip (s) and the half-width of its interval (s)."""
-
-    size: int
-    half_round_trip: float
-    half_width: float
-
-    @classmethod
-    def of(cls, size: int, throughput: Estimate) -> CurvePoint:
-        """From the estimate of the throughput (bit/s)."""
-        half = size * 8 / throughput.mean
-        return cls(size, half, half * throughput.relative)
-
-    @property
-    def throughput(self) -> float:
-        """Bit/s: the message in half a round trip."""
-        return self.size * 8 / self.half_round_trip
-
-
-@dataclass(frozen=True)
 class _Trial:
     estimate: Estimate  # bit/s
-    window: Books
+    window: Accounts
 
 
 class SeriesMeasurement:
     """A series under way. `limit` (ps) caps the time of a trial."""
 
-    def __init__(self, run: Series, precision: float, confidence: float, limit: int | None = None) -> None:
+    def __init__(self, run: SeriesRun, precision: float, confidence: float, limit: int | None = None) -> None:
         self.env = run.env
         self.run = run
         self.precision = precision
@@ -84,14 +65,14 @@ class SeriesMeasurement:
 
     def _trial(self, size: int) -> _Trial:
         """Round trips until their mean is known, or no other fits into the time."""
-        before, end = self.run.books(), self.env.now + self._time
+        before, end = self.run.accounts(), self.env.now + self._time
         trips: list[int] = []
         look = max(4, min(16, _FIRST_LOOK // size))
         while True:
             trips.append(self._round_trip(size))
             over = len(trips) >= _FEWEST and self.env.now + trips[-1] > end
             if over or len(trips) == look:
-                trial = _Trial(self._estimate(size, trips), self.run.books() - before)
+                trial = _Trial(self._estimate(size, trips), self.run.accounts() - before)
                 if over or self._is_known(trial):
                     return trial
                 look *= 2
@@ -117,12 +98,12 @@ class SeriesMeasurement:
 
     def _go_on(self) -> None:
         """To the end of the round trip, or for a while in which something must come in."""
-        env, delivered = self.env, self.run.books().delivered
+        env, delivered = self.env, self.run.accounts().delivered
         silence = max(PATIENCE, env.now // 2)
         latest = env.now + silence
         while not self._over and env.peek() <= latest:
             env.step()
-        if self._over or self.run.books().delivered > delivered:
+        if self._over or self.run.accounts().delivered > delivered:
             return
         idle = env.peek() == float("inf")
         raise standstill(

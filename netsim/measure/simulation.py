@@ -8,7 +8,7 @@ warm_up / duration of the time, which is cut off here; and something that happen
 second is seen only if it falls into the part simulated (`precision=0` simulates every iteration to its end).
 
 netsim.measure.series says how long a series such as NetPIPE's is simulated. A test to which something happens, such
-as an outage, has no steady state: each of its iterations is simulated from beginning to end (netsim.measure.phases).
+as an outage, has no steady state: each of its iterations is simulated from beginning to end (netsim.measure.phased).
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ import numpy as np
 
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
-from netsim.measure.phases import PhasedMeasurement
+from netsim.measure.phased import PhasedMeasurement
 from netsim.measure.series import SeriesMeasurement
-from netsim.measure.steady_state import Iteration, Measurement, Plan
+from netsim.measure.steady_state import Measurement, SamplingPlan
+from netsim.results.iteration import Iteration
 from netsim.results.result import Result
-from netsim.scenario import Scenario, Series
+from netsim.scenario import Scenario, SeriesRun
 from netsim.statistics import Estimate, replications
 from netsim.units import parse
 
@@ -45,12 +46,12 @@ def simulate(
     """Simulate `scenario` as its tool would run it: iterations with independent seeds, until their mean is known.
 
     `precision` is the half-width of one iteration's interval as a share of its mean, at the scenario's confidence;
-    `warm_up` is cut off in any case, more if MSER says so; `sample` is the time between two looks at the books; `limit`
-    caps the simulated time of an iteration (the tool's own duration). Of a series, which has no warm-up and no samples,
-    `precision` is that of each point, and `limit` caps a trial. An iteration with outages takes all of `limit`, or of
-    the tool's duration, whatever the precision. Times as text with a unit, or in ps.
-    Raises ScenarioError for a wrong argument, SimulationError if nothing is delivered any more, ConservationError if
-    something went missing.
+    `warm_up` is cut off in any case, more if MSER says so; `sample` is the time between two looks at the accounts;
+    `limit` caps the simulated time of an iteration (the tool's own duration). Of a series, which has no warm-up and no
+    samples, `precision` is that of each point, and `limit` caps a trial. An iteration with outages takes all of
+    `limit`, or of the tool's duration, whatever the precision. Times as text with a unit, or in ps. Raises
+    ScenarioError for a wrong argument, SimulationError if nothing is delivered any more, ConservationError if something
+    went missing.
     """
     check_run(scenario, seed)
     if not 0 <= precision < 1:
@@ -84,7 +85,7 @@ def _iterations(scenario: Scenario, asked: _Asked, seed: int) -> Iterator[Iterat
 
 def _iteration(scenario: Scenario, asked: _Asked, env: Environment) -> Iteration:
     run = scenario.build(env)
-    if isinstance(run, Series):
+    if isinstance(run, SeriesRun):
         return SeriesMeasurement(run, asked.precision, scenario.confidence, asked.limit).iterate()
     plan = _plan(scenario, run.duration, asked)
     return (PhasedMeasurement(run, plan) if run.moments else Measurement(run, plan)).iterate()
@@ -111,14 +112,14 @@ def seed_of(seed: int, index: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, np.uint64)[0])
 
 
-def _plan(scenario: Scenario, duration: int, asked: _Asked) -> Plan:
+def _plan(scenario: Scenario, duration: int, asked: _Asked) -> SamplingPlan:
     """The plan of a stream, with a sample of several deliveries and, for a short test, all within its duration."""
     end = duration if asked.limit is None else min(asked.limit, duration)
     unit = max(scenario.bounds().demand.values())
     sample = max(asked.sample, round(_UNITS_PER_SAMPLE * unit))
     window = min(round(_UNITS_PER_WINDOW * unit), _SAMPLES_PER_WINDOW * sample)
     warm_up, sample = min(asked.warm_up, end // 4), max(1, min(sample, end // 40))
-    return Plan(asked.precision, scenario.confidence, warm_up, sample, window, end, scenario.unit)
+    return SamplingPlan(asked.precision, scenario.confidence, warm_up, sample, window, end, scenario.unit)
 
 
 def check_run(scenario: Scenario, seed: int) -> None:

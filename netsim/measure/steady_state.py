@@ -6,20 +6,16 @@ two deliveries, or the transactions, by the time between them, however large the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.errors import SimulationError
-from netsim.scenario import Run, Stream
+from netsim.results.iteration import Iteration
+from netsim.scenario import Run, StreamRun
 from netsim.statistics import Estimate, batch_means, mser
 from netsim.units import PS_PER_S, RateUnit, S, format_time
-
-if TYPE_CHECKING:
-    from netsim.measure.phases import Stretch
 
 PATIENCE = 5 * S  # ps without a delivery, if that is half of the time, after which a run stands still
 _FIRST_LOOK = 25  # samples
@@ -27,7 +23,7 @@ _NEXT_LOOK = 1.2  # times as many: looking seldom keeps chance from stopping a r
 
 
 @dataclass(frozen=True)
-class Plan:
+class SamplingPlan:
     """How to measure: times in ps; `window` is the least time that counts, `precision` a share of the mean; `unit` says
     what is delivered."""
 
@@ -38,19 +34,6 @@ class Plan:
     window: int
     limit: int
     unit: RateUnit
-
-
-@dataclass(frozen=True)
-class Iteration:
-    """What was found: the books of the window measured, and `reached`, whether the precision was."""
-
-    estimate: Estimate
-    window: Books
-    reached: bool
-    simulated: int  # ps, with the warm-up
-    events: int
-    curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
-    stretches: tuple[Stretch, ...] = ()  # of a run to which something happens: its phases
 
 
 def standstill(run: Run, problem: str) -> SimulationError:
@@ -66,13 +49,13 @@ class _Found:
 
 
 class Measurement:
-    """A run under way, and its books at the edge of each sample."""
+    """A run under way, and its accounts at the edge of each sample."""
 
-    def __init__(self, run: Stream, plan: Plan) -> None:
+    def __init__(self, run: StreamRun, plan: SamplingPlan) -> None:
         self.env = run.env
         self.run = run
         self.plan = plan
-        self.edges: list[Books] = []
+        self.edges: list[Accounts] = []
         self._delivered = self._since = 0  # bytes or transactions, and when (ps) the last of them were seen
 
     def iterate(self) -> Iteration:
@@ -106,12 +89,12 @@ class Measurement:
         self.edges.append(self._next_delivery(min(self.env.now + duration, self.plan.limit)))
         self._check_alive(self.edges[-1].delivered)
 
-    def _next_delivery(self, latest: int) -> Books:
+    def _next_delivery(self, latest: int) -> Accounts:
         env, run = self.env, self.run
         delivered = run.delivered
         while run.delivered == delivered and env.peek() <= latest:
             env.step()
-        return run.books()
+        return run.accounts()
 
     def _check_alive(self, delivered: int) -> None:
         now = self.env.now

@@ -240,7 +240,7 @@ class Transmitter:
             interrupt = self.interrupt
             interrupt()
 
-    # --- books -------------------------------------------------------------------------------------------------------
+    # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
         """ps of `now` in which the transmitter had a frame to fetch or to send, or turned around after one."""

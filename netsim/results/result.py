@@ -13,13 +13,13 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES, PAIR, Books, by_host, host_of
-from netsim.closed_form.bounds import CLIENTS
-from netsim.measure import phases
-from netsim.measure.phases import Phase
-from netsim.measure.series import CurvePoint
+from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES, PAIR, Accounts, by_host, host_of
+from netsim.accounts.bounds import CLIENTS
+from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
-from netsim.results.transaction_kinds import Kind, harmonic_mean, kinds
+from netsim.results.curve import CurvePoint
+from netsim.results.phases import Phase
+from netsim.results.transaction_kinds import TransactionKind, harmonic_mean, kinds
 from netsim.show import result_view
 from netsim.units import PS_PER_S
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from netsim.measure.steady_state import Iteration
+    from netsim.results.iteration import Iteration
     from netsim.scenario import Scenario
     from netsim.statistics import Estimate
 
@@ -91,7 +91,7 @@ class Result:
     curve: tuple[CurvePoint, ...]
     phases: tuple[Phase, ...]
     history: tuple[tuple[float, float], ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[TransactionKind, ...]
     scenario: Scenario
     scenario_hash: str
     seed: int
@@ -109,11 +109,11 @@ class Result:
         """The result of iterations, whose combined mean is `estimate`; `curve` is that of a series, by message size."""
         from netsim import __version__
 
-        books = reduce(add, (one.window for one in iterations))
-        utilisation = books.utilisation()
+        accounts = reduce(add, (one.window for one in iterations))
+        utilisation = accounts.utilisation()
         needed = _needed(scenario, estimate.mean) if curve or scenario.closed else {}
         alone = needed[CLIENTS] if scenario.closed else None
-        name, share = bottleneck(books, utilisation | needed if curve else utilisation, alone)
+        name, share = bottleneck(accounts, utilisation | needed if curve else utilisation, alone)
         points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
         return cls(
             label=scenario.label,
@@ -122,24 +122,24 @@ class Result:
             confidence=scenario.confidence,
             iterations=tuple(one.estimate.mean for one in iterations),
             converged=all(one.reached for one in iterations) and 2 * estimate.relative <= scenario.interval,
-            processors=_shares(books, books.busy),
-            cpu=by_host(utilisation, books.busy),
+            processors=_shares(accounts, accounts.busy),
+            cpu=by_host(utilisation, accounts.busy),
             utilisation=utilisation,
-            waiting=_shares(books, books.waited),
-            held_up=by_host({name: ps / books.elapsed for name, ps in books.held_up.items()}, books.held_up),
+            waiting=_shares(accounts, accounts.waited),
+            held_up=by_host({name: ps / accounts.elapsed for name, ps in accounts.held_up.items()}, accounts.held_up),
             bottleneck=name,
             bottleneck_share=share,
-            drops=dict(books.drops),
-            counts={name: count for name, count in books.counts.items() if name != "events"},
-            frames=sum(books.frames.values()),
-            elapsed=books.elapsed / PS_PER_S,
+            drops=dict(accounts.drops),
+            counts={name: count for name, count in accounts.counts.items() if name != "events"},
+            frames=sum(accounts.frames.values()),
+            elapsed=accounts.elapsed / PS_PER_S,
             simulated=sum(one.simulated for one in iterations) / PS_PER_S,
             events=sum(one.events for one in iterations),
             latency=points[0].half_round_trip if points else None,
             curve=points,
             phases=tuple(phases.phases(iterations)),
             history=tuple(phases.history(iterations)),
-            kinds=kinds(books),
+            kinds=kinds(accounts),
             scenario=scenario,
             scenario_hash=scenario.hash12,
             seed=seed,
@@ -273,9 +273,9 @@ def _needed(scenario: Scenario, throughput: float) -> dict[str, float]:
     return {name: throughput / bounds.throughput(name) for name in bounds.demand}
 
 
-def _shares(books: Books, times: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, float]]:
+def _shares(accounts: Accounts, times: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, float]]:
     """ps by name as shares of the time, the largest first."""
     return {
-        name: {what: ps / books.elapsed for what, ps in sorted(parts.items(), key=lambda one: -one[1])}
+        name: {what: ps / accounts.elapsed for what, ps in sorted(parts.items(), key=lambda one: -one[1])}
         for name, parts in times.items()
     }

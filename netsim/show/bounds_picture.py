@@ -9,7 +9,7 @@ from netsim.show.looks import name_bars, new_axes, plain_look
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from netsim.closed_form.bounds import Bounds
+    from netsim.accounts.bounds import Bounds
 
 _FAR = 4  # times the limit: what allows more than that is off the picture
 

@@ -12,10 +12,10 @@ from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
 from netsim.units import MEBIBIT, PS_PER_S, RateUnit, format_quantity, format_time
 
 if TYPE_CHECKING:
-    from netsim.measure.phases import Phase
-    from netsim.measure.series import CurvePoint
+    from netsim.results.curve import CurvePoint
+    from netsim.results.phases import Phase
     from netsim.results.result import Result
-    from netsim.results.transaction_kinds import Kind
+    from netsim.results.transaction_kinds import TransactionKind
 
 _RATE = 38  # characters
 _POINTS = 7  # of a curve
@@ -179,7 +179,7 @@ def _phases(result: Result) -> Iterator[str]:
         yield f"{time:<{width}}{unit.of(phase.throughput):>9.1f} {unit.name}   {phase.cause}"
 
 
-def _kind(kind: Kind) -> str:
+def _kind(kind: TransactionKind) -> str:
     """Its mean response, and how many of all transactions it is."""
     return f"{kind.name} {kind.response * 1e3:.4g} ms ({_percent(kind.share)})"
 

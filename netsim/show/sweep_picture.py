@@ -12,7 +12,7 @@ from netsim.explore.field import annotation_at, checked
 from netsim.scenario import Scenario
 from netsim.show.looks import MARKERS, new_axes, scale
 from netsim.sweeps.dataset import unit_of_result
-from netsim.sweeps.plan import Plan
+from netsim.sweeps.plan import SweepPlan
 from netsim.sweeps.table import name_of
 from netsim.units import RateUnit, format_quantity
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def draw(
-    plan: Plan,
+    plan: SweepPlan,
     table: pd.DataFrame,
     x: str,
     y: str,
@@ -42,7 +42,7 @@ def draw(
     return _drawn(new_axes(axes), plan.scenario, table, columns[x], y, columns[hue] if hue else None)
 
 
-def _picked(plan: Plan, table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
+def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
     for address, value in where.items():
         column = next(one for _, one in plan.points.columns if one.address == address)
         read = checked(plan.scenario, address, annotation_at(plan.scenario, address), value)

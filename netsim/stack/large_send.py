@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.ethernet import Frame
-from netsim.stack.tcp import ProtectedSegment, Segment
+from netsim.stack.tcp import ProtectedSegment, TcpSegment
 
 if TYPE_CHECKING:
     from netsim.stack.tcp_costs import TcpCosts
@@ -20,19 +20,19 @@ class LargeSend(Frame):
 
     __slots__ = ("pieces",)
 
-    def __init__(self, whole: Segment, segment: int) -> None:
+    def __init__(self, whole: TcpSegment, segment: int) -> None:
         super().__init__(whole.size, whole.port)
         size = whole.size - whole.length + segment
         last = whole.seq + whole.length - segment
         self.pieces = [_Piece(whole, seq, segment, size, seq == last) for seq in range(whole.seq, last + 1, segment)]
 
 
-class _Piece(Segment):
+class _Piece(TcpSegment):
     """A segment that the card makes. Only the first has its headers in memory."""
 
     __slots__ = ("first", "last")
 
-    def __init__(self, whole: Segment, seq: int, length: int, size: int, last: bool) -> None:
+    def __init__(self, whole: TcpSegment, seq: int, length: int, size: int, last: bool) -> None:
         super().__init__(size, whole.port, seq, length, whole.ack, whole.window, whole.stamp, whole.echo)
         self.push = whole.push and last
         self.first, self.last = seq == whole.seq, last

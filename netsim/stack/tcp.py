@@ -91,7 +91,7 @@ class TcpSpec(Spec):
         return max(0, min(free, self.window_clamp)) // segment * segment
 
 
-class Segment(Frame):
+class TcpSegment(Frame):
     """A frame with a TCP segment: bytes `seq` to `seq + length`, everything before `ack` received, `window` offered.
 
     `stamp` is when it was sent, `echo` the stamp that the receiver of this segment gets back (both ps; RFC 1323, 3.2).
@@ -121,7 +121,7 @@ class Segment(Frame):
         self.sacked: tuple[tuple[int, int], ...] = ()
 
 
-class ProtectedSegment(Segment):
+class ProtectedSegment(TcpSegment):
     """A segment under IPsec, the `number`-th of its sender (RFC 2406, 2.2: from 1). See Frame for what it leaves to the
     cards."""
 

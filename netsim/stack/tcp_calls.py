@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from netsim.machine import Place, Work
-from netsim.stack.tcp import Segment
+from netsim.stack.tcp import TcpSegment
 
 if TYPE_CHECKING:
     from netsim.stack.tcp_socket import TcpSocket
@@ -28,7 +28,7 @@ class Call:
         self._first = False  # the call has just begun
         self._releasing = False  # the backlog is to be emptied,
         self._leaving = False  # and then the call returns
-        self._segment: Segment | None = None  # out of the backlog
+        self._segment: TcpSegment | None = None  # out of the backlog
         self._locks = socket.spec.backlog
 
     def _enter(self) -> None:
@@ -159,7 +159,7 @@ class Read(Call):
         """How many bytes deferred work may bring to a process that waits."""
         return self._limit - self._count if self.slept and not self._filled else 0
 
-    def fill(self, segment: Segment) -> bool:
+    def fill(self, segment: TcpSegment) -> bool:
         """Deferred work has copied data of `segment`, the first in the queue; True if the process need not wait on."""
         self._count += segment.copied
         self.socket.has_read(segment.copied)

@@ -7,7 +7,7 @@ from collections import deque
 
 from netsim.machine import Place
 from netsim.stack.socket import SocketSpec
-from netsim.stack.tcp import Segment, TcpSpec
+from netsim.stack.tcp import TcpSegment, TcpSpec
 
 
 class Reception:
@@ -35,7 +35,7 @@ class Reception:
         self.echo = -1
         self.duplicates = self.out_of_order = self.beyond_window = 0
 
-    def wants_ack(self, segment: Segment) -> bool:
+    def wants_ack(self, segment: TcpSegment) -> bool:
         """Whether `segment`, just coming in, has to be acknowledged at once: it is the second one, or not in order,
         or fills a hole (RFC 1122, 4.2.3.2; RFC 2581, 4.2), or is the next after such a one."""
         if not segment.length:
@@ -44,7 +44,7 @@ class Reception:
             return True
         return segment.seq + segment.length - self.acknowledged > self.segment
 
-    def take(self, segment: Segment, place: Place) -> bool:
+    def take(self, segment: TcpSegment, place: Place) -> bool:
         """Take `segment` in; True if the process has more to read."""
         start = segment.seq
         end = start + segment.length

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from netsim.engine import Environment, Timer
 from netsim.stack.round_trip import RoundTrip
 from netsim.stack.scoreboard import Scoreboard
-from netsim.stack.tcp import Segment, TcpSpec
+from netsim.stack.tcp import TcpSegment, TcpSpec
 
 _LARGEST = 65_535  # segments: the congestion window grows no further (Linux 2.2: snd_cwnd_clamp)
 
@@ -133,7 +133,7 @@ class Transmission:
 
     # --- what comes back ---------------------------------------------------------------------------------------------
 
-    def acknowledged(self, segment: Segment) -> None:
+    def acknowledged(self, segment: TcpSegment) -> None:
         """Take in the acknowledgement and the window of a segment from the peer."""
         ack = segment.ack
         limit = ack + segment.window
@@ -172,7 +172,7 @@ class Transmission:
                 if seq < end and start < seq + length
             ]
 
-    def _advance(self, segment: Segment) -> None:
+    def _advance(self, segment: TcpSegment) -> None:
         ack = segment.ack
         self.una = self._origin = ack
         if self.next < ack:
@@ -192,7 +192,7 @@ class Transmission:
         else:
             self._timer.cancel()
 
-    def _settle(self, segment: Segment) -> None:
+    def _settle(self, segment: TcpSegment) -> None:
         """`una` has advanced: what is left of the disorder."""
         board = self._board
         board.advance(self.una)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.engine import Timer
 from netsim.machine import Work
 from netsim.stack.large_send import LargeSend, at_once
-from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, Segment
+from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, TcpSegment
 from netsim.stack.tcp_calls import Read, Write
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_receive import Reception
@@ -38,7 +38,7 @@ class TcpSocket:
         by_card = host.associations.by_card(peer, self.device.drivers)
         self.costs = self.peer_costs = TcpCosts(host.spec, by_card)
         self._protected = host.spec.ipsec is not None
-        self._frame = ProtectedSegment if self._protected else Segment
+        self._frame = ProtectedSegment if self._protected else TcpSegment
         self.env = host.env
         self.spec = spec = host.spec.system.tcp
         self.segment = host.spec.segment_size(mtu)
@@ -60,7 +60,7 @@ class TcpSocket:
         self._planned = (0, 0)
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self.locked = False  # a process is inside a call
-        self.backlog: deque[Segment] = deque()  # what has come in since
+        self.backlog: deque[TcpSegment] = deque()  # what has come in since
         self.write, self.read = Write(self), host.env.kind(Read)(self)
         self.send, self.receive = self.write.call, self.read.call
         host.handlers[port] = self
@@ -90,7 +90,7 @@ class TcpSocket:
         size = self._sizes[length] = self.host.spec.frame_size(length)
         return size
 
-    def _report_blocks(self, frame: Segment) -> None:
+    def _report_blocks(self, frame: TcpSegment) -> None:
         """The SACK option, as far as data leave room for it (Linux 2.2 makes the data shorter; but what comes out of
         order is acknowledged at once by a segment without data anyway)."""
         room = (self.segment - frame.length - SACK) // SACK_BLOCK
@@ -133,14 +133,14 @@ class TcpSocket:
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
-    def arriving(self, frame: Segment) -> Work | None:
+    def arriving(self, frame: TcpSegment) -> Work | None:
         """See host.Handler. While a process is inside a call the segment waits for it."""
         if self.locked:
             self.backlog.append(frame)
             return None
         return self.arrival(frame)
 
-    def arrival(self, frame: Segment) -> Work:
+    def arrival(self, frame: TcpSegment) -> Work:
         """What the processor has to do for a segment."""
         length = frame.length
         ack = frame.answered = length > 0 and self.input.wants_ack(frame)
@@ -149,14 +149,14 @@ class TcpSocket:
         arrival = self.costs.arrival
         return arrival(length, frame.received_by, ack, self.device.straight() if ack else None, copied)
 
-    def _straight_to_process(self, segment: Segment) -> int:
+    def _straight_to_process(self, segment: TcpSegment) -> int:
         """How many bytes of `segment` a process waits for that are next in line."""
         input = self.input
         if segment.seq != input.next or segment.seq + segment.length > input.edge:
             return 0
         return min(segment.length, self.read.room)
 
-    def arrived(self, frame: Segment) -> None:
+    def arrived(self, frame: TcpSegment) -> None:
         """See host.Handler."""
         if self._protected:
             self.host.associations.packets[self.costs.by_card] += 1
@@ -169,7 +169,7 @@ class TcpSocket:
         if self.write.slept and self._is_writable():
             self.host.wake(self.write.task)
 
-    def _data_arrived(self, segment: Segment) -> None:
+    def _data_arrived(self, segment: TcpSegment) -> None:
         place = self.costs.place
         if (
             self.input.take(segment, place(segment.size, segment.received_by))

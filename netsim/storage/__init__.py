@@ -1,24 +1,24 @@
 """Disks, arrays of them, their controller, and the cache in front of them."""
 
 from netsim.storage.cache import FileCache
-from netsim.storage.cache_spec import Device, FileCacheSpec
+from netsim.storage.cache_spec import BlockDevice, FileCacheSpec
 from netsim.storage.controller import Command, Controller
 from netsim.storage.controller_spec import ControllerSpec, DiskDriverSpec, StorageSpec
 from netsim.storage.disk import Disk, DiskSpec
-from netsim.storage.raid import Piece, Plan, RaidSpec, merged
+from netsim.storage.raid import Piece, RaidAccess, RaidSpec, merged
 
 __all__ = [
+    "BlockDevice",
     "Command",
     "Controller",
     "ControllerSpec",
-    "Device",
     "Disk",
     "DiskDriverSpec",
     "DiskSpec",
     "FileCache",
     "FileCacheSpec",
     "Piece",
-    "Plan",
+    "RaidAccess",
     "RaidSpec",
     "StorageSpec",
     "merged",

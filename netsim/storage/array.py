@@ -17,7 +17,7 @@ from netsim.engine.population import Population
 from netsim.storage.controller_spec import StorageSpec
 from netsim.storage.disk import Disk
 from netsim.storage.lines import Lines
-from netsim.storage.raid import Piece, Plan
+from netsim.storage.raid import Piece, RaidAccess
 from netsim.storage.server import Server
 
 
@@ -82,7 +82,7 @@ class Array:
         else:
             self._write(step)
 
-    def _write(self, step: tuple[Plan, Callable[[Any], None], Any]) -> None:
+    def _write(self, step: tuple[RaidAccess, Callable[[Any], None], Any]) -> None:
         plan, then, argument = step
         self._lines.fill(plan.reads)
         self._lines.fill(plan.writes)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from netsim.engine import Environment
 from netsim.engine.population import Population
 from netsim.errors import ConservationError, SimulationError
-from netsim.storage.cache_spec import Device, FileCacheSpec
+from netsim.storage.cache_spec import BlockDevice, FileCacheSpec
 from netsim.storage.incoming import Incoming, Wait
 from netsim.storage.pages import Pages
 from netsim.storage.warm import Touch, warmed
@@ -26,7 +26,7 @@ class FileCache:
     """The cache in a running simulation, with so many bytes of memory as its `capacity`."""
 
     def __init__(
-        self, env: Environment, spec: FileCacheSpec, capacity: int, device: Device, name: str = "file cache"
+        self, env: Environment, spec: FileCacheSpec, capacity: int, device: BlockDevice, name: str = "file cache"
     ) -> None:
         self.spec = spec
         self.name = name
@@ -157,7 +157,7 @@ class FileCache:
         self._pages.load(pages, [(page, now - age) for page, age in dirty[max(0, len(dirty) - most) :]])
         self._write_back.look()
 
-    # ---- books ----
+    # ---- accounts ----
 
     @property
     def hit_ratio(self) -> float:

@@ -9,7 +9,7 @@ from netsim.spec import Spec
 from netsim.units import Bytes, Count, Fraction, PositiveBytes, Time
 
 
-class Device(Protocol):
+class BlockDevice(Protocol):
     """What a file cache lies in front of: a volume, by byte offsets. It calls back later, never at once."""
 
     def read(self, offset: int, nbytes: int, done: Callable[[], None]) -> None:

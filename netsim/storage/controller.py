@@ -126,7 +126,7 @@ class Controller:
         else:
             self.array.write(command.offset, command.nbytes, self._finish, command)
 
-    # ---- books ----
+    # ---- accounts ----
 
     def occupied(self, now: int) -> Iterator[tuple[str, int]]:
         """Each resource's busy ps of `now`; for the disks the mean over all."""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from netsim.engine import Environment
-from netsim.storage.cache_spec import Device
+from netsim.storage.cache_spec import BlockDevice
 from netsim.storage.pages import Pages
 
 
@@ -52,7 +52,7 @@ class Incoming:
         env: Environment,
         size: int,
         pages: Pages,
-        device: Device,
+        device: BlockDevice,
         ended: Callable[[Wait], None],
         look: Callable[[], None],
     ) -> None:
@@ -136,7 +136,7 @@ class Incoming:
         self.admit()  # what has come may go again
 
     def faults(self) -> list[str]:
-        """What is wrong with the books; nothing, unless netsim is."""
+        """What is wrong with the accounts; nothing, unless netsim is."""
         waiting = sum(len(run.pages) for run in self._runs)
         homeless = sum(run.homeless for run in self._runs)
         checks = {

@@ -159,10 +159,10 @@ class Pages:
         self._refill()
         self.dirty = OrderedDict((page, since) for page, since in dirty if page in self._young)
 
-    # ---- books ----
+    # ---- accounts ----
 
     def faults(self) -> list[str]:
-        """What is wrong with the books; nothing, unless netsim is."""
+        """What is wrong with the accounts; nothing, unless netsim is."""
         evicted = self.evicted_clean + self.evicted_dirty
         unwritten = self.dirty.keys() | self.writing
         stays = any(page not in unwritten for page in self._old)

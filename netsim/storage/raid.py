@@ -31,7 +31,7 @@ class Piece(NamedTuple):
         return self.offset + self.nbytes
 
 
-class Plan(NamedTuple):
+class RaidAccess(NamedTuple):
     """What a write takes: `reads` first, and when they are done, `writes`."""
 
     reads: list[Piece]
@@ -90,9 +90,9 @@ class Striping:
             yield row, offset, size
             offset += size
 
-    def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> Plan:
+    def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> RaidAccess:
         """What it takes to write an extent, if what is `cached` needn't be read."""
-        return Plan([], merged(self.pieces(offset, nbytes)))
+        return RaidAccess([], merged(self.pieces(offset, nbytes)))
 
 
 class RotatingParity(Striping):
@@ -110,7 +110,7 @@ class RotatingParity(Striping):
         row, place = divmod(number, self.data)
         return (self.parity(row) + 1 + place) % self.disks, row
 
-    def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> Plan:
+    def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> RaidAccess:
         """See Striping. The new parity comes from the old data and the old parity (read-modify-write), or from the
         row's other data (reconstruct-write): what needs fewer reads, and the latter if they are as many, since it
         leaves the disks alone that are written then. A whole row needs none."""
@@ -125,7 +125,7 @@ class RotatingParity(Striping):
             fewest = min(missing, key=len)
             reads += fewest
             writes += [*pieces, parity]
-        return Plan(merged(reads), merged(writes))
+        return RaidAccess(merged(reads), merged(writes))
 
     def _others(self, parity: Piece, pieces: list[Piece]) -> list[Piece]:
         """A row's data beside some pieces of it, as far as the parity depends on them."""

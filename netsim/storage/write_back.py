@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from netsim.engine import Environment, Timer
-from netsim.storage.cache_spec import Device, FileCacheSpec
+from netsim.storage.cache_spec import BlockDevice, FileCacheSpec
 from netsim.storage.pages import Pages
 
 
@@ -20,7 +20,7 @@ class WriteBack:
     )
 
     def __init__(
-        self, env: Environment, spec: FileCacheSpec, pages: Pages, device: Device, written: Callable[[], None]
+        self, env: Environment, spec: FileCacheSpec, pages: Pages, device: BlockDevice, written: Callable[[], None]
     ) -> None:
         self.count = 0  # pages written so far
         self.pressing = False

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ScenarioError
 from netsim.explore import Points
-from netsim.sweeps.plan import Plan
+from netsim.sweeps.plan import SweepPlan
 from netsim.sweeps.table import FIRST, name_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def unit_of_result(name: str) -> str:
     return UNITS.get(name, "1" if name.startswith(SHARES) else "")
 
 
-def dataset(plan: Plan, table: pd.DataFrame) -> xr.Dataset:
+def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
     """The Dataset of a sweep's table. What is missing or failed is NaN, or None where names stand. Raises ScenarioError
     without xarray."""
     try:
@@ -46,7 +46,7 @@ def dataset(plan: Plan, table: pd.DataFrame) -> xr.Dataset:
     return xr.Dataset(variables, coordinates, about)
 
 
-def _every(plan: Plan) -> pd.MultiIndex:
+def _every(plan: SweepPlan) -> pd.MultiIndex:
     """All points with all replications, in order."""
     import pandas as pd
 

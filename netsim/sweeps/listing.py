@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from netsim.sweeps.store import Registered, Run, Store
+from netsim.sweeps.store import Registered, Store, StoredRun
 from netsim.units import format_quantity
 
 
@@ -27,13 +27,13 @@ def _heading(about: Mapping[str, Any]) -> list[str]:
     return [*(address for address, _ in about["columns"]), *several, *found]
 
 
-def _line(run: Run, about: Mapping[str, Any]) -> list[str]:
+def _line(run: StoredRun, about: Mapping[str, Any]) -> list[str]:
     varied = [_shown(run.shown[address], kind) for address, kind in about["columns"]]
     several = [str(about["seeds"].index(run.seed))] * (len(about["seeds"]) > 1)
     return [*varied, *several, *_found(run, about["unit"][1])]
 
 
-def _found(run: Run, unit: float) -> list[str]:
+def _found(run: StoredRun, unit: float) -> list[str]:
     if run.record is None:
         return ["failed", "", "", str(run.error)]
     record = json.loads(run.record)

@@ -13,8 +13,8 @@ from netsim.errors import ScenarioError, show
 from netsim.explore import Axes, Points, whole_number
 from netsim.scenario import Scenario
 from netsim.sweeps import worker
-from netsim.sweeps.runner import Task
-from netsim.sweeps.settings import Settings, spawned
+from netsim.sweeps.runner import Job
+from netsim.sweeps.settings import RunSettings, spawned
 from netsim.sweeps.store import Key, Registered, Store
 from netsim.sweeps.version import model_version
 
@@ -23,16 +23,16 @@ AT_ONCE = 32  # points written down together, before their runs are begun
 
 
 @dataclass(frozen=True)
-class Plan:
+class SweepPlan:
     """Points of a scenario, with the seeds and settings of their runs."""
 
     scenario: Scenario
     points: Points
     seeds: tuple[int, ...]
-    settings: Settings
+    settings: RunSettings
 
     @classmethod
-    def of(cls, scenario: Scenario, axes: Any, replications: int, seed: int, settings: Settings) -> Plan:
+    def of(cls, scenario: Scenario, axes: Any, replications: int, seed: int, settings: RunSettings) -> SweepPlan:
         """A plan from a user's arguments, all of them checked. Raises ScenarioError."""
         if not isinstance(scenario, Scenario):
             text = "a measuring tool's test, such as Netperf"
@@ -68,7 +68,7 @@ class Plan:
         }
         return Registered(_hash(family, scenario.digest()), family, about)
 
-    def tasks(self, store: Store, retry: bool, stored: Callable[[], None]) -> Iterator[Task]:
+    def tasks(self, store: Store, retry: bool, stored: Callable[[], None]) -> Iterator[Job]:
         """The runs that the store doesn't have, made as they are asked for; of each that it has, `stored` is told.
         With `retry`, failures count as not there."""
         for first in range(0, len(self.points), AT_ONCE):
@@ -95,7 +95,7 @@ class Plan:
 class _Candidate:
     """A point whose scenario is made only if its hash is not known, or one of its runs has to be done."""
 
-    def __init__(self, plan: Plan, number: int, known: str | None) -> None:
+    def __init__(self, plan: SweepPlan, number: int, known: str | None) -> None:
         place = plan.points.place(number)
         self.number, self.shown = number, plan.points.shown(place)
         self._changes = plan.points.changes(place)
@@ -123,11 +123,11 @@ class _Candidate:
         assert isinstance(self._made, Scenario)
         return worker.pack(self._made)
 
-    def task(self, key: Key, settings: Settings) -> Task:
+    def task(self, key: Key, settings: RunSettings) -> Job:
         """One of its runs."""
         if isinstance(self._made, Scenario):
-            return Task(key, (self._packed, key.seed, settings.addresses(), key.model))
-        return Task(key, known=worker.failure(self._made))
+            return Job(key, (self._packed, key.seed, settings.addresses(), key.model))
+        return Job(key, known=worker.failure(self._made))
 
 
 def _hash(*parts: str) -> str:

@@ -23,7 +23,7 @@ POLL = 0.2  # s until an interrupt is noticed
 
 
 @dataclass(frozen=True)
-class Task:
+class Job:
     """A run to be done: what `worker.compute` takes; or one that is known to fail."""
 
     key: Key
@@ -37,13 +37,13 @@ class Runner:
     def __init__(self, make: Callable[[], Executor], window: int, renewable: bool) -> None:
         self._make, self._window, self._renewable = make, window, renewable
         self.executor = make()
-        self._pending: dict[Future[Outcome], Task] = {}
-        self._again: deque[Task] = deque()  # to be done alone
-        self._lost: list[Task] = []  # with the pool that is broken
+        self._pending: dict[Future[Outcome], Job] = {}
+        self._again: deque[Job] = deque()  # to be done alone
+        self._lost: list[Job] = []  # with the pool that is broken
         self._broken = False
         self._deaths: Counter[Key] = Counter()
 
-    def outcomes(self, tasks: Iterator[Task], stopped: Callable[[], bool]) -> Iterator[tuple[Task, Outcome]]:
+    def outcomes(self, tasks: Iterator[Job], stopped: Callable[[], bool]) -> Iterator[tuple[Job, Outcome]]:
         """What becomes of each task, in the order in which it is known. Tasks are taken as there is room for them. When
         `stopped` says so, nothing more is begun, and what is not ready is left.
 
@@ -59,7 +59,7 @@ class Runner:
                 yield from self._renew()
         yield from self._take({future for future in self._pending if future.done()})
 
-    def _fill(self, tasks: Iterator[Task]) -> Iterator[tuple[Task, Outcome]]:
+    def _fill(self, tasks: Iterator[Job]) -> Iterator[tuple[Job, Outcome]]:
         """Begin as much as there is room for: what is done alone, only when nothing else is under way."""
         while self._again and not self._pending and not self._broken:
             self._submit(self._again.popleft())
@@ -79,14 +79,14 @@ class Runner:
         """Whether what is under way is to be alone."""
         return any(task.key in self._deaths for task in self._pending.values())
 
-    def _submit(self, task: Task) -> None:
+    def _submit(self, task: Job) -> None:
         try:
             self._pending[self.executor.submit(worker.compute, *task.arguments)] = task
         except BrokenExecutor:  # while it was idle: nobody's fault
             self._again.appendleft(task)
             self._broken = True
 
-    def _take(self, done: set[Future[Outcome]]) -> Iterator[tuple[Task, Outcome]]:
+    def _take(self, done: set[Future[Outcome]]) -> Iterator[tuple[Job, Outcome]]:
         """What has come back: first all of it, then what ends the sweep, so that nothing known is lost."""
         end: NetsimError | None = None
         for future in done:
@@ -107,7 +107,7 @@ class Runner:
         if end:
             raise end
 
-    def _renew(self) -> Iterator[tuple[Task, Outcome]]:
+    def _renew(self) -> Iterator[tuple[Job, Outcome]]:
         """Another pool, and what was lost with the last one into the queue; a task that has died too often is done."""
         if not self._renewable:
             raise SimulationError("the executor is broken: one of its workers has died")

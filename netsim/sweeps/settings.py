@@ -14,7 +14,7 @@ from netsim.spec import Spec
 from netsim.units import MS, PositiveTime
 
 
-class Settings(Spec):
+class RunSettings(Spec):
     """The arguments of `netsim.simulate`, with its defaults."""
 
     precision: Annotated[float, Field(ge=0, lt=1)] = 0.002
@@ -23,8 +23,8 @@ class Settings(Spec):
     limit: PositiveTime | None = None
 
     @classmethod
-    def of(cls, **given: Any) -> Settings:
-        """Settings from arguments as `simulate` takes them: times as text, or in ps. Raises ScenarioError."""
+    def of(cls, **given: Any) -> RunSettings:
+        """RunSettings from arguments as `simulate` takes them: times as text, or in ps. Raises ScenarioError."""
         times = ("warm_up", "sample", "limit")
         bare = {name: f"{given[name]} ps" for name in times if type(given.get(name)) is int}
         return cls(**given | bare)

@@ -34,7 +34,7 @@ class Registered(NamedTuple):
     about: Mapping[str, Any]
 
 
-class Run(NamedTuple):
+class StoredRun(NamedTuple):
     """A row: where it belongs, and its record (JSON) or error; neither for a run still to be done."""
 
     point: int
@@ -121,7 +121,7 @@ class Store:
         with told(self.path):
             return [row[0] for row in self._db.execute(text, (sweep,))]
 
-    def runs(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> Iterator[Run]:
+    def runs(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> Iterator[StoredRun]:
         """The runs of a sweep with one model version, point by point and each in the order of `seeds`. Only those that
         were done."""
         text = """
@@ -130,13 +130,13 @@ class Store:
             """
         place = {seed: number for number, seed in enumerate(seeds)}
         with told(self.path):
-            waiting: list[Run] = []
+            waiting: list[StoredRun] = []
             for number, shown, seed, record, error in self._db.execute(text, (sweep, model, settings)):
                 if waiting and waiting[0].point != number:
                     yield from sorted(waiting, key=lambda run: place[run.seed])
                     waiting = []
                 if seed in place:
-                    waiting.append(Run(number, json.loads(shown), seed, model, record, error))
+                    waiting.append(StoredRun(number, json.loads(shown), seed, model, record, error))
             yield from sorted(waiting, key=lambda run: place[run.seed])
 
     def count(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> tuple[int, int]:

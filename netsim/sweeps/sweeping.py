@@ -14,11 +14,11 @@ from netsim.explore.axes import Given
 from netsim.scenario import Scenario
 from netsim.sweeps import table
 from netsim.sweeps.interrupt import interruptible
-from netsim.sweeps.plan import Plan
+from netsim.sweeps.plan import SweepPlan
 from netsim.sweeps.pool import OwnPool, processors
 from netsim.sweeps.progress import Progress
 from netsim.sweeps.runner import Runner
-from netsim.sweeps.settings import Settings
+from netsim.sweeps.settings import RunSettings
 from netsim.sweeps.store import Store
 from netsim.sweeps.version import model_version
 
@@ -55,7 +55,7 @@ class Status:
 class Sweep:
     """A sweep that was run, its results read from the store whenever they are asked for."""
 
-    def __init__(self, plan: Plan, store: Store) -> None:
+    def __init__(self, plan: SweepPlan, store: Store) -> None:
         self.plan, self.store = plan, store
         self.computed = 0
 
@@ -145,8 +145,8 @@ def sweep(
     Raises ScenarioError for wrong axes or arguments before anything is simulated, StoreError if the store can't be
     used, SimulationError if the executor is gone.
     """
-    settings = Settings.of(precision=precision, warm_up=warm_up, sample=sample, limit=limit)
-    plan = Plan.of(scenario, axes, replications, seed, settings)
+    settings = RunSettings.of(precision=precision, warm_up=warm_up, sample=sample, limit=limit)
+    plan = SweepPlan.of(scenario, axes, replications, seed, settings)
     jobs = None if jobs is None else whole_number("jobs", jobs, 1)
     kept = store if isinstance(store, Store) else Store(store)
     kept.register(plan.registered)

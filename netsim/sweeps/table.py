@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netsim.explore.field import unit_of
-from netsim.sweeps.store import Registered, Run, Store
+from netsim.sweeps.store import Registered, Store, StoredRun
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +40,7 @@ def rows_of(store: Store, sweep: Registered, model: str) -> Iterator[dict[str, A
         yield _row(run, names, seeds[run.seed])
 
 
-def _row(run: Run, names: Mapping[str, str], replication: int) -> dict[str, Any]:
+def _row(run: StoredRun, names: Mapping[str, str], replication: int) -> dict[str, Any]:
     varied = {names[address]: value for address, value in run.shown.items()}
     record = json.loads(run.record) if run.record else {}
     own = {"error": run.error, "model": run.model[:12]}

@@ -1,5 +1,5 @@
 """What every test of a server with its clients on hubs shares: a segment for each port of the server, the machines on
-it, and the books of all."""
+it, and the accounts of all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import CLIENT, SEGMENT, Books, Ledger
+from netsim.accounts.accounts import CLIENT, SEGMENT, Accounts
 from netsim.engine import Environment
 from netsim.engine.transactions import Transactions
 from netsim.errors import ConservationError, ScenarioError
@@ -20,6 +20,7 @@ from netsim.nic import CardSpec
 from netsim.scenario import Run, Scenario
 from netsim.stack import Computer, ComputerSpec, NcpHostSpec, NcpServer, NcpWorkstation, TcpSocket, connect
 from netsim.stack.ncp_server import Service, at_once
+from netsim.topology.ledger import Ledger
 from netsim.topology.stations import check_adapter, check_distances, check_frame, contention, join, position
 from netsim.units import Count, PositiveBytes
 
@@ -60,7 +61,7 @@ class Hubs(Scenario):
 
     @property
     def names(self) -> list[str]:
-        """The clients' names in books."""
+        """The clients' names in accounts."""
         return [f"{CLIENT}{number}" for number in range(1, self.clients + 1)]
 
     def on_segment(self, number: int) -> list[str]:
@@ -68,11 +69,11 @@ class Hubs(Scenario):
         return self.names[number :: self.ports]
 
     def hosts(self) -> dict[str, HostSpec]:
-        """All hosts by the names that books have for them, "server", "client1", "client2" ..."""
+        """All hosts by the names that accounts have for them, "server", "client1", "client2" ..."""
         return {SERVER: self.server} | dict.fromkeys(self.names, self.client)
 
     def wire(self, number: int) -> str:
-        """What a segment is called in books."""
+        """What a segment is called in accounts."""
         return f"{SEGMENT} {number}"
 
 
@@ -133,8 +134,8 @@ class HubsRun(Run, Generic[Machine]):
                 join(segment, self.hosts[name], where, number if name == SERVER else 0)
         self._ledger = Ledger(env, self.hosts, self.segments, transactions=self.transactions)
 
-    def read_books(self, delivered: int, counts: Mapping[str, int]) -> Books:
-        """The books up to now, with what only the workload knows."""
+    def read_books(self, delivered: int, counts: Mapping[str, int]) -> Accounts:
+        """The accounts up to now, with what only the workload knows."""
         return self._ledger.read(delivered, {}, {**counts, **contention(self.segments)})
 
     def audit(self) -> None:

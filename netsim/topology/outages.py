@@ -65,7 +65,7 @@ def _check_up(outage: Outage, others: Iterable[Outage]) -> None:
 
 
 def moments(outages: tuple[Outage, ...], names: Mapping[str, str]) -> dict[int, str]:
-    """What happens, by time (ps, rising); `names` are those that hosts have in books."""
+    """What happens, by time (ps, rising); `names` are those that hosts have in accounts."""
     found: dict[int, list[str]] = {}
     for outage in outages:
         cable = f"{names[outage.host]} port {outage.port}"

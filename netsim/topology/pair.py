@@ -1,4 +1,4 @@
-"""What every test between two hosts shares: the machines, the cables between them, and the books of both."""
+"""What every test between two hosts shares: the machines, the cables between them, and the accounts of both."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import Ledger
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Link, LinkSpec
 from netsim.scenario import Run, Scenario
 from netsim.stack import Computer, ComputerSpec, EspSpec
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu
+from netsim.topology.ledger import Ledger
 from netsim.units import PositiveBytes
 
 

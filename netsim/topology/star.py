@@ -1,4 +1,5 @@
-"""What every test of a server with its clients shares: the machines, the switch between them, and the books of all."""
+"""What every test of a server with its clients shares: the machines, the switch between them, and the accounts of
+all."""
 
 from __future__ import annotations
 
@@ -6,7 +7,6 @@ from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import Ledger
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Link, LinkSpec, Switch, SwitchPort, SwitchSpec, Trunk
@@ -14,6 +14,7 @@ from netsim.ethernet.switch import Outlet
 from netsim.scenario import Run, Scenario
 from netsim.stack import Bond, Computer, ComputerSpec, EspSpec, TcpSocket, connect
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch
+from netsim.topology.ledger import Ledger
 from netsim.topology.outages import Outage, check_outages, moments
 from netsim.units import PositiveBytes, PositiveTime
 
@@ -66,7 +67,7 @@ class Star(Scenario):
         return self
 
     def hosts(self) -> dict[str, ComputerSpec]:
-        """All hosts by the names that books have for them, "server", "client1", "client2" ..., as they are on
+        """All hosts by the names that accounts have for them, "server", "client1", "client2" ..., as they are on
         connections that the server opens."""
         clients = [client.answering(self.server) for client in self.clients]
         hosts = {SERVER: self.server} | dict(zip(self.client_names, clients, strict=True))

@@ -52,7 +52,7 @@ def join(segment: Segment, host: Host, place: float, port: int = 0) -> None:
 
 
 def contention(segments: Sequence[Segment]) -> dict[str, int]:
-    """What a run's books count of it."""
+    """What a run's accounts count of it."""
     return {
         "collisions": sum(segment.collisions for segment in segments),
         "frames deferred": sum(segment.deferrals for segment in segments),

@@ -37,7 +37,7 @@ from netsim.units.fields import (
     Ratio,
     Time,
 )
-from netsim.units.kinds import KINDS, Kind
+from netsim.units.kinds import KINDS, UnitKind
 from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, TPS, RateUnit
 from netsim.units.reading import Exact, parse
 from netsim.units.swept import Split, Swept, telling
@@ -71,7 +71,6 @@ __all__ = [
     "Exact",
     "Fraction",
     "Frequency",
-    "Kind",
     "NonNegativeCount",
     "PositiveBytes",
     "PositiveTime",
@@ -82,6 +81,7 @@ __all__ = [
     "Split",
     "Swept",
     "Time",
+    "UnitKind",
     "format_quantity",
     "format_rate",
     "format_time",

@@ -9,7 +9,7 @@ from netsim.units.constants import GIB, KIB, MIB
 
 
 @dataclass(frozen=True)
-class Kind:
+class UnitKind:
     """What a number can be: its base unit, the units it is shown in (largest first), and which numbers are allowed."""
 
     name: str
@@ -42,17 +42,17 @@ def _decimal(symbol: str, *prefixes: str) -> dict[str, int]:
     return {prefix + symbol: 10 ** (3 * power) for power, prefix in reversed(list(enumerate(prefixes)))}
 
 
-KINDS: dict[str, Kind] = {
-    "time": Kind("a time", "picosecond", _decimal("s", "p", "n", "u", "m", "")),
-    "frequency": Kind("a frequency", "hertz", _decimal("Hz", "", "k", "M", "G"), lowest=1),
-    "bytes": Kind("a size", "byte", {"GiB": GIB, "MiB": MIB, "KiB": KIB, "B": 1}, bare=True, divides=True),
-    "bit_rate": Kind("a bit rate", "bit/second", _decimal("bit/s", "", "k", "M", "G"), lowest=1),
-    "byte_rate": Kind("a byte rate", "byte/second", _decimal("B/s", "", "k", "M", "G"), lowest=1),
-    "cycles": Kind("a number of processor cycles", "cycle", {"cycles": 1}, bare=True, whole=False),
-    "count": Kind("a count", bare=True, lowest=1),
-    "clocks": Kind("a number of clocks", bare=True),
-    "ratio": Kind("a ratio", bare=True, whole=False),
-    "fraction": Kind("a fraction", bare=True, whole=False, highest=1),
+KINDS: dict[str, UnitKind] = {
+    "time": UnitKind("a time", "picosecond", _decimal("s", "p", "n", "u", "m", "")),
+    "frequency": UnitKind("a frequency", "hertz", _decimal("Hz", "", "k", "M", "G"), lowest=1),
+    "bytes": UnitKind("a size", "byte", {"GiB": GIB, "MiB": MIB, "KiB": KIB, "B": 1}, bare=True, divides=True),
+    "bit_rate": UnitKind("a bit rate", "bit/second", _decimal("bit/s", "", "k", "M", "G"), lowest=1),
+    "byte_rate": UnitKind("a byte rate", "byte/second", _decimal("B/s", "", "k", "M", "G"), lowest=1),
+    "cycles": UnitKind("a number of processor cycles", "cycle", {"cycles": 1}, bare=True, whole=False),
+    "count": UnitKind("a count", bare=True, lowest=1),
+    "clocks": UnitKind("a number of clocks", bare=True),
+    "ratio": UnitKind("a ratio", bare=True, whole=False),
+    "fraction": UnitKind("a fraction", bare=True, whole=False, highest=1),
 }
 KINDS["non_negative_count"] = replace(KINDS["count"], lowest=0)
 KINDS["positive_time"] = replace(KINDS["time"], lowest=1)

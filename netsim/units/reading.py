@@ -10,7 +10,7 @@ from fractions import Fraction as Exactly
 from functools import lru_cache
 
 from netsim.errors import ScenarioError, show
-from netsim.units.kinds import KINDS, Kind
+from netsim.units.kinds import KINDS, UnitKind
 from netsim.units.pint_units import in_base_units
 
 NUMBER = r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3}|/[1-9]\d*)?"  # 12.5, 1e-6, 1_000, 100/3
@@ -22,7 +22,7 @@ class Exact(int):
 
 
 def parse(kind: str, value: object) -> int | float:
-    """A user's value (text with a unit, a pint Quantity, a bare number where that is clear) in base units.
+    """A user's value (text with a unit, a pint UnitKind, a bare number where that is clear) in base units.
 
     Raises ScenarioError, naming the value and what is allowed.
     """
@@ -78,7 +78,7 @@ def _exactly(value: object) -> Exactly | None:
         return None
 
 
-def _checked(rule: Kind, number: Exactly, value: object) -> int | float:
+def _checked(rule: UnitKind, number: Exactly, value: object) -> int | float:
     """Rounded once, half to even, and within the limits."""
     try:
         result = round(number) if rule.whole else float(number)
@@ -89,5 +89,5 @@ def _checked(rule: Kind, number: Exactly, value: object) -> int | float:
     return result
 
 
-def _refusal(rule: Kind, value: object) -> ScenarioError:
+def _refusal(rule: UnitKind, value: object) -> ScenarioError:
     return ScenarioError(f"{show(value)} is not {rule.name}; allowed: {rule.allowed}")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction as Exactly
 
-from netsim.units.kinds import KINDS, Kind
+from netsim.units.kinds import KINDS, UnitKind
 
 
 def text(kind: str, value: float) -> str:
@@ -24,7 +24,7 @@ def format_quantity(kind: str, value: float, digits: int | None = 4) -> str:
     return f"{_digits(exact, value, scale, digits)} {symbol}".rstrip()
 
 
-def _unit_for(rule: Kind, units: Mapping[str, int], value: float) -> tuple[str, int]:
+def _unit_for(rule: UnitKind, units: Mapping[str, int], value: float) -> tuple[str, int]:
     if value == 0:
         return ("s", 1) if "s" in units else [*units.items()][-1]
     for symbol, scale in units.items():

@@ -11,7 +11,7 @@ from itertools import cycle
 
 from netsim.errors import ScenarioError
 from netsim.measure.simulation import check_run, seed_of, time_of
-from netsim.scenario import Run, Scenario, Series, Stream
+from netsim.scenario import Run, Scenario, SeriesRun, StreamRun
 from netsim.units import format_time
 from netsim.watch.watching import Watcher, Watching
 
@@ -39,13 +39,13 @@ def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: 
 
 def drive(run: Run, until: int) -> None:
     """Let a run go on from its beginning until `until` (ps). Raises ScenarioError if it does not last so long."""
-    if isinstance(run, Stream):
+    if isinstance(run, StreamRun):
         if until > run.duration:
             last = format_time(run.duration)
             raise ScenarioError(f"{format_time(until)} is after the end of the test, which lasts {last}",
                                 address="start + duration")
         run.start()
-    elif isinstance(run, Series):
+    elif isinstance(run, SeriesRun):
         _Series(run)
     run.env.run(until)
 
@@ -53,7 +53,7 @@ def drive(run: Run, until: int) -> None:
 class _Series:
     """Round trips without end."""
 
-    def __init__(self, run: Series) -> None:
+    def __init__(self, run: SeriesRun) -> None:
         self._round_trip = run.round_trip
         self._sizes = self._in_turn(run.sizes)
         self._next()

@@ -12,7 +12,7 @@ from netsim.machine import Work
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpReceiver
 from netsim.stack.bonding import LockedBond
 from netsim.stack.ncp_ends import NcpEnd
-from netsim.stack.tcp import Segment
+from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_calls import Read
 from netsim.stack.udp import UdpFragment
 
@@ -27,21 +27,22 @@ class WatchedTcpSocket(TcpSocket):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self._unread: list[tuple[int, int, int, Segment]] = []  # first byte behind, first, number, of those not copied
+        # first byte behind, first, number, of those not copied
+        self._unread: list[tuple[int, int, int, TcpSegment]] = []
 
-    def arriving(self, frame: Segment) -> Work | None:
+    def arriving(self, frame: TcpSegment) -> Work | None:
         """See TcpSocket."""
         work = super().arriving(frame)
         if work is None:
             self.env.reached(frame, "socket backlog")
         return work
 
-    def arrival(self, frame: Segment) -> Work:
+    def arrival(self, frame: TcpSegment) -> Work:
         """See TcpSocket."""
         self.env.about(frame, "protocol")
         return super().arrival(frame)
 
-    def arrived(self, frame: Segment) -> None:
+    def arrived(self, frame: TcpSegment) -> None:
         """See TcpSocket."""
         number = self.env.number(frame)
         if not (frame.length and number):

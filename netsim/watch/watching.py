@@ -194,7 +194,7 @@ class Watching(Environment):
                     observer.left(number, how, min(max(end, self.since), self.until))
 
     def dropped(self, track: str, place: str, frame: Frame, time: int | None = None) -> None:
-        """`frame` is dropped, now or at `time` (ps): an instant for each that the books count."""
+        """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""
         pieces = frame.pieces or (frame,)
         numbers = [number for one in pieces for number in self.number(one)]
         self.happened(track, place, self._now if time is None else time, numbers)

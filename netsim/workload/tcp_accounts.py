@@ -1,4 +1,5 @@
-"""What a TCP connection adds to a run's books, one direction at a time: what happened, and that no byte was made up."""
+"""What a TCP connection adds to a run's accounts, one direction at a time: what happened, and that no byte was made
+up."""
 
 from __future__ import annotations
 

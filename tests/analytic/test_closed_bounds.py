@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import netsim as ns
-from netsim.closed_form.bounds import CLIENTS, Bounds
+from netsim.accounts.bounds import CLIENTS, Bounds
 from netsim.queueing import asymptotes
 from netsim.results.bottleneck import LATENCY
 from netsim.units import MS, PS_PER_S, TPS

@@ -48,7 +48,7 @@ def test_less_than_two_segments_change_nothing() -> None:
         run = scenario(large_send).build(Environment(seed=1))
         run.start()
         run.env.run(until=10**11)
-        found.append(run.books())
+        found.append(run.accounts())
     assert found[0] == found[1] == found[2]
 
 

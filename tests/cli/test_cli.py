@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import netsim as ns
-from netsim.cli import program
+from netsim.cli import main, program
 
 COMPUTER = """
 [{name}]
@@ -37,7 +37,7 @@ class Netsim:
 
     def __call__(self, *arguments: object) -> Done:
         try:
-            code = cli.main([str(one) for one in arguments])
+            code = main([str(one) for one in arguments])
         except SystemExit as end:  # how argparse leaves
             code = int(end.code or 0)
         out, err = self.capture.readouterr()

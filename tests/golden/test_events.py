@@ -70,8 +70,8 @@ def count(scenario):
     run.start()
     env.run(until=DURATION)
     run.audit()
-    books = run.books()
-    return books.counts["events"], sum(books.frames.values())
+    accounts = run.accounts()
+    return accounts.counts["events"], sum(accounts.frames.values())
 
 
 @pytest.mark.parametrize(("name", "scenario"), [pytest.param(*one, id=one[0]) for one in scenarios()])

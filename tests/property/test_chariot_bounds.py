@@ -1,4 +1,4 @@
-"""Whatever Chariot is run on: no bound is beaten, nothing is lost or made up, the same seed gives the same books."""
+"""Whatever Chariot is run on: no bound is beaten, nothing is lost or made up, the same seed gives the same accounts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import netsim as ns
 from benchmarks.cases import SYSTEM
-from tests.stack.audited import DURATION, books
+from tests.stack.audited import DURATION, accounts
 
 CARDS = ["3c905b/3c59x", "dfe570tx/tulip", "eepro100/eepro100", "rtl8139/rtl8139"]
 CUT = {"nics.0.tx_segmentation": True, "nics.0.tx_checksum": True, "nics.0.driver.tx_checksum": "nic"}
@@ -84,11 +84,11 @@ def several_ports(draw: st.DrawFn) -> ns.Chariot:
 @settings(max_examples=30, deadline=None)
 @given(scenarios() | several_ports(), st.integers(0, 2**32))
 def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> None:
-    found = books(test, seed)
-    assert found == books(test, seed)
+    found = accounts(test, seed)
+    assert found == accounts(test, seed)
     bounds = test.bounds()
     pairs = len(test.clients) * len(test.directions) * test.pairs
-    # A file that has begun counts in the books and not in the bound, which is of whole transactions.
+    # A file that has begun counts in the accounts and not in the bound, which is of whole transactions.
     assert found.delivered <= bounds.limit * DURATION / 8e12 * 1.0001 + pairs * test.file_size
     assert found.delivered == sum(count for name, count in found.counts.items() if name.startswith("pair "))
     for name, share in found.utilisation().items():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from netsim.ethernet import Frame
 from netsim.scenario import host
-from netsim.stack.tcp import Segment
+from netsim.stack.tcp import TcpSegment
 from netsim.workload import Netperf
 from tests.analytic.test_large_send import CUT
 from tests.stack.test_windows_tcp import SYSTEM
@@ -53,7 +53,7 @@ def test_the_same_bytes_arrive(test: Netperf, nbytes: int, losses: set[tuple[str
 
     def lost(name: str, number: int, frame: Frame) -> bool:
         nonlocal frames
-        assert isinstance(frame, Segment)
+        assert isinstance(frame, TcpSegment)
         assert frame.length <= segment
         assert frame.size == test.sender.system.tcp.frame_size(frame.length, len(frame.sacked))
         frames += name == "data" and frame.length > 0

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from tests.property.test_chariot_bounds import several_ports
 
@@ -36,7 +36,7 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
     return test.replace({"outages": outages, "switch.link_detection": detection, "duration": f"{DURATION} ms"} | bond)
 
 
-def books(test: ns.Chariot, seed: int) -> Books:
+def accounts(test: ns.Chariot, seed: int) -> Accounts:
     """At the end, after looks at every moment: what is down lets nothing through."""
     run = test.build(Environment(seed=seed))
     run.start()
@@ -54,14 +54,14 @@ def books(test: ns.Chariot, seed: int) -> Books:
             )
             assert not was_down or arrived == before.get((host, port), arrived)
             before[host, port] = arrived
-    return run.books()
+    return run.accounts()
 
 
 @settings(max_examples=40, deadline=None)
 @given(scenarios(), st.integers(0, 2**32))
 def test_nothing_is_lost_or_made_up(test: ns.Chariot, seed: int) -> None:
-    found = books(test, seed)
-    assert found == books(test, seed)
+    found = accounts(test, seed)
+    assert found == accounts(test, seed)
     assert found.delivered == sum(count for name, count in found.counts.items() if name.startswith("pair "))
     for name, share in found.utilisation().items():
         assert 0 <= share <= 1, name

@@ -1,5 +1,5 @@
 """TCP between a server with four ports and its clients, on hubs: at any time nothing is lost or made up, all that is
-asked for is answered, the same seed gives the same books, and no segment carries more than framing allows."""
+asked for is answered, the same seed gives the same accounts, and no segment carries more than framing allows."""
 
 from __future__ import annotations
 

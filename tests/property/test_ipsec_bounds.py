@@ -1,5 +1,5 @@
 """Whatever is protected by whatever, on cards and hosts: no bound is beaten, nothing is lost, nothing is busy for more
-than all of the time, and the same seed gives the same books."""
+than all of the time, and the same seed gives the same accounts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import netsim as ns
 from netsim.stack import ComputerSpec, EspSpec
-from tests.stack.audited import DURATION, books
+from tests.stack.audited import DURATION, accounts
 from tests.unit.test_ipsec import ENGINE, PLAIN
 
 policies = st.builds(
@@ -68,10 +68,10 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
 @settings(max_examples=40, deadline=None)
 @given(scenarios(), st.integers(0, 2**32))
 def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> None:
-    found = books(test, seed)
-    assert found == books(test, seed)
+    found = accounts(test, seed)
+    assert found == accounts(test, seed)
     pairs = len(test.clients) * len(test.directions) * test.pairs
-    # A file that has begun counts in the books and not in the bound, which is of whole transactions.
+    # A file that has begun counts in the accounts and not in the bound, which is of whole transactions.
     assert found.delivered <= test.bounds().limit * DURATION / 8e12 * 1.0001 + pairs * test.file_size
     for name, share in found.utilisation().items():
         assert 0 <= share <= 1, name

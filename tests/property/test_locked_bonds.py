@@ -1,4 +1,4 @@
-"""Whatever bond with a lock, on however many processors: the books agree with each other and with the bond's
+"""Whatever bond with a lock, on however many processors: the accounts agree with each other and with the bond's
 description, and the same seed gives the same."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.workload.chariot.tool import ChariotRun
 
@@ -59,48 +59,48 @@ def ran(test: ns.Chariot, seed: int) -> ChariotRun:
     return run
 
 
-def busy(books: Books, name: str) -> int:
+def busy(accounts: Accounts, name: str) -> int:
     """ps that all the server's processors together spent so."""
-    return sum(parts.get(name, 0) for cpu, parts in books.busy.items() if cpu.startswith("server "))
+    return sum(parts.get(name, 0) for cpu, parts in accounts.busy.items() if cpu.startswith("server "))
 
 
 @settings(max_examples=100, deadline=None)
 @given(scenarios(), st.integers(0, 2**32))
 def test_the_books_agree(test: ns.Chariot, seed: int) -> None:
-    books = ran(test, seed).books()
-    assert books == ran(test, seed).books()
+    accounts = ran(test, seed).accounts()
+    assert accounts == ran(test, seed).accounts()
     processors = test.server.processors.count
-    waited, held = books.waited[LOCK], books.occupied[LOCK]
-    assert books.waited.keys() == {LOCK}
+    waited, held = accounts.waited[LOCK], accounts.occupied[LOCK]
+    assert accounts.waited.keys() == {LOCK}
     assert waited.keys() <= {"receive", "send"}
     assert held <= DURATION
     # Frames to be sent are one task's, those received each processor's, and answers each connection's.
     pairs = len(test.clients) * len(test.directions)
     assert waited.get("send", 0) <= DURATION
     assert waited.get("receive", 0) <= (processors + pairs) * DURATION
-    for cpu, idle in books.idle.items():
-        assert 0 <= books.held_up[cpu] <= (min(idle, held) if cpu.startswith("server ") else 0)
+    for cpu, idle in accounts.idle.items():
+        assert 0 <= accounts.held_up[cpu] <= (min(idle, held) if cpu.startswith("server ") else 0)
     # Where one has the lock, the others at most can be idle or spin.
-    assert sum(books.held_up.values()) + busy(books, "spin") <= (processors - 1) * held
+    assert sum(accounts.held_up.values()) + busy(accounts, "spin") <= (processors - 1) * held
 
 
 @settings(max_examples=60, deadline=None)
 @given(scenarios())
 def test_only_who_spins_burns_time_and_one_at_a_time(test: ns.Chariot) -> None:
-    books = ran(test.replace("server.bond.free_cycles", 0), 1).books()
+    accounts = ran(test.replace("server.bond.free_cycles", 0), 1).accounts()
     lock = test.server.bond.lock  # type: ignore[union-attr]
     assert lock is not None
     ways = {"receive": lock.receive, "send": lock.send}
-    spinners = sum(ps for who, ps in books.waited[LOCK].items() if ways[who] == "spin")
-    assert busy(books, "spin") <= spinners
-    assert busy(books, "aggregation") <= books.occupied[LOCK]  # all the bond's own work, without giving back
+    spinners = sum(ps for who, ps in accounts.waited[LOCK].items() if ways[who] == "spin")
+    assert busy(accounts, "spin") <= spinners
+    assert busy(accounts, "aggregation") <= accounts.occupied[LOCK]  # all the bond's own work, without giving back
 
 
 @settings(max_examples=60, deadline=None)
 @given(scenarios())
 def test_by_address_nothing_comes_out_of_order(test: ns.Chariot) -> None:
     run = ran(test.replace("server.bond.policy", "address"), 1)
-    books = run.books()
-    assume(not any(books.drops.values()))
+    accounts = run.accounts()
+    assume(not any(accounts.drops.values()))
     assert not any(end.input.out_of_order for pair in run.pairs for end in (pair.out, pair.into))
-    assert books.counts["retransmitted segments"] == 0
+    assert accounts.counts["retransmitted segments"] == 0

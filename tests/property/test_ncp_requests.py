@@ -64,7 +64,7 @@ class Served:
 
 
 def lose(run: NcpHubsRun, share: float) -> None:
-    """Such a share of each station's frames finds no room, at random; its own books count them."""
+    """Such a share of each station's frames finds no room, at random; its own accounts count them."""
     for segment in run.segments:
         for mac in segment.macs:
             draws = run.env.stream(f"{segment.name} {mac.name} losses")

@@ -1,5 +1,5 @@
-"""PERFORM3, whatever the machines: every request and every byte is accounted for, the same seed gives the same books,
-no bound is beaten, and more workstations are never allowed less."""
+"""PERFORM3, whatever the machines: every request and every byte is accounted for, the same seed gives the same
+accounts, no bound is beaten, and more workstations are never allowed less."""
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ def check_requests(run: Perform3Run) -> None:
 def test_every_request_and_every_byte_is_accounted_for(test: ns.Perform3, seed: int) -> None:
     run = after(test, seed)
     check_requests(run)
-    assert run.books() == after(test, seed).books()
+    assert run.accounts() == after(test, seed).accounts()
     bounds = test.bounds()
     longest = max(max(test.reads(one, test.file_sizes[0])) for one in test.workstations)
     assert run.delivered <= bounds.limit * DURATION / (8 * PS_PER_S) + longest * len(test.workstations)
-    for name, share in run.books().utilisation().items():
+    for name, share in run.accounts().utilisation().items():
         assert 0 <= share <= 1, name
 
 

@@ -61,18 +61,18 @@ def test_nobody_leaves_twice(steps, who):
 def test_closed_transactions_add_up(steps, clients):
     """Each step ends one of those under way and begins another one, of a kind that depends on both."""
     env = Environment()
-    books, kinds = Transactions(env, "abc", clients), "abcab"
-    under_way = [(kinds[client], books.begin(kinds[client])) for client in range(clients)]
+    accounts, kinds = Transactions(env, "abc", clients), "abcab"
+    under_way = [(kinds[client], accounts.begin(kinds[client])) for client in range(clients)]
     for gap, who in steps:
         env.run(env.now + gap)
         client = (who or 0) % clients
-        books.end(*under_way[client])
+        accounts.end(*under_way[client])
         kind = kinds[gap % 5]
-        under_way[client] = (kind, books.begin(kind))
-        books.audit()
-    assert books.completed == sum(books.counts().values()) == len(steps)
-    assert books.all.area_until(env.now) == clients * env.now
+        under_way[client] = (kind, accounts.begin(kind))
+        accounts.audit()
+    assert accounts.completed == sum(accounts.counts().values()) == len(steps)
+    assert accounts.all.area_until(env.now) == clients * env.now
     kind, began = under_way[0]
-    books.end(kind, began)
+    accounts.end(kind, began)
     with pytest.raises(ConservationError, match=f"{clients} of {clients} clients have begun, {clients - 1} have"):
-        books.audit()
+        accounts.audit()

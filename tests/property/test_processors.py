@@ -1,5 +1,5 @@
-"""Whatever tasks there are on two processors with a lock: the books are exact at any time, the lock has one holder, and
-nobody waits for ever, whether those who find it taken spin or leave."""
+"""Whatever tasks there are on two processors with a lock: the accounts are exact at any time, the lock has one holder,
+and nobody waits for ever, whether those who find it taken spin or leave."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def test_books_are_exact_and_nobody_starves(jobs: Any, nested: bool, moves: Any)
     for now in range(0, END, 7):
         env.run(until=now)
         for cpu in cpus:
-            books = cpu.busy()
-            assert sum(books.values()) + cpu.idle_until_now() == now
-            assert all(ps > 0 for ps in books.values())
+            accounts = cpu.busy()
+            assert sum(accounts.values()) + cpu.idle_until_now() == now
+            assert all(ps > 0 for ps in accounts.values())
     assert all(not job.todo and not job.task.ready for job in made)
     assert lock.holder is None
     assert lock.held_until(END) <= sum(sum(cpu.busy().values()) for cpu in cpus)

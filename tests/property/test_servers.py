@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from netsim.accounts.accounts import TRANSACTIONS, Books
-from netsim.closed_form.bounds import CLIENTS
+from netsim.accounts.accounts import TRANSACTIONS, Accounts
+from netsim.accounts.bounds import CLIENTS
 from netsim.engine import Environment
 from netsim.units import MIB, MS
 from netsim.workload import NetBench, ServerBench
@@ -70,12 +70,12 @@ net_benches = st.builds(
 )  # fmt: skip
 
 
-def window(test: Any) -> Books:
-    """What is in the books between two moments in the middle, of a run that is audited at its end."""
+def window(test: Any) -> Accounts:
+    """What is in the accounts between two moments in the middle, of a run that is audited at its end."""
     return watched(test)[0]
 
 
-def watched(test: Any) -> tuple[Books, Counter[tuple[str, int, int]]]:
+def watched(test: Any) -> tuple[Accounts, Counter[tuple[str, int, int]]]:
     """The same, with the requests of workstations that have ended: kind, bytes sent, bytes asked for."""
     run = test.build(Environment(5))
     ended: Counter[tuple[str, int, int]] = Counter()
@@ -83,10 +83,10 @@ def watched(test: Any) -> tuple[Books, Counter[tuple[str, int, int]]]:
         workstation.ask = partial(counted, ended, workstation.ask)
     run.start()
     run.env.run(WARM_UP)
-    before, earlier = run.books(), Counter(ended)
+    before, earlier = run.accounts(), Counter(ended)
     run.env.run(WARM_UP + WINDOW)
     run.audit()
-    return run.books() - before, ended - earlier
+    return run.accounts() - before, ended - earlier
 
 
 def counted(ended: Counter[tuple[str, int, int]], ask: Any, request: Any, then: Any) -> None:
@@ -99,45 +99,45 @@ def counted(ended: Counter[tuple[str, int, int]], ask: Any, request: Any, then: 
     ask(request, answered)
 
 
-def check_closed(test: Any, books: Books) -> None:
+def check_closed(test: Any, accounts: Accounts) -> None:
     """Little's law: so many are under way all the time as there are clients."""
-    assert books.under_way == test.clients * books.elapsed
-    ended = {name: books.counts[f"{TRANSACTIONS}{name}"] for name in books.stays}
-    assert test.unit.each != 1 or sum(ended.values()) == books.delivered
+    assert accounts.under_way == test.clients * accounts.elapsed
+    ended = {name: accounts.counts[f"{TRANSACTIONS}{name}"] for name in accounts.stays}
+    assert test.unit.each != 1 or sum(ended.values()) == accounts.delivered
 
 
-def check_asymptotes(clients: int, books: Books, demands: list[tuple[float, dict[str, float]]]) -> None:
+def check_asymptotes(clients: int, accounts: Accounts, demands: list[tuple[float, dict[str, float]]]) -> None:
     """What has ended needed no more of anything than there was, but for what was done before: for each client, of one
     at most. `demands` are with how often each was needed."""
     for resource in demands[0][1]:
         needed = sum(count * demand[resource] for count, demand in demands)
         before = max(demand[resource] for _, demand in demands) * clients
-        assert needed <= books.elapsed + before, resource
+        assert needed <= accounts.elapsed + before, resource
 
 
 @quick
 @given(server_benches)
 def test_serverbench_keeps_within_its_asymptotes(test: ServerBench) -> None:
     """Of the kinds that were really drawn, which are not quite as many as their shares say."""
-    books = window(test)
-    check_closed(test, books)
+    accounts = window(test)
+    check_closed(test, accounts)
     demands = []
     for name in test.mix.kinds:
         field = name.replace(" ", "_").replace("/", "_")
         alone = test.replace("mix", weights(test.mix, **{field: 1}))
-        demands.append((books.counts[f"{TRANSACTIONS}{name}"], dict(alone.bounds().demand)))
+        demands.append((accounts.counts[f"{TRANSACTIONS}{name}"], dict(alone.bounds().demand)))
     assert {CLIENTS, "server processors", "server disks"} <= demands[0][1].keys()
-    check_asymptotes(test.clients, books, demands)
+    check_asymptotes(test.clients, accounts, demands)
 
 
 @quick
 @given(net_benches)
 def test_netbench_keeps_within_its_asymptotes(test: NetBench) -> None:
     """Of the requests that were really made."""
-    books, ended = watched(test)
-    check_closed(test, books)
+    accounts, ended = watched(test)
+    check_closed(test, accounts)
     moved = sum((sent + asked) * count for (name, sent, asked), count in ended.items() if name != "call")
-    assert moved == books.delivered
+    assert moved == accounts.delivered
     demands = []
     for (name, sent, asked), count in ended.items():
         if name != "call":
@@ -149,7 +149,7 @@ def test_netbench_keeps_within_its_asymptotes(test: NetBench) -> None:
     without = test.replace({"mix.calls": 0}).bounds().demand
     calls = {resource: visit[resource] - without[resource] for resource in visit}
     demands.append((sum(count for (name, *_), count in ended.items() if name == "call"), calls))
-    check_asymptotes(test.clients, books, demands)
+    check_asymptotes(test.clients, accounts, demands)
 
 
 @quick

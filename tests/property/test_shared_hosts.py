@@ -1,4 +1,4 @@
-"""Whatever cards share a segment: at any time nothing is lost or made up, the same seed gives the same books, and
+"""Whatever cards share a segment: at any time nothing is lost or made up, the same seed gives the same accounts, and
 nobody reads what was not sent."""
 
 from hypothesis import given, settings
@@ -103,12 +103,12 @@ def run(scenario, seed, stops):
 @given(scenarios(), st.integers(0, 2**32), STOPS)
 def test_shared_hosts(scenario, seed, stops):
     one = run(scenario, seed, stops)
-    books = one.books()
-    assert books == run(scenario, seed, []).books()
+    accounts = one.accounts()
+    assert accounts == run(scenario, seed, []).accounts()
     read = sum(station.read_bytes for station in one.workstations)
-    assert books.delivered == read <= one.server.replied_bytes
+    assert accounts.delivered == read <= one.server.replied_bytes
     assert one.server.requests <= sum(station.requests + station.repeated for station in one.workstations)
-    for name, share in books.utilisation().items():
+    for name, share in accounts.utilisation().items():
         assert 0 <= share <= 1, name
 
 
@@ -121,5 +121,5 @@ def test_frames_are_given_up_and_sent_again_and_the_books_hold():
         test = Perform3(server=server, workstations=hosts, file_sizes=[1024], duration="400 ms")
         one = run(test, seed, [3 * DURATION, 4 * DURATION])
         given_up += one.segment.frames_lost
-        assert one.books().counts["requests repeated"] == 0
+        assert one.accounts().counts["requests repeated"] == 0
     assert given_up > 0

@@ -1,14 +1,14 @@
-"""Watching changes nothing, and what is told is what the books have, to the picosecond: for every tool, and for hosts
-of any kind."""
+"""Watching changes nothing, and what is told is what the accounts have, to the picosecond: for every tool, and for
+hosts of any kind."""
 
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.property.test_books import scenarios
 
 from netsim.watch.journeys import STAGES
-from tests.property.test_books import scenarios
 from tests.watched import CASES, MS, check_busy, check_drops, duration, plain, recorded, scenario
 
 PROCESSORS = ("send", "aggregate", "restart", "receive", "protocol", "copy")  # stages that a processor spends
@@ -40,7 +40,7 @@ def check_journeys(recorder):
 def check(test, until, seed=1):
     run, (watched, recorder) = plain(test, until, seed), recorded(test, until, seed)
     assert watched.env.events == run.env.events
-    assert watched.books() == run.books()
+    assert watched.accounts() == run.accounts()
     check_busy(watched, recorder)
     check_drops(watched, recorder)
     return watched, recorder

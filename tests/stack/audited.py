@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import netsim as ns
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 
 DURATION = 4 * 10**10  # ps
 
 
-def books(test: ns.Chariot, seed: int) -> Books:
+def accounts(test: ns.Chariot, seed: int) -> Accounts:
     """Those at the end."""
     run = test.build(Environment(seed=seed))
     run.start()
     for part in (1, 2, 3, 4):
         run.env.run(until=DURATION * part // 4)
         run.audit()
-    return run.books()
+    return run.accounts()

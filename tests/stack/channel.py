@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from netsim.engine import Environment, Timer
 from netsim.machine import Place
-from netsim.stack.tcp import Segment, TcpSpec
+from netsim.stack.tcp import TcpSegment, TcpSpec
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
 from tests.stack.transfer import PC, SECOND
@@ -19,8 +19,8 @@ BARE = PC.system.socket.replace("buffer_overhead", 0)
 Fates = Mapping[int, Sequence[int]]  # of frames by number: how many overtake each copy; no copy: it is lost
 
 
-def segment(seq: int = 0, length: int = 0, ack: int = 0, window: int = 0, stamp: int = 0, echo: int = -1) -> Segment:
-    return Segment(length + 70, None, seq, length, ack, window, stamp, echo)
+def segment(seq: int = 0, length: int = 0, ack: int = 0, window: int = 0, stamp: int = 0, echo: int = -1) -> TcpSegment:
+    return TcpSegment(length + 70, None, seq, length, ack, window, stamp, echo)
 
 
 class Channel:
@@ -37,7 +37,7 @@ class Channel:
         self.output = Transmission(self.env, spec, size, self.pump, nodelay)
         self.input = Reception(spec, size, BARE)
         self.sent: list[tuple[int, int]] = []
-        self.acks: list[Segment] = []
+        self.acks: list[TcpSegment] = []
         self.received: set[int] = set()
         self.reported: set[int] = set()  # what the sender was told
         self.read = self.slowness = 0
@@ -85,7 +85,7 @@ class Channel:
             delay = late * MS + MS // 2 if late else 0  # so many overtake it
             self.env.call_at(start + MS + delay, lambda _: arrives())
 
-    def _data(self, frame: Segment) -> None:
+    def _data(self, frame: TcpSegment) -> None:
         input = self.input
         at_once = input.wants_ack(frame)
         if frame.seq + frame.length <= input.edge:
@@ -126,7 +126,7 @@ class Channel:
         ordered = sorted(self.input.blocks)
         assert all(before[1] < after[0] for before, after in pairwise(ordered))
 
-    def _acknowledged(self, frame: Segment) -> None:
+    def _acknowledged(self, frame: TcpSegment) -> None:
         for start, end in frame.sacked:
             self.reported.update(range(start, min(end, self.output.next)))
         self.output.acknowledged(frame)

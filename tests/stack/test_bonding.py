@@ -105,8 +105,8 @@ def test_every_port_has_its_own_wire_and_books() -> None:
     run.start()
     env.run(10**11)
     run.audit()
-    books = run.books()
-    sent = [count for name, count in books.frames.items() if name.endswith("to receiver")]
+    accounts = run.accounts()
+    sent = [count for name, count in accounts.frames.items() if name.endswith("to receiver")]
     assert len(sent) == 3
     assert max(sent) - min(sent) <= 40  # what may lie in rings and queues
     assert all(driver.interrupts > 100 for driver in run.receiver.drivers)  # type: ignore[attr-defined]

@@ -77,12 +77,12 @@ def test_tcp_loses_nothing(bond: Any, flow: str) -> None:
     stopped = [number for number in range(CLIENTS) if read[1][number] == read[0][number]]
     assert stopped == ([1, 5] if bond is None else [])
     assert all(after > before + 100_000 for before, after in zip(*read[1:], strict=True))
-    books = run.books()
-    cut_off = sum(count for place, count in books.drops.items() if place.endswith("link down"))
-    other = sum(count for place, count in books.drops.items() if not place.endswith("link down"))
+    accounts = run.accounts()
+    cut_off = sum(count for place, count in accounts.drops.items() if place.endswith("link down"))
+    other = sum(count for place, count in accounts.drops.items() if not place.endswith("link down"))
     assert cut_off > 0
     assert other == 0
-    assert books.counts["retransmitted segments"] > 0
+    assert accounts.counts["retransmitted segments"] > 0
 
 
 def test_the_time_until_it_is_noticed_costs_throughput() -> None:

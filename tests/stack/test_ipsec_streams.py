@@ -13,7 +13,7 @@ from netsim.engine import Environment
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import wire_size
 from netsim.stack import ComputerSpec, EspSpec
-from netsim.stack.tcp import Segment
+from netsim.stack.tcp import TcpSegment
 from netsim.workload.chariot.bounds import least_turnaround
 from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_chariot import turnarounds
@@ -184,7 +184,7 @@ def test_a_small_files_transaction_is_the_sum_of_its_steps(pc: ComputerSpec, flo
     assert set(turnarounds(test, 3)) == {least_turnaround(test, 0, flow)}
 
 
-# ---- the books ----
+# ---- the accounts ----
 
 
 def noting(frames: list[Frame], lost: Callable[[Frame], bool] | None) -> Callable[[Frame], bool]:
@@ -210,10 +210,10 @@ def test_a_lossy_wire_breaks_nothing(loss: float) -> None:
     for part in range(1, 9):
         run.env.run(part * 5 * 10**10)
         run.audit()
-    books = run.books()
-    assert (books.counts["retransmitted segments"] > 0) == (loss > 0)
-    assert any(frame.sacked for frame in frames if isinstance(frame, Segment)) == (loss > 0)
+    accounts = run.accounts()
+    assert (accounts.counts["retransmitted segments"] > 0) == (loss > 0)
+    assert any(frame.sacked for frame in frames if isinstance(frame, TcpSegment)) == (loss > 0)
     for frame in frames:
         assert frame.encipher == frame.decipher == frame.size - OTHERS
-    for name, share in books.utilisation().items():
+    for name, share in accounts.utilisation().items():
         assert 0 <= share <= 1, name

@@ -154,8 +154,8 @@ def test_answers_under_it_cost_throughput() -> None:
 
 def test_one_processor_has_none() -> None:
     alone, free = (run(chariot(lock, **{"processors.count": 1})) for lock in (SPIN, None))
-    assert alone.books() == free.books()
-    assert alone.books().waited == {}
+    assert alone.accounts() == free.accounts()
+    assert alone.accounts().waited == {}
     assert alone.computers["server"].locks == []
 
 
@@ -176,7 +176,7 @@ def out_of_order(found: ChariotRun) -> int:
 def test_by_address_each_connection_keeps_its_order(lock: tuple[str, str, bool] | None) -> None:
     found = run(chariot(lock, "bidirectional", **{"bond.tx_cycles": 1000}))
     assert out_of_order(found) == 0
-    assert found.books().counts["retransmitted segments"] == 0
+    assert found.accounts().counts["retransmitted segments"] == 0
     assert found.delivered > 100_000 * CLIENTS
 
 

@@ -30,7 +30,7 @@ def after(size: int, number: int = 1, **changes: Any) -> NetPipeRun:
 def busy(run: NetPipeRun, host: str = "sender") -> Counter[str]:
     """ps by name that a host has spent."""
     total: Counter[str] = Counter()
-    for name, parts in run.books().busy.items():
+    for name, parts in run.accounts().busy.items():
         total.update(parts if name.startswith(host) else {})
     return total
 

@@ -16,7 +16,7 @@ def delivered(test: Netperf) -> int:
     run.start()
     env.run(10**11)
     run.audit()
-    return run.books().delivered
+    return run.accounts().delivered
 
 
 def test_a_small_receive_buffer_limits_the_window() -> None:

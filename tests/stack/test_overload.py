@@ -15,13 +15,13 @@ UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buff
 
 
 def dropped(scenario: Netperf) -> set[str]:
-    """Where frames and datagrams are dropped in 0.3 s, in a run whose books are right."""
+    """Where frames and datagrams are dropped in 0.3 s, in a run whose accounts are right."""
     env = Environment(1)
     run = scenario.build(env)
     run.start()
     env.run(3 * 10**11)
     run.audit()
-    return {place for place, count in run.books().drops.items() if count}
+    return {place for place, count in run.accounts().drops.items() if count}
 
 
 def test_nothing_is_dropped_with_time_to_spare() -> None:

@@ -96,6 +96,6 @@ def test_the_books_find_the_lock() -> None:
     run.start()
     run.env.run(SECOND // 5)  # type: ignore[attr-defined]
     run.audit()
-    books = run.books()
-    assert books.occupied["receiver network lock"] > 0
-    assert bottleneck(books)[0].startswith("receiver")
+    accounts = run.accounts()
+    assert accounts.occupied["receiver network lock"] > 0
+    assert bottleneck(accounts)[0].startswith("receiver")

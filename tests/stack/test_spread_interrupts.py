@@ -168,11 +168,11 @@ def test_never_more_than_the_closed_form(interrupts: str, ports: int, processors
 
 @pytest.mark.parametrize("flow", ["download", "upload"])
 def test_on_one_processor_it_is_the_same(flow: str) -> None:
-    def books(interrupts: str) -> Any:
+    def accounts(interrupts: str) -> Any:
         changes = {"processors.count": 1, "system.kernel.interrupts": interrupts}
         run = chariot(2, 2, flow, **changes).build(Environment(1))
         run.start()
         run.env.run(10**11)
-        return run.books()
+        return run.accounts()
 
-    assert books("first") == books("spread")
+    assert accounts("first") == accounts("spread")

@@ -9,7 +9,7 @@ from netsim.engine import Environment
 from netsim.ethernet import Frame, Link
 from netsim.scenario import host
 from netsim.stack.scoreboard import Ranges, union
-from netsim.stack.tcp import Segment
+from netsim.stack.tcp import TcpSegment
 from netsim.workload import Netperf
 from netsim.workload.netperf.tool import TcpStream
 
@@ -79,7 +79,7 @@ class Transfer:
         into = self.run.into
         arrived = into.arrived
 
-        def noted(frame: Segment) -> None:
+        def noted(frame: TcpSegment) -> None:
             if frame.length:
                 self.there = union(self.there, frame.seq, frame.seq + frame.length)
             arrived(frame)

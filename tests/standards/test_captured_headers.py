@@ -16,7 +16,7 @@ from scapy.utils import RawPcapReader
 
 from netsim.export.headers import Address
 from netsim.export.headers_tcp import TcpHeaders
-from netsim.stack.tcp import Segment
+from netsim.stack.tcp import TcpSegment
 from netsim.units import MS
 from tests.captured import LINUX, TOOLS, captured, chariot, netperf, records
 from tests.captured import TCP as TCP_TOOLS
@@ -209,7 +209,7 @@ def test_what_is_sent_again_is_counted(losses):
         assert at <= highest
         again += length > 0 and at < highest
         highest = max(highest, at + length)
-    counts = run.books().counts
+    counts = run.accounts().counts
     assert again == counts["retransmitted segments"] > 5
     assert highest - 1 == run.delivered
 
@@ -238,7 +238,7 @@ def test_sequence_numbers_begin_again_at_0(run_of):
     there, _ = TcpHeaders.both(run.out, run.into, *ends)
     seqs = []
     for seq in (0, 2**32 - 1, 2**32, 2**33 + 5):
-        frame = Segment(1518, None, seq, 0, 2**33 - seq, 0, 0, 0)
+        frame = TcpSegment(1518, None, seq, 0, 2**33 - seq, 0, 0, 0)
         tcp = Ether(there.of(frame))[TCP]
         seqs.append(tcp.seq)
         assert in4_chksum(6, Ether(there.of(frame))[IP], there.of(frame)[34:]) == 0
@@ -261,7 +261,7 @@ def test_associations_number_their_packets(run_of):
         numbers[association, packet.src, packet.dst].append(sequence)
     assert len(numbers) == 2 * len(run.pairs)
     assert all(found == list(range(1, len(found) + 1)) for found in numbers.values())
-    counts = run.books().counts
+    counts = run.accounts().counts
     assert sum(map(len, numbers.values())) == counts["segments sent"] + counts["acknowledgements sent"]
 
 

@@ -57,7 +57,7 @@ def test_what_comes_in_out_of_order_was_sent_in_order(tmp_path):
     server = LINUX.replace({"bond": "linux-2.2.17", "nics": [LINUX.nics[0]] * 2})
     test = chariot(server=server, clients=[LINUX] * 3, flow="upload").replace("switch.trunk", "round-robin")
     run = captured(test, path, 10 * MS)
-    said, counts = remarks(path), run.books().counts
+    said, counts = remarks(path), run.accounts().counts
     assert counts["segments out of order"] > 0
     assert said["Duplicate ACK"] > 0
     assert said[AGAIN] == counts["retransmitted segments"]
@@ -71,9 +71,9 @@ def test_throughput(tmp_path):
     text = "\n".join(tshark(path, "-q", "-z", "io,stat,0,SUM(tcp.len)tcp.len,COUNT(tcp.len)tcp.len", "-z", "conv,tcp"))
     carried, frames = re.search(r"<> *\S+ *\| *(\d+) *\| *(\d+)", text).groups()
     assert int(carried) == run.delivered
-    assert int(frames) == sum(run.books().frames.values()) + 3
+    assert int(frames) == sum(run.accounts().frames.values()) + 3
     back, _, _, there = re.search(r"<-> \S+ +(\d+) (\d+ \w+) +((\d+)) ", text).groups()
-    counts = run.books().counts
+    counts = run.accounts().counts
     assert (int(there), int(back)) == (counts["segments sent"] + 2, counts["acknowledgements sent"] + 1)
 
 
@@ -84,7 +84,7 @@ def test_retransmissions_are_those_of_the_run(tmp_path):
     again, also one that is lost, or that tells the sender of something new by its blocks."""
     path = tmp_path / "wire.pcap"
     run = captured(netperf().replace("link.bit_error_rate", 2e-6), path, 200 * MS)
-    said, counts = remarks(path), run.books().counts
+    said, counts = remarks(path), run.accounts().counts
     assert said[AGAIN] == counts["retransmitted segments"] > 20
     assert 0 < counts["fast retransmits"] <= said[FAST] <= said[AGAIN]
     assert said["Duplicate ACK"] >= counts["duplicate acknowledgements"]
@@ -95,5 +95,5 @@ def test_losses_under_ipsec_are_not_to_be_seen(tmp_path):
     """Each packet has its own number, sent again or not."""
     path = tmp_path / "wire.pcap"
     run = captured(chariot(ipsec=ESP).replace("link.bit_error_rate", 1e-6), path, 60 * MS)
-    assert run.books().counts["retransmitted segments"] > 0
+    assert run.accounts().counts["retransmitted segments"] > 0
     assert not remarks(path)

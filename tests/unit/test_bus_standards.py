@@ -188,8 +188,8 @@ def test_a_master_on_such_a_bus(bus: str, standard: str, cycle: str, protocol: s
     run.start()
     run.env.run(300 * MS)  # type: ignore[attr-defined]
     run.audit()
-    books, bounds = run.books(), test.bounds()
-    assert books.delivered * 8 / 0.3 == pytest.approx(9.4e6, rel=0.05)
+    accounts, bounds = run.accounts(), test.bounds()
+    assert accounts.delivered * 8 / 0.3 == pytest.approx(9.4e6, rel=0.05)
     for name in ("sender bus", "receiver bus"):
-        least = bounds.demand[name] * books.delivered / bounds.delivered
-        assert 0.98 * least < books.occupied[name] < 1.3 * least
+        least = bounds.demand[name] * accounts.delivered / bounds.delivered
+        assert 0.98 * least < accounts.occupied[name] < 1.3 * least

@@ -21,7 +21,7 @@ def occupied(pc: ns.spec.Spec) -> dict[str, int]:
     run.start()
     run.env.run(50 * MS)  # type: ignore[attr-defined]
     run.audit()
-    return {name: ps for name, ps in run.books().occupied.items() if "sender bus" in name}
+    return {name: ps for name, ps in run.accounts().occupied.items() if "sender bus" in name}
 
 
 def test_an_adapter_takes_the_bus_it_is_on() -> None:

@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from netsim import catalog
+from netsim.accounts.bounds import Bounds
 from netsim.calibration import Calibration, Observation, Parameter, addresses, calibrate, check, closed_form, overlay_of
-from netsim.calibration.fit import Settings, _simulate
+from netsim.calibration.fit import FitSettings, _simulate
 from netsim.calibration.problem import Problem
 from netsim.calibration.toml_edit import replace_value, write_atomically
-from netsim.closed_form.bounds import Bounds
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.units import ByteRate, Count, Cycles, Time
@@ -275,7 +275,7 @@ def test_a_rows_tolerance_is_its_weight(simulated: list[Trial]) -> None:
 def test_rows_of_one_scenario_share_its_simulation(simulated: list[Trial]) -> None:
     def work(rows: list[Observation]) -> int:
         simulated.clear()
-        problem = Problem([CYCLES, GAP], rows, {}, partial(_simulate, Settings()), 0.1)
+        problem = Problem([CYCLES, GAP], rows, {}, partial(_simulate, FitSettings()), 0.1)
         problem.jacobian(np.log([700.0, 9.0]))
         return len(simulated)
 
@@ -300,7 +300,7 @@ def test_scenarios_that_only_look_alike_do_not_share(models: Path, simulated: li
     (models / "cpus" / "q.toml").write_text(CPU)
     rows = [Observation(one, 1.0, partial(Trial, machine=one, frames=1, nbytes=100)) for one in ("p", "q", "p")]
     same: dict[tuple[str, str], dict[str, object]] = {("cpus", "q"): {"cycles": CYCLES.first}}
-    problem = Problem([CYCLES], rows, same, partial(_simulate, Settings()), 0.1)
+    problem = Problem([CYCLES], rows, same, partial(_simulate, FitSettings()), 0.1)
     p, q, again = problem.errors(np.log([2 * CYCLES.first]))
     assert p == again != q
     assert len(simulated) == 2

@@ -77,7 +77,7 @@ def test_a_run_is_what_it_is_without(tool, path):
                 run.start()
             run.env.run(until or 5 * MS)
     assert runs[0].env.events == runs[1].env.events
-    assert runs[0].books() == runs[1].books()
+    assert runs[0].accounts() == runs[1].accounts()
 
 
 def test_what_was_lost_on_the_way_is_there(path):

@@ -122,17 +122,17 @@ def test_books_count_files_and_not_confirmations() -> None:
     test = chariot(3, confirmation=1000)
     run = after(test, SECOND // 2)
     run.audit()
-    books = run.books()
-    assert books.delivered == sum(pair.into.read_bytes for pair in run.pairs) == run.delivered
-    assert {name: books.counts[name] for name in books.counts if name.startswith("pair ")} == {
+    accounts = run.accounts()
+    assert accounts.delivered == sum(pair.into.read_bytes for pair in run.pairs) == run.delivered
+    assert {name: accounts.counts[name] for name in accounts.counts if name.startswith("pair ")} == {
         pair.name: pair.into.read_bytes for pair in run.pairs
     }
     done = [pair.transactions for pair in run.pairs]
-    assert books.counts["timing records"] == sum(number // 10 for number in done) > 0
+    assert accounts.counts["timing records"] == sum(number // 10 for number in done) > 0
     for pair in run.pairs:
-        assert 0 <= books.counts[pair.name] - 100_000 * pair.transactions <= 100_000
+        assert 0 <= accounts.counts[pair.name] - 100_000 * pair.transactions <= 100_000
         assert 0 <= pair.out.read_bytes - 1000 * pair.transactions < 1000
-    assert books.counts["segments sent"] > books.delivered / 1448
+    assert accounts.counts["segments sent"] > accounts.delivered / 1448
 
 
 def test_a_byte_too_many_is_found() -> None:
@@ -182,10 +182,10 @@ def test_starts_are_spread_and_drawn_from_the_seed() -> None:
 def test_the_switch_drops_what_its_buffer_does_not_hold() -> None:
     run = after(chariot(4, flow="upload").replace("switch.buffer", 20_000), SECOND // 2)
     run.audit()
-    drops = run.books().drops
+    drops = run.accounts().drops
     assert drops["switch: port to server"] > 0
     assert drops["switch: port to client1"] == 0
-    assert run.books().counts["retransmitted segments"] > 0
+    assert run.accounts().counts["retransmitted segments"] > 0
 
 
 def test_a_run_that_stands_still_says_what_each_pair_waits_for() -> None:

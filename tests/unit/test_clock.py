@@ -1,4 +1,4 @@
-"""The clock interrupts whatever else goes on, so often as the system says, and its time is in the books."""
+"""The clock interrupts whatever else goes on, so often as the system says, and its time is in the accounts."""
 
 from netsim.engine import Environment
 from netsim.machine.clock import Clock

@@ -10,14 +10,15 @@ from html import escape
 import pytest
 
 import netsim as ns
-from netsim.accounts.accounts import Books, Ledger
+from netsim.accounts.accounts import Accounts
+from netsim.accounts.bounds import Bounds
 from netsim.calibration import closed_form
-from netsim.closed_form.bounds import Bounds
 from netsim.engine import Environment
 from netsim.engine.transactions import Mix, Transactions
 from netsim.errors import ConservationError, ScenarioError
 from netsim.results.bottleneck import LATENCY, bottleneck
-from netsim.results.transaction_kinds import Kind, harmonic_mean, kinds
+from netsim.results.transaction_kinds import TransactionKind, harmonic_mean, kinds
+from netsim.topology.ledger import Ledger
 from netsim.units import KBYTE_PER_S, MBIT_PER_S, MS, TPS, S
 from tests.closed_desk import Desk
 
@@ -71,14 +72,14 @@ def env():
 @pytest.fixture
 def two(env):
     """Transactions of two clients: the first ends an "a" after 10 ps, and begins a "b"; the other is in its first."""
-    books = Transactions(env, ["a", "b"], 2)
-    one = books.begin("a")
-    books.begin("a")
+    accounts = Transactions(env, ["a", "b"], 2)
+    one = accounts.begin("a")
+    accounts.begin("a")
     env.run(10)
-    assert books.end("a", one) == 10
-    books.begin("b")
+    assert accounts.end("a", one) == 10
+    accounts.begin("b")
     env.run(25)
-    return books
+    return accounts
 
 
 def test_what_has_ended_is_known_by_kind(two):
@@ -134,9 +135,9 @@ def test_stays_add_up_to_all(two):
 
 def test_a_ledger_has_transactions_too(env, two):
     ledger = Ledger(env, {}, [], transactions=two)
-    books = ledger.read(two.completed, {}, {"other": 3})
-    assert books.counts == {"transactions a": 1, "transactions b": 0, "other": 3, "events": env.events}
-    assert (books.stays, books.under_way) == ({"a": 10, "b": 0}, 50)
+    accounts = ledger.read(two.completed, {}, {"other": 3})
+    assert accounts.counts == {"transactions a": 1, "transactions b": 0, "other": 3, "events": env.events}
+    assert (accounts.stays, accounts.under_way) == ({"a": 10, "b": 0}, 50)
     ledger.audit()
     two.end("b", 10)
     with pytest.raises(ConservationError):
@@ -225,19 +226,19 @@ def hand_made(**changes):
         "occupied": {"server disks": 7 * MS, "wire segment 0": 5 * MS, "server nic 0 transmitter": 10 * MS},
         "frames": {"wire segment 0": 1000},
     }  # fmt: skip
-    return Books(**given | changes)
+    return Accounts(**given | changes)
 
 
 def test_kinds_of_hand_made_books():
     """Those of which none ended are left out; three clients do 500 orders a second if they do nothing else."""
     found = kinds(hand_made())
     assert found == (
-        Kind("order", 4, 0.4, 6e-3, pytest.approx(500)),
-        Kind("query", 6, 0.6, 1e-3, pytest.approx(3000)),
+        TransactionKind("order", 4, 0.4, 6e-3, pytest.approx(500)),
+        TransactionKind("query", 6, 0.6, 1e-3, pytest.approx(3000)),
     )
     assert harmonic_mean(found) == pytest.approx(1000)
     assert harmonic_mean(()) is None
-    assert kinds(Books()) == ()
+    assert kinds(Accounts()) == ()
 
 
 def test_books_with_stays_are_sums_and_differences():
@@ -252,9 +253,9 @@ def test_the_weighted_harmonic_mean_is_the_throughput():
     run = Desk(clients=7).build(Environment(3))
     run.start()
     run.env.run(S)
-    before = run.books()
+    before = run.accounts()
     run.env.run(5 * S)
-    window = run.books() - before
+    window = run.accounts() - before
     found, seconds = kinds(window), window.elapsed / S
     mean = sum(kind.share * kind.response for kind in found)
     most = 7 * run.longest / S / mean
@@ -325,8 +326,8 @@ def test_the_nearer_asymptote_decides(changes, alone, name, share):
 
 def test_other_tests_keep_their_rule():
     """Nothing is busy enough, so it is latency with the busiest resource's share."""
-    books = hand_made(occupied={"server disks": 7 * MS})
-    assert bottleneck(books) == (LATENCY, pytest.approx(0.9))
+    accounts = hand_made(occupied={"server disks": 7 * MS})
+    assert bottleneck(accounts) == (LATENCY, pytest.approx(0.9))
 
 
 def test_a_lone_client_has_everything_to_itself():

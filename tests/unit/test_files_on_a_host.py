@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.accounts.accounts import Ledger
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.machine import Host, Threads
+from netsim.topology.ledger import Ledger
 from netsim.units import MIB, MS, US
 from tests.on_servers import DISKS, PAGE, addresses, nt_server
 
@@ -381,10 +381,10 @@ def test_a_system_without_files_lets_its_disks_be() -> None:
     threads.serve(lambda thread: thread.work(host.bill().cycles("application", 1000).work(), thread.leave))
     env.run(MS)
     threads.busy.audit(0)
-    books = ledger.read(0, {}, {})
-    assert sum(parts.get("application", 0) for parts in books.busy.values()) == 1000 * CYCLE
-    assert not any("disk" in name for name in books.occupied)
-    assert "file cache hits" not in books.counts
+    accounts = ledger.read(0, {}, {})
+    assert sum(parts.get("application", 0) for parts in accounts.busy.values()) == 1000 * CYCLE
+    assert not any("disk" in name for name in accounts.occupied)
+    assert "file cache hits" not in accounts.counts
     ledger.audit()
 
 
@@ -395,7 +395,7 @@ def test_a_system_with_files_needs_no_disks() -> None:
     assert Host(Environment(1), spec, "server").volume is None
 
 
-# ---- books ----
+# ---- accounts ----
 
 
 def test_books_have_the_disks_and_the_cache() -> None:
@@ -404,16 +404,16 @@ def test_books_have_the_disks_and_the_cache() -> None:
         one.threads.serve(one.reading(number * MIB, PAGE))
         one.threads.serve(one.reading(number * MIB, PAGE))
     one.run(40 * MS)
-    books = one.ledger.read(0, {}, {})
+    accounts = one.ledger.read(0, {}, {})
     assert one.host.volume is not None
     controller = one.host.volume.controller
     disks = sum(disk.busy_until(one.env.now) for disk in controller.array.disks) / 5
-    assert books.utilisation()["server disks"] == pytest.approx(disks / one.env.now, rel=1e-6)
-    assert 0 < books.utilisation()["server disk controller"] < 1
+    assert accounts.utilisation()["server disks"] == pytest.approx(disks / one.env.now, rel=1e-6)
+    assert 0 < accounts.utilisation()["server disk controller"] < 1
     cache = one.host.volume.cache
-    assert (books.counts["file cache hits"], books.counts["file cache misses"]) == (cache.hits, cache.misses)
+    assert (accounts.counts["file cache hits"], accounts.counts["file cache misses"]) == (cache.hits, cache.misses)
     assert cache.hits + cache.misses == 16
-    assert books.occupied["server bus"] > 8 * one.spec.bus.transfer_time(PAGE, True, 512)
+    assert accounts.occupied["server bus"] > 8 * one.spec.bus.transfer_time(PAGE, True, 512)
 
 
 def test_calls_about_files_are_billed() -> None:

@@ -1,4 +1,4 @@
-"""A server with clients on hubs: who is where, what is refused, what books say, and what a segment's share means."""
+"""A server with clients on hubs: who is where, what is refused, what accounts say, and what a segment's share means."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.results.bottleneck import bottleneck
@@ -159,7 +159,7 @@ def test_a_cable_too_long_for_the_slot_time_is_refused() -> None:
     refused(lambda: tcp(spacing=150), "spacing", "150 m between stations", "allowed: 4.8 us or less")
 
 
-# --- books -----------------------------------------------------------------------------------------------------------
+# --- accounts ---------------------------------------------------------------------------------------------------------
 
 
 def test_books_have_every_segment() -> None:
@@ -167,15 +167,15 @@ def test_books_have_every_segment() -> None:
     for client in range(8):
         Exchanges(run, client, [(500, 20_000)] * 3)
     run.env.run(SECOND)
-    books = run.read_books(7, {"transactions": 24})
-    assert books.delivered == 7
-    assert books.counts["transactions"] == 24
-    assert books.counts["collisions"] == sum(segment.collisions for segment in run.segments) > 0
-    assert books.counts["frames deferred"] == sum(segment.deferrals for segment in run.segments) > 0
+    accounts = run.read_books(7, {"transactions": 24})
+    assert accounts.delivered == 7
+    assert accounts.counts["transactions"] == 24
+    assert accounts.counts["collisions"] == sum(segment.collisions for segment in run.segments) > 0
+    assert accounts.counts["frames deferred"] == sum(segment.deferrals for segment in run.segments) > 0
     for number, segment in enumerate(run.segments):
-        assert books.frames[f"wire segment {number}"] == segment.frames > 0
-        assert 0 < books.occupied[f"wire segment {number}"] < SECOND
-        assert f"wire segment {number}: excess collisions" in books.drops
+        assert accounts.frames[f"wire segment {number}"] == segment.frames > 0
+        assert 0 < accounts.occupied[f"wire segment {number}"] < SECOND
+        assert f"wire segment {number}: excess collisions" in accounts.drops
 
 
 def test_what_is_read_and_written_has_been_there() -> None:
@@ -195,5 +195,5 @@ def test_what_is_read_and_written_has_been_there() -> None:
 ])  # fmt: skip
 def test_a_segment_decides_from_a_lower_share_on(name: str, share: float, decides: bool) -> None:
     """Whatever its number is: stations that wait after collisions leave some of it unused."""
-    books = Books(elapsed=1000, occupied={name: int(share * 1000), "server bus": 300})
-    assert (bottleneck(books)[0] == name) == decides
+    accounts = Accounts(elapsed=1000, occupied={name: int(share * 1000), "server bus": 300})
+    assert (bottleneck(accounts)[0] == name) == decides

@@ -184,7 +184,7 @@ def test_every_packet_is_counted_once_at_each_end() -> None:
     run.start()
     run.env.run(5 * 10**10)
     run.audit()
-    counts = run.books().counts
+    counts = run.accounts().counts
     sent = [pair.out.segments_sent + pair.out.acks_sent for pair in run.pairs]
     back = [pair.into.segments_sent + pair.into.acks_sent for pair in run.pairs]
     assert counts["server IPsec packets by the card"] == pytest.approx(sent[0] + back[0], abs=20)  # some on their way
@@ -194,7 +194,7 @@ def test_every_packet_is_counted_once_at_each_end() -> None:
 
 def test_without_ipsec_nothing_is_counted() -> None:
     run: Any = chariot(CARD, ipsec=None).build(ns.engine.Environment(1))
-    assert not [name for name in run.books().counts if "IPsec" in name]
+    assert not [name for name in run.accounts().counts if "IPsec" in name]
 
 
 # ---- what can't be done ----

@@ -15,7 +15,7 @@ from netsim.ethernet.frame import FCS
 from netsim.machine import AdapterSpec
 from netsim.scenario import host
 from netsim.stack.large_send import LargeSend, handed_over
-from netsim.stack.tcp import Segment
+from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_send import Transmission
 from tests.stack.channel import segment
@@ -30,9 +30,9 @@ FRAME_TIME = LinkSpec.from_name("100base-tx").frame_time(FULL)
 CUT = {"tx_segmentation": True, "tx_checksum": True, "driver.tx_checksum": "nic"}
 
 
-def whole(segments: int, seq: int = 0) -> Segment:
+def whole(segments: int, seq: int = 0) -> TcpSegment:
     nbytes = segments * MSS
-    one = Segment(SPEC.frame_size(nbytes), "port", seq, nbytes, 77, 32120, 5, 3)
+    one = TcpSegment(SPEC.frame_size(nbytes), "port", seq, nbytes, 77, 32120, 5, 3)
     one.push = True
     return one
 

@@ -47,9 +47,9 @@ def test_copying_takes_as_long_as_predicted(share: float) -> None:
     one.env.run(100 * MS)
     predicted = 30 * US + 70 * US / (1 - min(share, 0.5))
     assert 100 * MS / one.done == pytest.approx(predicted, rel=0.02)
-    books = one.cpu.busy()
-    assert sum(books.values()) == 100 * MS
-    assert books.get("memory stall", 0) == pytest.approx(one.done * (predicted - COPY.total), rel=0.03)
+    accounts = one.cpu.busy()
+    assert sum(accounts.values()) == 100 * MS
+    assert accounts.get("memory stall", 0) == pytest.approx(one.done * (predicted - COPY.total), rel=0.03)
 
 
 def test_what_needs_no_memory_is_not_held_up() -> None:
@@ -107,8 +107,8 @@ def stalled(end: str, bandwidth: str, **changes: Any) -> tuple[float, float]:
     run.start()
     run.env.run(100 * MS)  # type: ignore[attr-defined]
     run.audit()
-    books = run.books()
-    busy = books.busy[f"{end} processor 0"]
+    accounts = run.accounts()
+    busy = accounts.busy[f"{end} processor 0"]
     taken = getattr(run, end).processors[0]._memory.taken()
     return busy.get("memory stall", 0) / busy["copy"], taken / (100 * MS)
 
@@ -131,4 +131,4 @@ def test_a_host_that_does_not_know_has_no_stalls() -> None:
     run = TEST.build(Environment(1))
     run.start()
     run.env.run(20 * MS)  # type: ignore[attr-defined]
-    assert "memory stall" not in run.books().busy["receiver processor 0"]
+    assert "memory stall" not in run.accounts().busy["receiver processor 0"]

@@ -157,8 +157,8 @@ def test_how_many_frames_share_an_interrupt(policy: dict[str, object], frames: f
     run.start()
     env.run(3 * 10**11)
     run.audit()
-    books = run.books()
-    assert 0.97 * frames <= books.frames["wire to receiver"] / books.counts["receiver interrupts"] <= frames * 1.3
+    accounts = run.accounts()
+    assert 0.97 * frames <= accounts.frames["wire to receiver"] / accounts.counts["receiver interrupts"] <= frames * 1.3
 
 
 def test_without_an_end_a_restarted_delay_stops_a_receiver() -> None:
@@ -168,7 +168,7 @@ def test_without_an_end_a_restarted_delay_stops_a_receiver() -> None:
     run.start()
     env.run(10**11)
     run.audit()
-    assert run.books().drops["receiver: receive ring"] > 100
+    assert run.accounts().drops["receiver: receive ring"] > 100
 
 
 def test_a_misspelt_policy_is_told_which_there_are() -> None:

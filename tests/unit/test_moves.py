@@ -184,7 +184,7 @@ class Machine:
         self.env.call_at(at, lambda _: self.bus.request(dma, duration))
 
     def run(self) -> dict[str, int]:
-        """The log when all is done, which the books agree with."""
+        """The log when all is done, which the accounts agree with."""
         self.env.run(2000 * US)
         for cpu in self.cpus:
             assert sum(cpu.busy().values()) + cpu.idle_until_now() == 2000 * US

@@ -118,7 +118,7 @@ def test_a_message_comes_back_whole(size: int) -> None:
 
 
 def test_small_messages_carry_the_acknowledgements() -> None:
-    counts = trips(netpipe(), 100, 20).books().counts
+    counts = trips(netpipe(), 100, 20).accounts().counts
     assert counts["segments sent"] == 40
     assert counts["acknowledgements sent"] == 0
 

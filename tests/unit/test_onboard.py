@@ -129,6 +129,6 @@ def test_both_directions_share_it() -> None:
     run.start()
     env.run(10**11)
     run.audit()
-    books = run.books()
-    needed = 7 * books.frames["wire to receiver"] + 9 * books.frames["wire to sender"]
-    assert books.occupied["sender nic 0 onboard"] / US == pytest.approx(needed, abs=16 * 7)
+    accounts = run.accounts()
+    needed = 7 * accounts.frames["wire to receiver"] + 9 * accounts.frames["wire to sender"]
+    assert accounts.occupied["sender nic 0 onboard"] / US == pytest.approx(needed, abs=16 * 7)

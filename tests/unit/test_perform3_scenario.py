@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.stack import NcpHostSpec

@@ -9,9 +9,9 @@ from matplotlib import pyplot
 
 import netsim as ns
 from netsim.machine.work import NAMES
-from netsim.measure.phases import Phase
-from netsim.measure.series import CurvePoint
-from netsim.results.transaction_kinds import Kind
+from netsim.results.curve import CurvePoint
+from netsim.results.phases import Phase
+from netsim.results.transaction_kinds import TransactionKind
 from netsim.show.looks import work_look
 from netsim.show.occupancy import occupancies
 from netsim.show.result_picture import pictures
@@ -46,7 +46,8 @@ def outage(result):
 
 @pytest.fixture(scope="module")
 def closed_test(result):
-    return replace(result, kinds=(Kind("read", 75, 0.75, 2e-3, 400), Kind("write", 25, 0.25, 8e-3, 100)))
+    kinds = TransactionKind("read", 75, 0.75, 2e-3, 400), TransactionKind("write", 25, 0.25, 8e-3, 100)
+    return replace(result, kinds=kinds)
 
 
 def lengths(ax):

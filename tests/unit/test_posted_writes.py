@@ -74,9 +74,9 @@ def test_in_a_run_the_processor_has_more_time_and_the_bus_is_as_busy() -> None:
         run.start()
         run.env.run(100 * MS)  # type: ignore[attr-defined]
         run.audit()
-        books = run.books()
-        interrupts = books.counts["receiver interrupts"]
-        return interrupts, books.busy["receiver processor 0"]["interrupt"], books.occupied["receiver bus"]
+        accounts = run.accounts()
+        interrupts = accounts.counts["receiver interrupts"]
+        return interrupts, accounts.busy["receiver processor 0"]["interrupt"], accounts.occupied["receiver bus"]
 
     (interrupts, waited, busy), (as_many, posted, as_busy) = run("ports"), run("memory")
     assert interrupts == as_many > 50

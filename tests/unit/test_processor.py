@@ -1,4 +1,4 @@
-"""Processors: levels, preemption and resumption, several processors, and books in which no picosecond is missing."""
+"""Processors: levels, preemption and resumption, several processors, and accounts in which no picosecond is missing."""
 
 from collections import deque
 

@@ -41,7 +41,7 @@ def test_an_interrupt_for_a_frame_sent(seen: str, about: int, interrupts: int) -
 
 
 def test_a_frame_that_is_not_reported_is_inside() -> None:
-    """It is neither with the driver nor lost: the books need it."""
+    """It is neither with the driver nor lost: the accounts need it."""
     for seen in ("stored", "reported"):
         computer, sink = machine(seen)
         computer.env.run(1300 * US)
@@ -73,8 +73,8 @@ def test_what_a_driver_finds_is_not_taken_off_the_count() -> None:
     for part in range(1, 50):
         env.run(part * 4 * MS)
         run.audit()
-    books = run.books()
-    assert books.counts["receiver interrupts"] == pytest.approx(books.frames["wire to receiver"] / 2, abs=2)
+    accounts = run.accounts()
+    assert accounts.counts["receiver interrupts"] == pytest.approx(accounts.frames["wire to receiver"] / 2, abs=2)
 
 
 @pytest.mark.parametrize("ring", ["interrupt", "deferred"])

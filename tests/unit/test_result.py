@@ -1,4 +1,4 @@
-"""Result: what it says of the books, and how it looks."""
+"""Result: what it says of the accounts, and how it looks."""
 
 import json
 import pickle
@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.results.bottleneck import bottleneck
 
 HALF = {"sender processor 0": {"copy": 300, "protocol": 200}, "receiver processor 0": {"copy": 400, "checksum": 100}}
 
 
-def books(busy: Any = None, occupied: Any = None, drops: Any = None) -> Books:
+def accounts(busy: Any = None, occupied: Any = None, drops: Any = None) -> Accounts:
     wires = {"wire to receiver": 500, "sender nic 0 transmitter": 500, "sender bus": 100, "receiver bus": 100}
-    return Books(
+    return Accounts(
         elapsed=1000,
         delivered=10**6,
         busy=HALF | (busy or {}),
@@ -55,7 +55,7 @@ def books(busy: Any = None, occupied: Any = None, drops: Any = None) -> Books:
     ],
 )  # fmt: skip
 def test_the_bottleneck(busy: Any, occupied: Any, drops: Any, name: str, share: float) -> None:
-    assert bottleneck(books(busy, occupied, drops)) == (name, pytest.approx(share))
+    assert bottleneck(accounts(busy, occupied, drops)) == (name, pytest.approx(share))
 
 
 @pytest.fixture(scope="module")

@@ -7,16 +7,17 @@ from itertools import count, repeat
 
 import pytest
 
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.errors import SimulationError
-from netsim.measure.series import CurvePoint, SeriesMeasurement
-from netsim.measure.steady_state import Iteration
-from netsim.scenario import Series
+from netsim.measure.series import SeriesMeasurement
+from netsim.results.curve import CurvePoint
+from netsim.results.iteration import Iteration
+from netsim.scenario import SeriesRun
 from netsim.units import MS, US, S
 
 
-class Trips(Series):
+class Trips(SeriesRun):
     """Round trips that take what `times` (ps) says; delivers a byte with each."""
 
     def __init__(self, times: Iterator[int], sizes: tuple[int, ...] = (1000,), trials: int = 3) -> None:
@@ -33,8 +34,8 @@ class Trips(Series):
         if time >= 0:
             self.env.call_in(time, ended)
 
-    def books(self) -> Books:
-        return Books(elapsed=self.env.now, delivered=self.trips)
+    def accounts(self) -> Accounts:
+        return Accounts(elapsed=self.env.now, delivered=self.trips)
 
     def audit(self) -> None:
         self.audits += 1

@@ -95,7 +95,7 @@ def test_only_who_asks_for_records_needs_disks() -> None:
     assert "server disks" not in bare.bounds().demand
     run = built(bare, 50 * MS)
     assert run.transactions.completed > 0
-    assert "file cache hits" not in run.books().counts
+    assert "file cache hits" not in run.accounts().counts
 
 
 def test_a_segment_may_be_less_than_a_page() -> None:

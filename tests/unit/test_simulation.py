@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.accounts.accounts import Books
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.accounts import Accounts
+from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
-from netsim.scenario import Scenario, Stream
+from netsim.scenario import Scenario, StreamRun
 from netsim.units import MS, US, S
 
 
@@ -43,11 +43,11 @@ class Ticks(Scenario):
     def bounds(self) -> Bounds:
         return Bounds({"wire to receiver": self.period}, self.piece)
 
-    def build(self, env: Environment) -> Stream:
+    def build(self, env: Environment) -> StreamRun:
         return TicksRun(env, self)
 
 
-class TicksRun(Stream):
+class TicksRun(StreamRun):
     def __init__(self, env: Environment, spec: Ticks) -> None:
         self.env, self.spec, self.ticks = env, spec, 0
         self.random = env.stream("ticks")
@@ -73,9 +73,9 @@ class TicksRun(Stream):
     def delivered(self) -> int:
         return self.ticks * self.spec.piece
 
-    def books(self) -> Books:
+    def accounts(self) -> Accounts:
         now = self.env.now
-        return Books(now, self.delivered, {"host processor 0": {"work": now // 2}},
+        return Accounts(now, self.delivered, {"host processor 0": {"work": now // 2}},
                      {"host processor 0": now - now // 2}, {"wire to receiver": now}, {"wire to receiver": self.ticks})
 
     def audit(self) -> None:

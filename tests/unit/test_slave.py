@@ -200,7 +200,7 @@ def workstation(nic, duration=LONG, **changes):
 
 @pytest.mark.parametrize(("tx_early", "first"), [(20, 20), (60, 60), (256, 60), (None, 60)])
 def test_sending_begins_when_as_much_is_there_as_the_card_wants(tx_early, first):
-    """A request of 60 bytes; the rest is moved while it is on the wire, and all of it is in the books."""
+    """A request of 60 bytes; the rest is moved while it is on the wire, and all of it is in the accounts."""
     station, ncp = workstation("3c509/3c509-odi", nics__0__tx_early=tx_early)
     path, bus, processors = station.port.adapter.path, station.port.bus, station.spec.processors
     times = {nbytes: path.move_time(bus, processors, nbytes, write=True)[0] for nbytes in (60, first, 60 - first)}

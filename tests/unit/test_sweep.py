@@ -18,7 +18,7 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.sweeps import model_version, results
-from netsim.sweeps.settings import Settings, spawned
+from netsim.sweeps.settings import RunSettings, spawned
 from netsim.sweeps.version import installed
 from netsim.sweeps.worker import Outcome
 from tests.killed_sweep import SHORT, Counted, scenario
@@ -81,8 +81,8 @@ def test_settings_are_those_of_simulate():
     from inspect import signature
 
     defaults = {name: one.default for name, one in signature(ns.simulate).parameters.items() if name in SHORT}
-    assert Settings.of(**defaults) == Settings()
-    assert Settings.of(limit=10**9) == Settings.of(limit="1 ms")
+    assert RunSettings.of(**defaults) == RunSettings()
+    assert RunSettings.of(limit=10**9) == RunSettings.of(limit="1 ms")
 
 
 def test_as_an_xarray(swept):

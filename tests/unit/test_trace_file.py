@@ -46,8 +46,8 @@ def test_all_spans_are_there_and_nest(told):
 
 def test_busy_time_is_in_the_books(told):
     run, _, tracks = told
-    books = run.books()
-    for name, busy in books.busy.items():
+    accounts = run.accounts()
+    for name, busy in accounts.busy.items():
         found = Counter()
         for one in tracks[name].slices:
             if one.depth:
@@ -58,7 +58,7 @@ def test_busy_time_is_in_the_books(told):
 def test_instants_are_in_the_books(told):
     run, _, tracks = told
     counts = Counter(f"{track.name}: {name}" for track in tracks.values() for name, _, _ in track.instants)
-    for place, count in run.books().drops.items():
+    for place, count in run.accounts().drops.items():
         where, what = place.split(": ")
         assert counts[f"{where}: {what}"] + counts[f"{where} drops: {what}"] == count
 

@@ -1,4 +1,4 @@
-"""A timeline in memory: its tables say what the run's books say, and its picture shows them."""
+"""A timeline in memory: its tables say what the run's accounts say, and its picture shows them."""
 
 import matplotlib as mpl
 import pytest

@@ -35,8 +35,8 @@ def interrupts_per_frame(policy: dict[str, object]) -> float:
     run.start()
     env.run(3 * 10**11)
     run.audit()
-    books = run.books()
-    return books.counts["sender interrupts"] / books.frames["wire to receiver"]
+    accounts = run.accounts()
+    return accounts.counts["sender interrupts"] / accounts.frames["wire to receiver"]
 
 
 @pytest.mark.parametrize(

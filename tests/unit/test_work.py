@@ -156,4 +156,4 @@ def driver_time(hold: int) -> tuple[int, int]:
     run.start()
     run.env.run(100 * MS)
     run.audit()
-    return run.out.datagrams, run.books().busy["sender processor 0"]["driver"]
+    return run.out.datagrams, run.accounts().busy["sender processor 0"]["driver"]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from netsim.closed_form.bounds import Bounds
-from netsim.closed_form.pair_bounds import Frames, Load, Ports, add_ack, add_data, host_demand, on_the_wire
+from netsim.accounts.bounds import Bounds
+from netsim.closed_form.load import Frames, Load, Ports, add_ack, add_data, host_demand, on_the_wire
 from netsim.closed_form.way import Way
 from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
@@ -66,17 +66,17 @@ def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
     sent, received = test.server_ports(clients[0])
     if direction == "download":
         there, back = ([(share, (port, 0)) for share, port in shares] for shares in (sent, received))
-        one = _Transaction(test, near, far, there, back)
+        one = _FileTransaction(test, near, far, there, back)
         return _sum([(1, one.sending("server")), *((turn, one.taking(name)) for name in names)])
     there, back = ([(share, (0, port)) for share, port in shares] for shares in (received, sent))
-    one = _Transaction(test, far, near, there, back)
+    one = _FileTransaction(test, far, near, there, back)
     return _sum([(1, one.taking("server")), *((turn, one.sending(name)) for name in names)])
 
 
 Ways = Sequence[tuple[float, Ports]]  # shares of frames, and the ports of the file's sender and taker that they go over
 
 
-class _Transaction:
+class _FileTransaction:
     """A file from one host to another, in as few segments as can be, and its confirmation: the ways `there` and
     `back`."""
 

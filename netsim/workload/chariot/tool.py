@@ -14,10 +14,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from netsim.accounts.accounts import PAIR, Books
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.accounts import PAIR, Accounts
+from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
-from netsim.scenario import Stream
+from netsim.scenario import StreamRun
 from netsim.topology.star import Star, StarRun
 from netsim.units import MS, Count, Fraction, PositiveBytes, PositiveTime, S
 from netsim.workload import tcp_accounts
@@ -66,8 +66,8 @@ class Chariot(Star):
         return ChariotRun(env, self)
 
 
-class ChariotRun(StarRun, Stream):
-    """All pairs of endpoints. Books count each pair's bytes under its name, "pair client1 download"."""
+class ChariotRun(StarRun, StreamRun):
+    """All pairs of endpoints. Accounts count each pair's bytes under its name, "pair client1 download"."""
 
     def __init__(self, env: Environment, test: Chariot) -> None:
         super().__init__(env, test)
@@ -88,7 +88,7 @@ class ChariotRun(StarRun, Stream):
         return FilePair(name, *self.connect(*ends, name), test.file_size, test.buffer, test.confirmation)
 
     def start(self) -> None:
-        """See Stream. The receiving ends are there first; the sending ends begin at times drawn from the seed."""
+        """See StreamRun. The receiving ends are there first; the sending ends begin at times drawn from the seed."""
         starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.pairs))
         for pair, start in zip(self.pairs, starts, strict=True):
             pair.listen()
@@ -96,10 +96,10 @@ class ChariotRun(StarRun, Stream):
 
     @property
     def delivered(self) -> int:
-        """See Stream. The payload of files, without confirmations."""
+        """See StreamRun. The payload of files, without confirmations."""
         return sum(pair.into.read_bytes for pair in self.pairs)
 
-    def books(self) -> Books:
+    def accounts(self) -> Accounts:
         """See Run."""
         counts: Counter[str] = Counter()
         for pair in self.pairs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from netsim.closed_form.bounds import CLIENTS, Bounds
+from netsim.accounts.bounds import CLIENTS, Bounds
 from netsim.closed_form.ncp_exchange import NcpExchange
 from netsim.stack import NcpRequest
 

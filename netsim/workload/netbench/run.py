@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.machine import Thread, Threads
-from netsim.scenario import Stream
+from netsim.scenario import StreamRun
 from netsim.stack import NcpRequest
 from netsim.topology.hubs import SERVER, NcpHubsRun
 from netsim.units import MS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _START_SPREAD = 10 * MS  # ps: clients begin within that time
 
 
-class NetBenchRun(NcpHubsRun, Stream):
+class NetBenchRun(NcpHubsRun, StreamRun):
     """The server and its clients. With a request goes `Where` its bytes are, as its `extra`."""
 
     def __init__(self, env: Environment, test: NetBench) -> None:
@@ -38,8 +38,8 @@ class NetBenchRun(NcpHubsRun, Stream):
         self.clients = [Client(self, number) for number in range(test.clients)]
 
     def start(self) -> None:
-        """See Stream. The server has its service processes, and its memory holds what long use has left there; clients
-        begin at times drawn from the seed."""
+        """See StreamRun. The server has its service processes, and its memory holds what long use has left there;
+        clients begin at times drawn from the seed."""
         self.threads.make(self.test.clients)
         room = self._volume.capacity
         self._volume.cache.warm(self.workspace.remembered(room, self._pace(room), self.env.stream("memory")))
@@ -74,14 +74,14 @@ class NetBenchRun(NcpHubsRun, Stream):
         else:
             thread.write(request.extra.offset + request.offset, request.sent, done)
 
-    # --- books -------------------------------------------------------------------------------------------------------
+    # --- accounts -----------------------------------------------------------------------------------------------------
 
     @property
     def delivered(self) -> int:
-        """See Stream: bytes read and written."""
+        """See StreamRun: bytes read and written."""
         return sum(one.read_bytes + one.written_bytes for one in self.workstations)
 
-    def books(self) -> Books:
+    def accounts(self) -> Accounts:
         """See Run."""
         counts = {
             "requests": self.server.requests,

@@ -2,9 +2,9 @@
 
 Each client has one file operation under way at a time, and visits one file of its workspace after the other, or one
 that all share (netsim.workload.netbench.file_mix). What NetBench prints is bytes read and written by
-all clients per second, in steady state, without ramp-up and ramp-down. What is in the server's memory when the test begins is what long use has
-left there. Source: IBM's report on the Netfinity 5500 (March 1999) for workspaces and settings, and general knowledge
-for the rest."""
+all clients per second, in steady state, without ramp-up and ramp-down. What is in the server's memory when the test
+begins is what long use has left there. Source: IBM's report on the Netfinity 5500 (March 1999) for workspaces and
+settings, and general knowledge for the rest."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.scenario import Stream
+from netsim.scenario import StreamRun
 from netsim.topology.hubs import NcpHubs
 from netsim.units import KBYTE_PER_S, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
 from netsim.workload.file_service import check_files, check_threads
@@ -59,6 +59,6 @@ class NetBench(NcpHubs):
         """See Scenario."""
         return netbench_bounds(self)
 
-    def build(self, env: Environment) -> Stream:
+    def build(self, env: Environment) -> StreamRun:
         """See Scenario."""
         return NetBenchRun(env, self)

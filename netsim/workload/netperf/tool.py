@@ -11,16 +11,17 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import Books
-from netsim.closed_form.bounds import Bounds
-from netsim.closed_form.pair_bounds import tcp_bounds, udp_bounds
+from netsim.accounts.accounts import Accounts
+from netsim.accounts.bounds import Bounds
+from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
-from netsim.scenario import Stream
+from netsim.scenario import StreamRun
 from netsim.stack import ComputerSpec, UdpReceiver, UdpSender, connect
 from netsim.topology.pair import Pair, PairRun
 from netsim.units import PS_PER_S, BitRate, Count, Fraction, PositiveBytes, PositiveTime
 from netsim.workload import tcp_accounts
+from netsim.workload.netperf.bounds import udp_bounds
 
 _MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
 _START_SPREAD = 10**9  # ps: the phase between the two hosts is drawn from a millisecond
@@ -94,7 +95,7 @@ def _requested(host: ComputerSpec, nbytes: int | None) -> int:
     return (nbytes or 0) * host.system.socket.requested_factor
 
 
-class NetperfRun(PairRun, Stream):
+class NetperfRun(PairRun, StreamRun):
     """A process at each end, one sending and one receiving."""
 
     def __init__(self, env: Environment, test: Netperf) -> None:
@@ -104,7 +105,7 @@ class NetperfRun(PairRun, Stream):
         self.duration = test.duration
 
     def start(self) -> None:
-        """See Stream. The receiver is there first; the sender begins at a time drawn from the seed."""
+        """See StreamRun. The receiver is there first; the sender begins at a time drawn from the seed."""
         self._receive(0)
         self.env.call_in(int(self.env.stream("start").integers(_START_SPREAD)), lambda _: self._send())
 
@@ -130,10 +131,10 @@ class TcpStream(NetperfRun):
 
     @property
     def delivered(self) -> int:
-        """See Stream."""
+        """See StreamRun."""
         return self.into.read_bytes
 
-    def books(self) -> Books:
+    def accounts(self) -> Accounts:
         """See Run."""
         return self._ledger.read(self.delivered, {}, tcp_accounts.counts(self.out, self.into))
 
@@ -171,10 +172,10 @@ class UdpStream(NetperfRun):
 
     @property
     def delivered(self) -> int:
-        """See Stream."""
+        """See StreamRun."""
         return self.into.received_bytes
 
-    def books(self) -> Books:
+    def accounts(self) -> Accounts:
         """See Run."""
         drops = {f"receiver: {place}": count for place, count in self.into.drops.items()}
         drops |= {f"receiver: {place}": count for place, count in self.into.reassembly.drops.items()}

@@ -15,12 +15,12 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import Books
-from netsim.closed_form.bounds import Bounds
-from netsim.closed_form.pair_bounds import tcp_bounds
+from netsim.accounts.accounts import Accounts
+from netsim.accounts.bounds import Bounds
+from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
-from netsim.scenario import Series
+from netsim.scenario import SeriesRun
 from netsim.stack import MpiEndpoint, MpiSpec, TcpEndpoint, connect
 from netsim.stack.messages import Endpoint
 from netsim.topology.pair import Pair, PairRun
@@ -82,7 +82,7 @@ class NetPipe(Pair):
         return NetPipeRun(env, self)
 
 
-class NetPipeRun(PairRun, Series):
+class NetPipeRun(PairRun, SeriesRun):
     """A process at each end of a connection."""
 
     def __init__(self, env: Environment, test: NetPipe) -> None:
@@ -95,12 +95,12 @@ class NetPipeRun(PairRun, Series):
         ]
 
     def round_trip(self, size: int, then: Callable[[], None]) -> None:
-        """See Series."""
+        """See SeriesRun."""
         near, far = self._ends
         far.receive(size, lambda: far.send(size, lambda: None))
         near.send(size, lambda: near.receive(size, then))
 
-    def books(self) -> Books:
+    def accounts(self) -> Accounts:
         """See Run. What was delivered is what both ends have read, and the counts are those of both ways."""
         counts = Counter(tcp_accounts.counts(self.near, self.far))
         counts.update(tcp_accounts.counts(self.far, self.near))

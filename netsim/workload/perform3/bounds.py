@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from netsim.accounts.accounts import SEGMENT
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.bounds import Bounds
 from netsim.ethernet import Frame, SegmentSpec
 from netsim.ethernet.frame import FCS
 from netsim.stack import NcpCosts, NcpHostSpec

@@ -14,15 +14,16 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import PAIR, SEGMENT, Books, Ledger
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.accounts import PAIR, SEGMENT, Accounts
+from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.ethernet import Segment, SegmentSpec
 from netsim.machine import Host
-from netsim.scenario import Scenario, Stream
+from netsim.scenario import Scenario, StreamRun
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
 from netsim.stack.ncp_messages import cut
+from netsim.topology.ledger import Ledger
 from netsim.topology.stations import check_adapter, check_distances, check_frame, contention, join, position
 from netsim.units import KBYTE_PER_S, KIB, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
 from netsim.workload.perform3.bounds import perform3_bounds
@@ -74,7 +75,7 @@ class Perform3(Scenario):
 
     @property
     def names(self) -> list[str]:
-        """The workstations' names in books."""
+        """The workstations' names in accounts."""
         return [f"workstation{number}" for number, _ in enumerate(self.workstations, 1)]
 
     def position(self, number: int) -> int:
@@ -99,7 +100,7 @@ class Perform3(Scenario):
         return Perform3Run(env, self)
 
 
-class Perform3Run(Stream):
+class Perform3Run(StreamRun):
     """The server, the workstations and the segment in a running simulation."""
 
     def __init__(self, env: Environment, test: Perform3) -> None:
@@ -123,7 +124,7 @@ class Perform3Run(Stream):
         return host
 
     def start(self) -> None:
-        """See Stream. Workstations begin at times drawn from the seed."""
+        """See StreamRun. Workstations begin at times drawn from the seed."""
         starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.workstations))
         for one, spec, start in zip(self.workstations, self.test.workstations, starts, strict=True):
             reads = cycle(self.test.reads(spec, self.test.file_sizes[0]))
@@ -139,10 +140,10 @@ class Perform3Run(Stream):
 
     @property
     def delivered(self) -> int:
-        """See Stream."""
+        """See StreamRun."""
         return sum(one.read_bytes for one in self.workstations)
 
-    def books(self) -> Books:
+    def accounts(self) -> Accounts:
         """See Run."""
         counts = {f"{PAIR}{one.address}": one.read_bytes for one in self.workstations}
         counts["requests"] = self.server.requests

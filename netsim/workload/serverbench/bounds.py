@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from netsim.closed_form.bounds import CLIENTS, Bounds
+from netsim.accounts.bounds import CLIENTS, Bounds
 from netsim.closed_form.tcp_message import TcpMessage
 from netsim.workload.serverbench.server_mix import TransactionSpec
 
@@ -17,7 +17,7 @@ def serverbench_bounds(test: ServerBench) -> Bounds:
     """Per transaction. "clients" is what they would reach if each had all to itself (with records in memory as often as
     they can be: always)."""
     kinds = list(zip(test.mix.shares.values(), test.mix.kinds.values(), strict=True))
-    one = _Transaction(test)
+    one = _ServerTransaction(test)
 
     def mean(time: Callable[[TransactionSpec], float]) -> float:
         return sum(share * time(kind) for share, kind in kinds)
@@ -33,7 +33,7 @@ def serverbench_bounds(test: ServerBench) -> Bounds:
     return Bounds(demand, 1, test.unit)
 
 
-class _Transaction:
+class _ServerTransaction:
     """One transaction by one client, of whichever kind: ps of each resource."""
 
     def __init__(self, test: ServerBench) -> None:

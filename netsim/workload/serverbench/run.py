@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
-from netsim.accounts.accounts import Books
+from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.machine import Threads, Work
-from netsim.scenario import Stream
+from netsim.scenario import StreamRun
 from netsim.topology.hubs import SERVER, TcpHubsRun
 from netsim.units import MS
 from netsim.workload.serverbench.server_mix import RANDOM_WRITE
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _START_SPREAD = 10 * MS  # ps: clients begin within that time
 
 
-class ServerBenchRun(TcpHubsRun, Stream):
+class ServerBenchRun(TcpHubsRun, StreamRun):
     """The server, its threads, and a session with each client."""
 
     def __init__(self, env: Environment, test: ServerBench) -> None:
@@ -40,8 +40,8 @@ class ServerBenchRun(TcpHubsRun, Stream):
         return self.hosts[SERVER].bill().cycles("application", cycles).work()
 
     def start(self) -> None:
-        """See Stream. The server has its threads, and its memory holds what a long run would have left there; clients
-        begin at times drawn from the seed."""
+        """See StreamRun. The server has its threads, and its memory holds what a long run would have left there;
+        clients begin at times drawn from the seed."""
         self.threads.make(self.test.clients)
         volume = self.hosts[SERVER].volume
         if volume is not None:
@@ -72,14 +72,14 @@ class ServerBenchRun(TcpHubsRun, Stream):
 
     @property
     def delivered(self) -> int:
-        """See Stream: transactions."""
+        """See StreamRun: transactions."""
         return self.transactions.completed
 
-    def books(self) -> Books:
+    def accounts(self) -> Accounts:
         """See Run."""
         counts: Counter[str] = Counter()
         for session in self.sessions:
-            counts.update(session.books)
+            counts.update(session.accounts)
         return self.read_books(self.delivered, counts)
 
     def audit(self) -> None:

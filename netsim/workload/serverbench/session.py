@@ -113,7 +113,7 @@ class Session:
         tcp_accounts.audit(*self.sockets[::-1])
 
     @property
-    def books(self) -> dict[str, int]:
+    def accounts(self) -> dict[str, int]:
         """What the connection brought about, both ways."""
         one, other = tcp_accounts.counts(*self.sockets), tcp_accounts.counts(*self.sockets[::-1])
         return {name: one[name] + other[name] for name in one}

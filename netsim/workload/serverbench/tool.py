@@ -13,10 +13,10 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from netsim.closed_form.bounds import Bounds
+from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.scenario import Stream
+from netsim.scenario import StreamRun
 from netsim.topology.hubs import TcpHubs
 from netsim.units import MIB, TPS, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
 from netsim.workload.file_service import check_files, check_threads
@@ -69,6 +69,6 @@ class ServerBench(TcpHubs):
         """See Scenario."""
         return serverbench_bounds(self)
 
-    def build(self, env: Environment) -> Stream:
+    def build(self, env: Environment) -> StreamRun:
         """See Scenario."""
         return ServerBenchRun(env, self)

@@ -1,4 +1,4 @@
-"""Whatever the scenario: nothing is lost or made up, the same seed gives the same books, no bound is beaten."""
+"""Whatever the scenario: nothing is lost or made up, the same seed gives the same accounts, no bound is beaten."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,19 +102,19 @@ def _books(scenario, seed):
     for part in (1, 2, 3):
         env.run(until=DURATION * part // 3)
         run.audit()
-    return run.books()
+    return run.accounts()
 
 
 @settings(max_examples=60, deadline=None)
 @given(scenarios(), st.integers(0, 2**32))
 def test_books(scenario, seed):
-    books = _books(scenario, seed)
-    assert books == _books(scenario, seed)
+    accounts = _books(scenario, seed)
+    assert accounts == _books(scenario, seed)
     bounds = scenario.bounds()
     allowed = bounds.limit * DURATION / 8e12  # bytes
     # What is read or written at once may have been under way when the time began, or may end after it.
-    assert books.delivered <= allowed * 1.0001 + 2 * max(bounds.delivered, scenario.message_size)
-    for shares in books.busy.values():
+    assert accounts.delivered <= allowed * 1.0001 + 2 * max(bounds.delivered, scenario.message_size)
+    for shares in accounts.busy.values():
         assert all(ps >= 0 for ps in shares.values())
-    for name, share in books.utilisation().items():
+    for name, share in accounts.utilisation().items():
         assert 0 <= share <= 1, name

@@ -1,26 +1,20 @@
-"""The closed form of a test between two hosts: per segment or datagram, the least time of every resource."""
+"""What frames and the work for them ask of a host: the least time of every resource."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, cycle
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from netsim.closed_form.bounds import Bounds
 from netsim.ethernet import Frame, LinkSpec
-from netsim.ethernet.frame import frame_size
 from netsim.machine import Work
-from netsim.stack import ComputerSpec, ip, udp
-from netsim.stack.large_send import at_once, handed_over
-from netsim.stack.remembering import anew
+from netsim.stack import ComputerSpec
 from netsim.stack.tcp_costs import TcpCosts
-from netsim.stack.udp_costs import UdpCosts
 
 if TYPE_CHECKING:
-    from netsim.topology.pair import Pair
-    from netsim.workload.netperf.tool import Netperf
+    pass
 
 
 Works = list[tuple[float, Work]]  # how often each is done
@@ -132,19 +126,6 @@ def _time(load: Iterable[tuple[float, Work]]) -> float:
     return sum(count * work.total for count, work in load)
 
 
-def _bounds(
-    test: Pair, unit: int, sending: Load, taking: Load, out: Sequence[Frames], back: Sequence[Frames]
-) -> Bounds:
-    wires = {
-        wire: sum(count * test.link.frame_time(frame.size) for count, frame in on_the_wire(frames))
-        for number, both in enumerate(zip(out, back, strict=True))
-        for wire, frames in zip(test.wires(number), both, strict=True)
-    }
-    near, far = test.ends
-    sender = host_demand(near, "sender", test.link, sending, out, back)
-    return Bounds(wires | sender | host_demand(far, "receiver", test.link, taking, back, out), unit)
-
-
 def add_data(
     sends: Load,
     takes: Load,
@@ -176,37 +157,3 @@ def add_ack(
     into, out = ports
     sends.arrive(count, sending.arrival(0, into, False, None), into, sending.spec.backlog)
     takes.of_segments(taking, out if data_port is None else data_port).append((count, taking.segment(0, out)))
-
-
-def tcp_bounds(test: Pair) -> Bounds:
-    """Per full segment from sender to receiver, with half an acknowledgement; as many as can be are sent at once."""
-    sending, taking = (TcpCosts(host, host.offloads(), anew) for host in test.ends)
-    length = sending.host.segment_size(test.mtu)
-    segments = at_once(test.sender.large_send(), length)
-    data, ack = handed_over(sending, taking, length, segments), handed_over(taking, sending, 0)
-    share = 1 / test.cables
-    sends, takes = Load(), Load()
-    for port in range(test.cables):
-        add_data(sends, takes, sending, taking, share / segments, length, segments, (port, port))
-        add_ack(sends, takes, sending, taking, share / 2, (port, port))
-    out: list[Frames] = [[(share / segments, data)]] * test.cables
-    return _bounds(test, length, sends, takes, out, [[(share / 2, ack)]] * test.cables)
-
-
-def udp_bounds(test: Netperf) -> Bounds:
-    """Per datagram."""
-    sending, taking = UdpCosts(test.sender, anew), UdpCosts(test.receiver, anew)
-    total = test.message_size + udp.HEADER
-    fragments = test.sender.system.ip.fragments(total, test.mtu)
-    ports = range(test.cables)
-    share = 1 / test.cables  # round robin goes through all ports, with every fragment, in as many datagrams
-    sends, takes = Load(), Load()
-    for index, (port, nbytes) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
-        first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
-        sends.anywhere.append((share, sending.write(nbytes, first, port, False)))
-        takes.arrive(share, taking.arrival(nbytes, total, port, last), port, backlog=False)
-        if last:
-            takes.anywhere.append((share, taking.read(test.message_size, taking.place(nbytes, total, port), False)))
-    frames = [(share, Frame(frame_size(ip.HEADER + nbytes))) for nbytes in fragments] * test.cables
-    out = [frames[port :: test.cables] for port in ports]
-    return _bounds(test, test.message_size, sends, takes, out, [[]] * test.cables)

@@ -1,0 +1,37 @@
+"""The closed form of UDP_STREAM: per datagram, the least time of every resource."""
+
+from __future__ import annotations
+
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+from netsim.accounts.bounds import Bounds
+from netsim.closed_form.load import Load
+from netsim.closed_form.stream import pair_bounds
+from netsim.ethernet import Frame
+from netsim.ethernet.frame import frame_size
+from netsim.stack import ip, udp
+from netsim.stack.remembering import anew
+from netsim.stack.udp_costs import UdpCosts
+
+if TYPE_CHECKING:
+    from netsim.workload.netperf.tool import Netperf
+
+
+def udp_bounds(test: Netperf) -> Bounds:
+    """Per datagram."""
+    sending, taking = UdpCosts(test.sender, anew), UdpCosts(test.receiver, anew)
+    total = test.message_size + udp.HEADER
+    fragments = test.sender.system.ip.fragments(total, test.mtu)
+    ports = range(test.cables)
+    share = 1 / test.cables  # round robin goes through all ports, with every fragment, in as many datagrams
+    sends, takes = Load(), Load()
+    for index, (port, nbytes) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
+        first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
+        sends.anywhere.append((share, sending.write(nbytes, first, port, False)))
+        takes.arrive(share, taking.arrival(nbytes, total, port, last), port, backlog=False)
+        if last:
+            takes.anywhere.append((share, taking.read(test.message_size, taking.place(nbytes, total, port), False)))
+    frames = [(share, Frame(frame_size(ip.HEADER + nbytes))) for nbytes in fragments] * test.cables
+    out = [frames[port :: test.cables] for port in ports]
+    return pair_bounds(test, test.message_size, sends, takes, out, [[]] * test.cables)
