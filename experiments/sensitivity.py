@@ -15,6 +15,7 @@ from typing import Any
 
 from experiments.netfinity_5500 import LEVELS, MOST, NET_BENCH, SERVER_BENCH, SERVERS, net_bench, server_bench, settings
 from netsim import catalog
+from netsim.accounts import Resource
 from netsim.catalog import Overlay
 from netsim.measure.simulation import simulate
 
@@ -87,7 +88,7 @@ def _quotient(level: int) -> float:
 def _processor_by_disks(level: int) -> float:
     test = net_bench(min(SERVERS), level, MOST)
     result = simulate(test, **settings(NET_BENCH, level, MOST) | SHORT)
-    return result.cpu["server"] / result.utilisation["server disks"]
+    return result.cpu["server"] / result.utilisation[Resource("server", "disks")]
 
 
 def table(cases: Sequence[tuple[Assumed, Any]], found: Sequence[Sequence[float]]) -> Iterator[str]:

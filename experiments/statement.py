@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from experiments.study import Found, Point
-from netsim.results.bottleneck import LATENCY
+from netsim.accounts.resource import LATENCY
 from netsim.results.result import Result
 
 

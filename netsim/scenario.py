@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -53,6 +53,11 @@ class Scenario(Spec):
     @abstractmethod
     def bounds(self) -> Bounds:
         """The closed form: what each resource alone would allow."""
+
+    @property
+    def client_names(self) -> Sequence[str]:
+        """What accounts call the hosts that only ask a server for something; many of them are shown as one."""
+        return ()
 
     @property
     @abstractmethod

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import replace
 from typing import ClassVar
 
-from netsim.accounts.accounts import PAIR
+from netsim.accounts import Resource
 from netsim.accounts.bounds import CLIENTS, Bounds
 from netsim.engine.transactions import Mix, Transactions
 from netsim.scenario import Scenario, StreamRun
@@ -100,9 +100,9 @@ class DeskRun(StreamRun):
         worked = self.worked
         if self.until is not None:
             worked += SERVICE[self.queue[0][1]] - (self.until - now)
-        counts = {f"{PAIR}client{number}": count for number, count in enumerate(self.own, 1)}
-        accounts = self.ledger.read(self.delivered, {}, counts)
-        name = "server processor 0"
+        pairs = {f"client{number}": count for number, count in enumerate(self.own, 1)}
+        accounts = self.ledger.read(self.delivered, {}, pairs=pairs)
+        name = Resource("server", "processor", 0)
         return replace(accounts, busy={name: {"application": worked}}, idle={name: now - worked})
 
     def audit(self):

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
+from netsim.accounts.resource import Resource
 from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-CLIENTS = "clients"  # in a closed test: all of them, if each had everything to itself
-
 
 class Allowed(NamedTuple):
     """What each of some resources would allow, `rate` in the bounds' unit; `limits` if one is the bottleneck."""
 
-    resources: tuple[str, ...]
+    resources: tuple[Resource, ...]
     rate: float
     limits: bool
 
@@ -34,25 +32,27 @@ class Allowed(NamedTuple):
 class Bounds:
     """`demand`: resource -> ps for so much `delivered` (bytes, or transactions if `unit` counts these), at the least
     (frames at their cheapest, interrupts shared by as many frames as can be). No simulation is faster than these allow.
-    They are printed in `unit`.
+    They are printed in `unit`; of hosts that are
+    `clients` equal resources are shown as one.
 
     In a closed test (`Scenario.closed`) the entry "clients" is what a client needs that has everything to itself, by
     the number of clients: together they are no faster, however fast each resource is (Denning and Buzen, "The
     operational analysis of queueing network models", ACM Computing Surveys 10, 1978).
     """
 
-    demand: Mapping[str, float]
+    demand: Mapping[Resource, float]
     delivered: int
     unit: RateUnit = MBIT_PER_S
+    clients: Collection[str] = ()
 
-    def throughput(self, resource: str) -> float:
+    def throughput(self, resource: Resource) -> float:
         """What `resource` alone would allow (bit/s, or transactions/s by the unit); infinite for one that is not
         needed."""
         demand = self.demand[resource]
         return self.delivered * self.unit.each * PS_PER_S / demand if demand else inf
 
     @property
-    def bottleneck(self) -> str:
+    def bottleneck(self) -> Resource:
         """The resource that allows least."""
         return max(self.demand, key=lambda name: self.demand[name])
 
@@ -62,13 +62,14 @@ class Bounds:
         return self.throughput(self.bottleneck)
 
     def alike(self) -> list[Allowed]:
-        """What each resource would allow, the least first; those that allow the same and differ in a number of their
-        name only, such as the wires of equal clients, are together."""
-        found: dict[tuple[str, float], list[str]] = {}
-        for rate, name in sorted((self.throughput(name), name) for name, demand in self.demand.items() if demand > 0):
-            found.setdefault((re.sub(r"\d+", "", name), rate), []).append(name)
+        """What each resource would allow, the least first; those of several clients, or of one host, that are of one
+        kind and allow the same are together."""
+        found: dict[tuple[str, str, float], list[Resource]] = {}
+        for rate, one in sorted((self.throughput(one), one) for one, demand in self.demand.items() if demand > 0):
+            host = "" if one.host in self.clients else one.host
+            found.setdefault((host, one.kind, rate), []).append(one)
         most = self.bottleneck
-        return [Allowed(tuple(names), self.unit.of(rate), most in names) for (_, rate), names in found.items()]
+        return [Allowed(tuple(alike), self.unit.of(rate), most in alike) for (*_, rate), alike in found.items()]
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw what each resource alone would allow into `ax` (new ones if None), which is returned."""

@@ -8,6 +8,7 @@ from heapq import heappush
 
 from simpy.events import NORMAL
 
+from netsim.accounts import Resource
 from netsim.bus.bus_spec import BusSpec, Tenure
 from netsim.engine import Environment
 
@@ -50,7 +51,7 @@ class Bus:
         "_asked", "_current", "_ended", "_queue", "_release_at", "busy", "env", "free", "moves", "name", "spec",
     )
 
-    def __init__(self, env: Environment, spec: BusSpec, name: str) -> None:
+    def __init__(self, env: Environment, spec: BusSpec, name: Resource) -> None:
         self.env = env
         self.spec = spec
         self.name = name

@@ -8,6 +8,16 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import (
+    BOND_LOCK,
+    CRYPTO_ENGINE,
+    NETWORK_LOCK,
+    ONBOARD,
+    PROCESSOR,
+    PROCESSORS,
+    TRANSMITTER,
+)
 from netsim.ethernet import Frame, LinkSpec
 from netsim.machine import Work
 from netsim.stack import ComputerSpec
@@ -17,6 +27,7 @@ if TYPE_CHECKING:
     pass
 
 
+Demand = dict[Resource, float]  # ps
 Works = list[tuple[float, Work]]  # how often each is done
 Frames = list[tuple[float, Frame]]  # how often each frame is handed to the card, which may make several of it
 Ports = tuple[int, int]  # the sending end's, and the taking end's
@@ -66,12 +77,12 @@ def _driver_load(host: ComputerSpec, sent: Sequence[Frames], received: Sequence[
         yield [*taken, (sum(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
 
 
-def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works]) -> dict[str, float]:
+def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works]) -> Demand:
     """ps of each processor that takes interrupts, for what follows from them."""
     taking = min(host.processors.count, len(host.ports())) if host.system.kernel.interrupts == "spread" else 1
-    demand = {f"{name} processor {number}": 0.0 for number in range(taking)}
+    demand = {Resource(name, PROCESSOR, number): 0.0 for number in range(taking)}
     for port, works in [*load.deferred.items(), *enumerate(handlers)]:
-        demand[f"{name} processor {port % taking}"] += _time(works)
+        demand[Resource(name, PROCESSOR, port % taking)] += _time(works)
     return demand
 
 
@@ -86,20 +97,20 @@ def _handed_down(host: ComputerSpec, sent: Sequence[Frames]) -> Works:
 
 def host_demand(
     host: ComputerSpec, name: str, link: LinkSpec, load: Load, sent: Sequence[Frames], received: Sequence[Frames]
-) -> dict[str, float]:
+) -> Demand:
     """ps of a host's processors (all, and each that takes interrupts), locks, buses, transmitters, onboard processors
     and crypto engines. `load` is the protocols' and the processes'. Frames are listed port by port; ports behind the
     lists' ends have none."""
     handlers = list(_driver_load(host, sent, received))
     handed_down = _handed_down(host, sent)
     everything = [*load.everything, *handed_down, *chain.from_iterable(handlers)]
-    demand = {f"{name} processors": _time(everything) / host.processors.count}
+    demand = {Resource(name, PROCESSORS): _time(everything) / host.processors.count}
     if host.processors.count > 1:
         demand |= _interrupted(host, name, load, handlers)
     if host.has_network_lock:
-        demand[f"{name} network lock"] = _time(load.everything)
+        demand[Resource(name, NETWORK_LOCK)] = _time(load.everything)
     if host.locked_bond:
-        demand[f"{name} bond lock"] = _time([*load.handed_up, *handed_down])
+        demand[Resource(name, BOND_LOCK)] = _time([*load.handed_up, *handed_down])
     buses = host.bus_names(name)
     demand |= dict.fromkeys(buses, 0.0)
     for count, work in everything:
@@ -110,15 +121,15 @@ def host_demand(
         demand[bus] += sum(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
         demand[bus] += sum(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
         interval = sum(count * nic.transmit_interval(seen, link, frame) for count, frame in out)
-        demand[f"{name} nic {number} transmitter"] = interval
+        demand[Resource(name, TRANSMITTER, number)] = interval
         if nic.onboard:
             firmware = sum(count for count, _ in leaving) * nic.onboard.tx_time
             firmware += sum(count for count, _ in coming) * nic.onboard.rx_time
-            demand[f"{name} nic {number} onboard"] = firmware
+            demand[Resource(name, ONBOARD, number)] = firmware
         if nic.crypto:
             engine = sum(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
             engine += sum(count * nic.crypto_time(frame.decipher) for count, frame in coming)
-            demand[f"{name} nic {number} crypto engine"] = engine
+            demand[Resource(name, CRYPTO_ENGINE, number)] = engine
     return demand
 
 

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from simpy.events import NORMAL
 
+from netsim.accounts import Resource
 from netsim.engine import Environment, Idle
 from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE, Frame, wire_size
 from netsim.spec import Spec
@@ -84,7 +85,7 @@ class Link:
     what others see is the arrival.
     """
 
-    def __init__(self, env: Environment, spec: LinkSpec, name: str) -> None:
+    def __init__(self, env: Environment, spec: LinkSpec, name: Resource) -> None:
         self.env = env
         self.spec = spec
         self.name = name

@@ -13,6 +13,7 @@ from typing import Any
 
 from simpy.events import NORMAL
 
+from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, SimulationError
 from netsim.ethernet.contention import Contention
@@ -26,7 +27,7 @@ from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
 class Segment:
     """The medium in a running simulation. All stations are there before the first frame is sent."""
 
-    def __init__(self, env: Environment, spec: SegmentSpec, name: str) -> None:
+    def __init__(self, env: Environment, spec: SegmentSpec, name: Resource) -> None:
         self.env = env
         self.spec = spec
         self.name = name

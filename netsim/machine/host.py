@@ -9,6 +9,8 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import BUS, NETWORK_LOCK, PROCESSOR
 from netsim.bus import Bus, BusSpec
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
@@ -103,9 +105,9 @@ class HostSpec(Spec):
             for _ in range(nic.ports)
         ]
 
-    def bus_names(self, host: str) -> list[str]:
+    def bus_names(self, host: str) -> list[Resource]:
         """What they are called in a host's accounts."""
-        return [f"{host} bus {number}" if number else f"{host} bus" for number in range(len(self.buses))]
+        return [Resource(host, BUS, number or None) for number in range(len(self.buses))]
 
 
 class Host:
@@ -119,7 +121,7 @@ class Host:
         names, kind = spec.bus_names(name), env.kind(Bus)
         self.buses = [kind(env, bus, title) for bus, title in zip(spec.buses, names, strict=True)]
         kernel = spec.system.kernel
-        self.network_lock = env.kind(Lock)(env, f"{name} network lock") if spec.has_network_lock else None
+        self.network_lock = env.kind(Lock)(env, Resource(name, NETWORK_LOCK)) if spec.has_network_lock else None
         self._here = Here()
         self.processors = self._processors()
         for processor in self.processors:
@@ -160,7 +162,7 @@ class Host:
         nested = spec.system.kernel.nested_interrupts
         kind = self.env.kind(Processor)
         return [
-            kind(self.env, f"{self.name} processor {i}", access, processes, nested, memory, self._here, self.buses)
+            kind(self.env, Resource(self.name, PROCESSOR, i), access, processes, nested, memory, self._here, self.buses)
             for i in range(spec.processors.count)
         ]
 

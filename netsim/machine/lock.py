@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.machine.task import DEFERRED, Task
 from netsim.machine.work import Work
@@ -35,7 +36,7 @@ class Lock:
 
     __slots__ = ("_env", "_held", "_since", "_waited", "_waiting", "holder", "name", "spun_for")
 
-    def __init__(self, env: Environment, name: str) -> None:
+    def __init__(self, env: Environment, name: Resource) -> None:
         self._env = env
         self.name = name
         self.spun_for = False  # there are tasks that spin

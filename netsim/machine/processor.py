@@ -8,6 +8,7 @@ from heapq import heappush
 
 from simpy.events import NORMAL
 
+from netsim.accounts import Resource
 from netsim.bus import Bus
 from netsim.engine import Environment
 from netsim.machine.lock import SPIN, Lock
@@ -41,7 +42,7 @@ class Processor:
     def __init__(
         self,
         env: Environment,
-        name: str,
+        name: Resource,
         access: Sequence[Callable[[int], int]],
         processes: deque[Task] | None = None,
         nested_interrupts: bool = False,

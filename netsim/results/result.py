@@ -13,8 +13,9 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES, PAIR, Accounts, by_host, host_of
-from netsim.accounts.bounds import CLIENTS
+from netsim.accounts import Accounts, Place, Resource
+from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
+from netsim.accounts.resource import CLIENTS, by_host
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
@@ -49,8 +50,10 @@ class Result:
     who -> how many of those wait for it, on average: "receive", "send" or "calls"; `held_up`: host -> the share of its
     processors' time in which one idles while another has a lock.
 
-    `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and `frames`
-    on all wires are of the part measured, which is `elapsed` (s) long; `simulated` (s) and `events` are of everything.
+    `pairs`: what each pair of endpoints got (as `throughput`) in a test that has several, by its name, "client1
+    download". `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and
+    `frames` on all wires are of the part measured, which is `elapsed` (s) long; `simulated` (s) and `events` are of
+    everything.
 
     A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, and
     what was measured is the window of that point; `latency` (s) is half a round trip of the smallest message. The ends
@@ -74,14 +77,15 @@ class Result:
     confidence: float
     iterations: tuple[float, ...]
     converged: bool
-    processors: Mapping[str, Shares]
+    processors: Mapping[Resource, Shares]
     cpu: Shares
-    utilisation: Shares
-    waiting: Mapping[str, Shares]
+    utilisation: Mapping[Resource, float]
+    waiting: Mapping[Resource, Shares]
     held_up: Shares
-    bottleneck: str
+    bottleneck: Resource
     bottleneck_share: float
-    drops: Mapping[str, int]
+    drops: Mapping[Place, int]
+    pairs: Mapping[str, float]
     counts: Mapping[str, int]
     frames: int
     elapsed: float
@@ -112,8 +116,9 @@ class Result:
         accounts = reduce(add, (one.window for one in iterations))
         utilisation = accounts.utilisation()
         needed = _needed(scenario, estimate.mean) if curve or scenario.closed else {}
-        alone = needed[CLIENTS] if scenario.closed else None
-        name, share = bottleneck(accounts, utilisation | needed if curve else utilisation, alone)
+        alone = needed[Resource("", CLIENTS)] if scenario.closed else None
+        busy = utilisation | needed if curve else utilisation
+        name, share = bottleneck(accounts, busy, alone, scenario.client_names)
         points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
         return cls(
             label=scenario.label,
@@ -130,7 +135,8 @@ class Result:
             bottleneck=name,
             bottleneck_share=share,
             drops=dict(accounts.drops),
-            counts={name: count for name, count in accounts.counts.items() if name != "events"},
+            pairs={name: n * scenario.unit.each * PS_PER_S / accounts.elapsed for name, n in accounts.pairs.items()},
+            counts=_counts(accounts),
             frames=sum(accounts.frames.values()),
             elapsed=accounts.elapsed / PS_PER_S,
             simulated=sum(one.simulated for one in iterations) / PS_PER_S,
@@ -147,13 +153,13 @@ class Result:
         )
 
     @property
-    def dropped(self) -> dict[str, int]:
+    def dropped(self) -> dict[Place, int]:
         """The places where something was dropped, and how much."""
         return {place: count for place, count in self.drops.items() if count}
 
     def cpu_by_name(self, host: str) -> dict[str, float]:
         """What a host's processors do, largest share first; the shares sum up to `cpu[host]`."""
-        own = [shares for name, shares in self.processors.items() if host_of(name) == host]
+        own = [shares for name, shares in self.processors.items() if name.host == host]
         total: Counter[str] = Counter()
         for shares in own:
             total.update(shares)
@@ -165,14 +171,6 @@ class Result:
         A host that did nothing has none."""
         rate = self.scenario.unit.common.of(self.throughput)
         return {host: rate / (100 * share) for host, share in self.cpu.items() if share}
-
-    @property
-    def pairs(self) -> dict[str, float]:
-        """What each pair of endpoints got (as `throughput`) in a test that has several, by its name, "client1
-        download"."""
-        own = {name: count for name, count in self.counts.items() if name.startswith(PAIR)}
-        each = self.scenario.unit.each
-        return {name.removeprefix(PAIR): count * each / self.elapsed for name, count in own.items()}
 
     @property
     def harmonic_mean(self) -> float | None:
@@ -267,13 +265,21 @@ def _flat(nested: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any
         yield from _flat(value, f"{address}.") if isinstance(value, Mapping) else [(address, value)]
 
 
-def _needed(scenario: Scenario, throughput: float) -> dict[str, float]:
+def _counts(accounts: Accounts) -> dict[str, int]:
+    """All counts, and how many transactions of each kind have ended."""
+    ended = {f"transactions {kind}": number for kind, number in accounts.ended.items()}
+    return {name: count for name, count in accounts.counts.items() if name != "events"} | ended
+
+
+def _needed(scenario: Scenario, throughput: float) -> dict[Resource, float]:
     """The share of the time in which each resource is needed at the least, at a throughput (as a Result's)."""
     bounds = scenario.bounds()
     return {name: throughput / bounds.throughput(name) for name in bounds.demand}
 
 
-def _shares(accounts: Accounts, times: Mapping[str, Mapping[str, int]]) -> dict[str, dict[str, float]]:
+def _shares(
+    accounts: Accounts, times: Mapping[Resource, Mapping[str, int]]
+) -> dict[Resource, dict[str, float]]:
     """ps by name as shares of the time, the largest first."""
     return {
         name: {what: ps / accounts.elapsed for what, ps in sorted(parts.items(), key=lambda one: -one[1])}

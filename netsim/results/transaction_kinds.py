@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from netsim.accounts.accounts import TRANSACTIONS, Accounts
+from netsim.accounts import Accounts
 from netsim.units import PS_PER_S
 
 
@@ -23,11 +23,10 @@ class TransactionKind:
 
 def kinds(accounts: Accounts) -> tuple[TransactionKind, ...]:
     """Every kind of which some ended, as the accounts of the window have them."""
-    ended = {name: accounts.counts[f"{TRANSACTIONS}{name}"] for name in accounts.stays}
-    whole, clients = sum(ended.values()), accounts.under_way / max(1, accounts.elapsed)
+    whole, clients = sum(accounts.ended.values()), accounts.under_way / max(1, accounts.elapsed)
     return tuple(
         _kind(name, count, whole, accounts.stays[name] / count / PS_PER_S, clients)
-        for name, count in ended.items()
+        for name, count in accounts.ended.items()
         if count
     )
 

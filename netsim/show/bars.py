@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from netsim.machine.work import NAMES
 from netsim.show.looks import name_bars, new_axes, plain_look, work_look
-from netsim.show.occupancy import IDLE, WIRE, Occupancy, occupancies
+from netsim.show.occupancy import IDLE, Occupancy, occupancies
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def breakdown(result: Result, ax: Axes | None) -> Axes:
     """A bar for each processor, in pieces by what it does, and one for each bus and wire."""
-    lines = [line for line in _busy(result) if line.work or line.limits or _carries(line.name)]
+    lines = [line for line in _busy(result) if line.work or line.limits or line.carries]
     ax = new_axes(ax, len(lines))
     for name in _names(lines):
         places, starts, shares = zip(*_pieces(lines, name), strict=True)
@@ -56,11 +56,6 @@ def kinds(result: Result, ax: Axes | None) -> Axes:
 
 def _busy(result: Result) -> list[Occupancy]:
     return [line for line in occupancies(result) if max(line.shares) >= IDLE or line.limits]
-
-
-def _carries(name: str) -> bool:
-    """Whether it is a bus or a wire."""
-    return name.startswith(WIRE) or " wires of " in name or "bus" in name.split(" ")[1:]
 
 
 def _names(lines: Sequence[Occupancy]) -> list[str]:

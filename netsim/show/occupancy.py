@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from netsim.accounts.accounts import CLIENT, host_of
+from netsim.accounts import Resource
+from netsim.accounts.resource import BUS, PROCESSORS
 
 if TYPE_CHECKING:
     from netsim.results.result import Result
 
-WIRE = "wire "
 IDLE = 0.005  # busy share from which on a resource, or what a processor does, is worth its place
 _CLIENTS = 4  # so many have a line each
 
@@ -20,12 +20,14 @@ _CLIENTS = 4  # so many have a line each
 @dataclass(frozen=True)
 class Occupancy:
     """A line called `name`: the busy `shares` of one resource, or of several that are alike; `work` is what its
-    processors do on average, the largest share first; `limits` says that it is what decides."""
+    processors do on average, the largest share first; `limits` says that it decides, `carries` that it is a bus or a
+    wire."""
 
     name: str
     shares: tuple[float, ...]
     work: Mapping[str, float]
     limits: bool
+    carries: bool = False
 
     @property
     def share(self) -> float:
@@ -41,15 +43,15 @@ class Occupancy:
 def occupancies(result: Result) -> list[Occupancy]:
     """Every resource, and many clients' processors and wires in one line each; their other parts are left out unless
     one of them decides."""
-    lines = [one for host, own in host_lines(result.cpu).items() for one in _of_host(result, host, own)]
+    lines = [one for host, own in host_lines(result).items() for one in _of_host(result, host, own)]
     return [*lines, *_wires(result)]
 
 
-def host_lines(cpu: Mapping[str, float]) -> dict[str, list[str]]:
+def host_lines(result: Result) -> dict[str, list[str]]:
     """The hosts of each line, by what it is called."""
-    many = sum(host.startswith(CLIENT) for host in cpu) > _CLIENTS
-    rest = [host for host in cpu if many and host.startswith(CLIENT)]
-    return {host: [host] for host in cpu if host not in rest} | ({f"{len(rest)} {CLIENT}s": rest} if rest else {})
+    clients = [host for host in result.cpu if host in result.scenario.client_names]
+    rest = clients if len(clients) > _CLIENTS else []
+    return {host: [host] for host in result.cpu if host not in rest} | ({f"{len(rest)} clients": rest} if rest else {})
 
 
 def mean_work(result: Result, hosts: Sequence[str]) -> dict[str, float]:
@@ -61,30 +63,31 @@ def mean_work(result: Result, hosts: Sequence[str]) -> dict[str, float]:
 
 
 def _of_host(result: Result, host: str, own: Sequence[str]) -> Iterator[Occupancy]:
-    if len(own) > 1:
-        decides = any(_limits(result, name) for name in result.processors if host_of(name) in own)
-        yield Occupancy(host, tuple(result.cpu[one] for one in own), mean_work(result, own), decides)
-        named = [result.bottleneck] if host_of(result.bottleneck) in own else []
-        rest = [name for name in named if name in result.utilisation and name not in result.processors]
-    else:
-        rest = [name for name in result.utilisation if host_of(name) == host]
-    yield from (_alone(result, name) for name in rest)
+    if len(own) == 1:
+        yield from (_alone(result, one) for one in result.utilisation if one.is_in(host))
+        return
+    inside = [one for one in result.utilisation if any(map(one.is_in, own))]
+    decides = any(_limits(result, one) for one in inside if one in result.processors)
+    yield Occupancy(host, tuple(result.cpu[one] for one in own), mean_work(result, own), decides)
+    yield from (_alone(result, one) for one in inside if one == result.bottleneck and one not in result.processors)
 
 
 def _wires(result: Result) -> Iterator[Occupancy]:
-    wires = [name for name in result.utilisation if name.startswith(WIRE)]
-    many = any(len(own) > 1 for own in host_lines(result.cpu).values())
-    rest = [name for name in wires if many and f" {CLIENT}" in name and not _limits(result, name)]
-    yield from (_alone(result, name) for name in wires if name not in rest)
+    wires = [one for one in result.utilisation if one.is_wire]
+    many = [host for own in host_lines(result).values() if len(own) > 1 for host in own]
+    rest = [one for one in wires if one.host in many and not _limits(result, one)]
+    yield from (_alone(result, one) for one in wires if one not in rest)
     if rest:
-        yield Occupancy(f"{len(rest)} wires of {CLIENT}s", tuple(result.utilisation[one] for one in rest), {}, False)
+        shares = tuple(result.utilisation[one] for one in rest)
+        yield Occupancy(f"{len(rest)} wires of clients", shares, {}, False, carries=True)
 
 
-def _alone(result: Result, name: str) -> Occupancy:
-    return Occupancy(name, (result.utilisation[name],), result.processors.get(name, {}), _limits(result, name))
+def _alone(result: Result, one: Resource) -> Occupancy:
+    work, carries = result.processors.get(one, {}), one.is_wire or one.kind == BUS
+    return Occupancy(one, (result.utilisation[one],), work, _limits(result, one), carries)
 
 
-def _limits(result: Result, name: str) -> bool:
+def _limits(result: Result, one: Resource) -> bool:
     """Whether it decides; a host's processors may do so together."""
-    host, _, what = result.bottleneck.partition(" ")
-    return name == result.bottleneck or (what == "processors" and name in result.processors and host_of(name) == host)
+    together = result.bottleneck.kind == PROCESSORS and one in result.processors and one.is_in(result.bottleneck.host)
+    return one == result.bottleneck or together

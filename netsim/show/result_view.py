@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from netsim.results.bottleneck import LATENCY
+from netsim.accounts import Resource
+from netsim.accounts.resource import BUS, CABLE, LATENCY, SEGMENT
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
 from netsim.units import MEBIBIT, PS_PER_S, RateUnit, format_quantity, format_time
@@ -27,7 +28,7 @@ _TROUBLE = {"TCP": ("retransmi", "out of order"), "NCP": ("repeated",), "segment
 def text(result: Result) -> str:
     """The result in a line, one line for each host (many clients have one together), and one each for drops,
     retransmissions and what is missing."""
-    hosts = host_lines(result.cpu)
+    hosts = host_lines(result)
     left = max(len(one) for one in (result.label, *hosts)) + 3
     cpu = {name: f"CPU {_between([result.cpu[host] for host in own])}" for name, own in hosts.items()}
     work = {name: _listed(mean_work(result, own)) for name, own in hosts.items()}
@@ -125,11 +126,11 @@ def limited_by(result: Result) -> str:
     return f"limited by {_named(result.bottleneck)} ({share})"
 
 
-def _named(resource: str) -> str:
+def _named(resource: Resource) -> str:
     """A resource in a sentence. Of the wires between two hosts only one can matter; a switch has many."""
-    if not resource.startswith("wire "):
+    if not resource.is_wire:
         return resource
-    return f"the {resource}" if " switch" in resource else "the wire"
+    return "the wire" if resource.kind in (CABLE, SEGMENT) else f"the {resource}"
 
 
 def efficiency(result: Result) -> Iterator[tuple[str, str]]:
@@ -184,9 +185,9 @@ def _kind(kind: TransactionKind) -> str:
     return f"{kind.name} {kind.response * 1e3:.4g} ms ({_percent(kind.share)})"
 
 
-def _waiting(result: Result, lock: str, waiting: Mapping[str, float]) -> str:
+def _waiting(result: Result, lock: Resource, waiting: Mapping[str, float]) -> str:
     """Who waits for a lock, of a hundred moments in how many, and how much processors idle meanwhile."""
-    idle = result.held_up[lock.partition(" ")[0]]
+    idle = result.held_up[lock.host]
     text = f"waiting: {_listed(waiting) or 'nobody'}"
     return f"{text}; processors idle meanwhile {_percent(idle)}" if idle >= IDLE else text
 
@@ -202,7 +203,7 @@ def _listed(shares: Mapping[str, float]) -> str:
 
 
 def _bus(result: Result, host: str) -> str:
-    share = result.utilisation.get(f"{host} bus", math.nan)
+    share = result.utilisation.get(Resource(host, BUS), math.nan)
     return "" if math.isnan(share) else f"bus {_percent(share)}"
 
 

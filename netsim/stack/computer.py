@@ -7,6 +7,8 @@ from typing import Self
 
 from pydantic import model_validator
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import BOND_LOCK
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import frame_size
@@ -162,7 +164,7 @@ class Computer(Host):
     def __init__(self, env: Environment, spec: ComputerSpec, name: str, *, half_duplex: bool = False) -> None:
         # The bond's, and how it is used.
         how = spec.bond.lock if spec.bond and spec.locked_bond else None
-        self._lock = (env.kind(Lock)(env, f"{name} bond lock"), how) if how else None
+        self._lock = (env.kind(Lock)(env, Resource(name, BOND_LOCK)), how) if how else None
         super().__init__(env, spec, name, half_duplex=half_duplex)
         self.bond = self._bonded()
         self.associations = Associations(spec.ipsec)

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import SCSI_CHANNEL
 from netsim.engine import Environment
 from netsim.engine.population import Population
 from netsim.storage.controller_spec import StorageSpec
@@ -50,7 +52,8 @@ class Array:
         self._lines = lines
         angles = env.stream(f"{name} disks").integers(spec.disk.rotation, size=spec.disks)  # nobody turns them together
         self.disks = [env.kind(Disk)(env, spec.disk, f"{name} disk {i}", int(angle)) for i, angle in enumerate(angles)]
-        self.channels = [env.kind(Server)(env, f"{name} SCSI channel {i}") for i in range(spec.controller.channels)]
+        channels = range(spec.controller.channels)
+        self.channels = [env.kind(Server)(env, Resource(name, SCSI_CHANNEL, i)) for i in channels]
 
     # ---- reads ----
 

@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import DISK_CONTROLLER, DISKS
 from netsim.bus import Bus, BusSpec
 from netsim.engine import Environment
 from netsim.engine.population import Population
@@ -53,7 +55,7 @@ class Controller:
         self.finished: deque[Command] = deque()
         self.population = Population(env, f"{name} storage commands")  # not finished yet
         self.hits = self.misses = 0  # pieces that were asked for
-        self.processor = env.kind(Server)(env, f"{name} disk controller")
+        self.processor = env.kind(Server)(env, Resource(name, DISK_CONTROLLER))
         self._lines = Lines(spec.controller.cache // spec.stripe_unit, spec.stripe_unit)
         self.array = Array(env, spec, self.processor, self._lines, name)
         self._dma = env.kind(Dma)(env, spec.controller, bus, seen, f"{name} disk controller's DMA engine")
@@ -128,10 +130,10 @@ class Controller:
 
     # ---- accounts ----
 
-    def occupied(self, now: int) -> Iterator[tuple[str, int]]:
+    def occupied(self, now: int) -> Iterator[tuple[Resource, int]]:
         """Each resource's busy ps of `now`; for the disks the mean over all."""
         disks = self.array.disks
-        yield f"{self.name} disks", sum(disk.busy_until(now) for disk in disks) // len(disks)
+        yield Resource(self.name, DISKS), sum(disk.busy_until(now) for disk in disks) // len(disks)
         for server in (self.processor, *self.array.channels):
             yield server.name, server.busy_until(now)
 

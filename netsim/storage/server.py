@@ -8,6 +8,7 @@ from typing import Any
 
 from simpy.events import NORMAL
 
+from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.engine.population import Population
 
@@ -17,7 +18,7 @@ class Server:
 
     __slots__ = ("_busy", "_ended", "_env", "_free", "name", "population")
 
-    def __init__(self, env: Environment, name: str) -> None:
+    def __init__(self, env: Environment, name: Resource) -> None:
         self.name = name
         self.population = Population(env, name)  # queued and in service
         self._env = env

@@ -9,7 +9,8 @@ from typing import Any, Generic, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import CLIENT, SEGMENT, Accounts
+from netsim.accounts import Accounts, Resource
+from netsim.accounts.resource import SEGMENT
 from netsim.engine import Environment
 from netsim.engine.transactions import Transactions
 from netsim.errors import ConservationError, ScenarioError
@@ -24,7 +25,7 @@ from netsim.topology.ledger import Ledger
 from netsim.topology.stations import check_adapter, check_distances, check_frame, contention, join, position
 from netsim.units import Count, PositiveBytes
 
-SERVER = "server"
+SERVER, CLIENT = "server", "client"
 Machine = TypeVar("Machine", bound=Host)
 
 
@@ -60,21 +61,21 @@ class Hubs(Scenario):
         return len(self.server.ports())
 
     @property
-    def names(self) -> list[str]:
-        """The clients' names in accounts."""
-        return [f"{CLIENT}{number}" for number in range(1, self.clients + 1)]
+    def client_names(self) -> tuple[str, ...]:
+        """What accounts call the clients."""
+        return tuple(f"{CLIENT}{number}" for number in range(1, self.clients + 1))
 
-    def on_segment(self, number: int) -> list[str]:
+    def on_segment(self, number: int) -> tuple[str, ...]:
         """The names of the clients on the segment of this number."""
-        return self.names[number :: self.ports]
+        return self.client_names[number :: self.ports]
 
     def hosts(self) -> dict[str, HostSpec]:
         """All hosts by the names that accounts have for them, "server", "client1", "client2" ..."""
-        return {SERVER: self.server} | dict.fromkeys(self.names, self.client)
+        return {SERVER: self.server} | dict.fromkeys(self.client_names, self.client)
 
-    def wire(self, number: int) -> str:
-        """What a segment is called in accounts."""
-        return f"{SEGMENT} {number}"
+    def wire(self, number: int) -> Resource:
+        """The segment of this number."""
+        return Resource("", SEGMENT, number)
 
 
 class TcpHubs(Hubs):
@@ -134,9 +135,9 @@ class HubsRun(Run, Generic[Machine]):
                 join(segment, self.hosts[name], where, number if name == SERVER else 0)
         self._ledger = Ledger(env, self.hosts, self.segments, transactions=self.transactions)
 
-    def read_books(self, delivered: int, counts: Mapping[str, int]) -> Accounts:
+    def read_accounts(self, delivered: int, counts: Mapping[str, int]) -> Accounts:
         """The accounts up to now, with what only the workload knows."""
-        return self._ledger.read(delivered, {}, {**counts, **contention(self.segments)})
+        return self._ledger.read(delivered, {**counts, **contention(self.segments)})
 
     def audit(self) -> None:
         """See Run."""
@@ -148,7 +149,7 @@ class TcpHubsRun(HubsRun[Computer]):
 
     def __init__(self, env: Environment, test: TcpHubs, kinds: Iterable[str] = ()) -> None:
         super().__init__(env, test, lambda spec, name: Computer(env, spec, name, half_duplex=True), kinds)
-        self._mtu, self._names = test.mtu, test.names
+        self._mtu, self._names = test.mtu, test.client_names
 
     def connect(self, client: int, name: str) -> tuple[TcpSocket, TcpSocket]:
         """A connection that the client of this number, from 0, has opened: the server's socket and its own. Both with
@@ -171,7 +172,7 @@ class NcpHubsRun(HubsRun[Host]):
         self.server = env.kind(NcpServer)(self.hosts[SERVER], test.server, SERVER, service)
         peer = test.server.system.ncp
         kind = env.kind(NcpWorkstation)
-        self.workstations = [kind(self.hosts[name], test.client, name, SERVER, peer) for name in test.names]
+        self.workstations = [kind(self.hosts[name], test.client, name, SERVER, peer) for name in test.client_names]
 
     def audit(self) -> None:
         """See Run. No more is read than the server has sent, no more is known to be written than it has got."""

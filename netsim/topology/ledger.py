@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from netsim.accounts.accounts import TRANSACTIONS, Accounts
+from netsim.accounts import Accounts, Place, Resource
+from netsim.accounts.resource import CRYPTO_ENGINE, ONBOARD, TRANSMITTER
 from netsim.engine import Environment, Transactions
 from netsim.errors import ConservationError
 from netsim.ethernet import Link, Segment, Switch
@@ -30,7 +31,13 @@ class Ledger:
         self.switches = switches
         self.transactions = transactions or Transactions(env, [], 0)
 
-    def read(self, delivered: int, drops: Mapping[str, int], counts: Mapping[str, int]) -> Accounts:
+    def read(
+        self,
+        delivered: int,
+        counts: Mapping[str, int],
+        drops: Mapping[Place, int] | None = None,
+        pairs: Mapping[str, int] | None = None,
+    ) -> Accounts:
         """The accounts up to now, with what only the workload knows."""
         now = self.env.now
         hosts = self.computers.values()
@@ -43,7 +50,6 @@ class Ledger:
             for by_card, count in host.associations.packets.items()
         }
         files = {name: n for host in hosts if host.volume for name, n in host.volume.counts().items()}
-        ended = {f"{TRANSACTIONS}{kind}": number for kind, number in self.transactions.counts().items()}
         return Accounts(
             elapsed=now,
             delivered=delivered,
@@ -53,14 +59,16 @@ class Ledger:
             held_up={processor.name: processor.held_up_until_now() for processor in processors},
             waited={lock.name: lock.waited_until(now) for host in hosts for lock in host.locks},
             frames={link.name: link.frames for link in self.links},
-            drops={**dict(self._drops()), **drops},
-            counts={**interrupts, **ipsec, **files, **ended, "events": self.env.events, **counts},
+            drops={**dict(self._drops()), **(drops or {})},
+            pairs=pairs or {},
+            counts={**interrupts, **ipsec, **files, "events": self.env.events, **counts},
+            ended=self.transactions.counts(),
             stays=self.transactions.stays(),
             under_way=self.transactions.all.area_until(now),
             wanted={link.name: link.wanted_until(now) for link in self.links if isinstance(link, Segment)},
         )
 
-    def _occupied(self, now: int) -> Iterator[tuple[str, int]]:
+    def _occupied(self, now: int) -> Iterator[tuple[Resource, int]]:
         for link in self.links:
             yield link.name, link.busy_until(now)
         for host in self.computers.values():
@@ -68,24 +76,25 @@ class Ledger:
                 yield bus.name, bus.busy_until(now)
             for lock in host.locks:
                 yield lock.name, lock.held_until(now)
-            for nic in host.nics:
-                yield f"{nic.name} transmitter", nic.transmitter.busy_until(now)
+            for number, nic in enumerate(host.nics):
+                yield Resource(host.name, TRANSMITTER, number), nic.transmitter.busy_until(now)
                 if nic.onboard is not None:
-                    yield f"{nic.name} onboard", nic.onboard.busy_until(now)
+                    yield Resource(host.name, ONBOARD, number), nic.onboard.busy_until(now)
                 if nic.crypto is not None:
-                    yield f"{nic.name} crypto engine", nic.crypto.busy_until(now)
+                    yield Resource(host.name, CRYPTO_ENGINE, number), nic.crypto.busy_until(now)
             if host.volume is not None:
                 yield from host.volume.controller.occupied(now)
 
-    def _drops(self) -> Iterator[tuple[str, int]]:
+    def _drops(self) -> Iterator[tuple[Place, int]]:
         for link in self.links:
-            yield from ((f"{link.name}: {place}", count) for place, count in link.drops.items())
+            yield from ((Place(link.name, what), count) for what, count in link.drops.items())
         for switch in self.switches:
-            yield from ((f"{switch.name}: {place}", count) for place, count in switch.drops.items())
+            for port in switch.ports:
+                yield Place(switch.name, f"port to {port.neighbour}", port.out.name), port.dropped
         for host in self.computers.values():
             parts: list[Any] = [host, *host.nics, *host.drivers]
-            for place in dict.fromkeys(place for part in parts for place in part.drops):
-                yield f"{host.name}: {place}", sum(part.drops.get(place, 0) for part in parts)
+            for what in dict.fromkeys(what for part in parts for what in part.drops):
+                yield Place(host.name, what), sum(part.drops.get(what, 0) for part in parts)
 
     def audit(self) -> None:
         """Check conservation. Raises ConservationError.

@@ -6,6 +6,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import CABLE
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Link, LinkSpec
@@ -48,10 +50,10 @@ class Pair(Scenario):
         """How many there are."""
         return _cables(self.sender)
 
-    def wires(self, number: int) -> tuple[str, str]:
-        """The names of a cable's two directions."""
-        wire = f"wire {number}" if self.cables > 1 else "wire"
-        return f"{wire} to receiver", f"{wire} to sender"
+    def wires(self, number: int) -> tuple[Resource, Resource]:
+        """A cable's two directions."""
+        shown = number if self.cables > 1 else None
+        return Resource("receiver", CABLE, shown), Resource("sender", CABLE, shown)
 
 
 def _cables(host: ComputerSpec) -> int:

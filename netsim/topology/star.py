@@ -7,6 +7,8 @@ from typing import NamedTuple, Self
 
 from pydantic import Field, model_validator
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import DOWNLINK, UPLINK
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Link, LinkSpec, Switch, SwitchPort, SwitchSpec, Trunk
@@ -62,7 +64,7 @@ class Star(Scenario):
     @model_validator(mode="after")
     def _possible_outages(self) -> Self:
         """Outages are of cables that there are, within the test."""
-        cables = {address: len(self.cables(name)) for address, name in self.names.items()}
+        cables = {address: len(self.wires(name)) for address, name in self.names.items()}
         check_outages(self.outages, cables, self.duration)
         return self
 
@@ -74,9 +76,9 @@ class Star(Scenario):
         return {name: host.under(self.ipsec) for name, host in hosts.items()}
 
     @property
-    def client_names(self) -> list[str]:
-        """The names of the clients."""
-        return [f"client{number}" for number, _ in enumerate(self.clients, 1)]
+    def client_names(self) -> tuple[str, ...]:
+        """What accounts call the clients."""
+        return tuple(f"client{number}" for number, _ in enumerate(self.clients, 1))
 
     @property
     def names(self) -> dict[str, str]:
@@ -89,26 +91,21 @@ class Star(Scenario):
 
     # --- ports -------------------------------------------------------------------------------------------------------
 
-    def cables(self, host: str) -> list[str]:
-        """What the ends of a host's cables are called, port by port: as the host itself if it has only one, or
-        "server 0", "server 1" ..."""
+    def wires(self, host: str) -> list[tuple[Resource, Resource]]:
+        """Both directions of a host's cables, port by port: to the switch, and back."""
         ports = len(self.server.ports()) if host == SERVER else 1
-        return [f"{host} {port}" for port in range(ports)] if ports > 1 else [host]
+        numbers = range(ports) if ports > 1 else [None]
+        return [(Resource(host, UPLINK, number), Resource(host, DOWNLINK, number)) for number in numbers]
 
     def server_ports(self, client: int) -> tuple[Shares, Shares]:
         """The server's ports that its frames to the client of this number leave on, and that those from there come in
         on."""
-        bond, ports = self.server.bond, len(self.cables(SERVER))
+        bond, ports = self.server.bond, len(self.wires(SERVER))
         own, all_alike = [(1.0, client % ports)], [(1 / ports, port) for port in range(ports)]
         if bond is None:
             return own, own
         out, into = (all_alike if policy == "round-robin" else own for policy in (bond.policy, self.switch.trunk))
         return out, into
-
-
-def wires(end: str) -> tuple[str, str]:
-    """The names of both directions of a cable: to the switch, and back."""
-    return f"wire {end} to {SWITCH}", f"wire {SWITCH} to {end}"
 
 
 class Cable(NamedTuple):
@@ -139,12 +136,13 @@ class StarRun(Run):
     def _cabled(self, test: Star, host: str) -> list[Cable]:
         """A host's cables, plugged in."""
         computer = self.computers[host]
-        return [self._cable(test.link, end, computer, port) for port, end in enumerate(test.cables(host))]
+        return [self._cable(test.link, wires, computer, port) for port, wires in enumerate(test.wires(host))]
 
-    def _cable(self, link: LinkSpec, end: str, computer: Computer, port: int) -> Cable:
+    def _cable(self, link: LinkSpec, wires: tuple[Resource, Resource], computer: Computer, port: int) -> Cable:
         env = self.env
-        there, back = (env.kind(Link)(env, link, wire) for wire in wires(end))
+        there, back = (env.kind(Link)(env, link, wire) for wire in wires)
         computer.plug(port, there, back)
+        end = computer.name if there.name.number is None else f"{computer.name} {port}"
         return Cable(there, back, self._switch.plug(end, there, back))
 
     def _fail(self, test: Star, outage: Outage) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from netsim.accounts import Resource
 from netsim.bus import Bus, BusSpec, Transaction
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class WatchedBus(Bus):
 
     env: Watching
 
-    def __init__(self, env: Watching, spec: BusSpec, name: str) -> None:
+    def __init__(self, env: Watching, spec: BusSpec, name: Resource) -> None:
         super().__init__(env, spec, name)
         self.labels: dict[Transaction, Callable[[], Label]] = {}  # asked when a tenure is over
         self._from: int | None = None  # since when (ps) the current tenure has not been told

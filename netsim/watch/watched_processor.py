@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from netsim.accounts import Resource
 from netsim.machine.lock import Lock
 from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, STALL, Task
@@ -89,7 +90,7 @@ class WatchedProcessor(Processor):
 
     _env: Watching
 
-    def __init__(self, env: Environment, name: str, *more: Any) -> None:
+    def __init__(self, env: Environment, name: Resource, *more: Any) -> None:
         super().__init__(env, name, *more)
         self._since: int | None = None  # when the piece of work began that is under way (ps)
         self._kept: list[tuple[str, int, int, list[int], tuple[Piece, ...]]] = []  # not told yet, as in Observer.spent
@@ -162,7 +163,7 @@ class WatchedLock(Lock):
 
     _env: Watching
 
-    def __init__(self, env: Environment, name: str) -> None:
+    def __init__(self, env: Environment, name: Resource) -> None:
         super().__init__(env, name)
         self._env.closing.append(self._tell)
 

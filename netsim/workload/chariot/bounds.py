@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from netsim.accounts.bounds import Bounds
-from netsim.closed_form.load import Frames, Load, Ports, add_ack, add_data, host_demand, on_the_wire
+from netsim.closed_form.load import Demand, Frames, Load, Ports, add_ack, add_data, host_demand, on_the_wire
 from netsim.closed_form.way import Way
 from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
@@ -16,12 +16,10 @@ from netsim.stack.large_send import at_once, handed_over
 from netsim.stack.remembering import anew
 from netsim.stack.socket import bill_call
 from netsim.stack.tcp_costs import TcpCosts
-from netsim.topology.star import wires
 
 if TYPE_CHECKING:
     from netsim.workload.chariot.tool import Chariot
 
-Demand = dict[str, float]  # resource -> ps
 _EVEN = 1e-6  # what the slowest pair weighs beside all of them: it only decides between what is equally good
 
 
@@ -34,7 +32,7 @@ def chariot_bounds(test: Chariot) -> Bounds:
     kinds = [(clients, direction) for clients in _groups(test) for direction in test.directions]
     flows = [_demand(test, clients, direction) for clients, direction in kinds]
     parts = _parts(flows, [len(clients) for clients, _ in kinds])
-    return Bounds(_sum(zip(parts, flows, strict=True)), test.file_size)
+    return Bounds(_sum(zip(parts, flows, strict=True)), test.file_size, clients=test.client_names)
 
 
 def _sum(parts: Iterable[tuple[float, Demand]]) -> Demand:
@@ -49,7 +47,7 @@ def _sum(parts: Iterable[tuple[float, Demand]]) -> Demand:
 def _groups(test: Chariot) -> list[list[int]]:
     """The numbers of the clients, equal ones together: at the same port of the server, and whose IPsec its card does,
     or not."""
-    ports, server = len(test.cables("server")), test.hosts()["server"]
+    ports, server = len(test.wires("server")), test.hosts()["server"]
     groups: dict[tuple[ComputerSpec, int, bool], list[int]] = {}
     for number, spec in enumerate(test.clients):
         groups.setdefault((spec, number % ports, server.offloads(number)), []).append(number)
@@ -135,13 +133,13 @@ class _FileTransaction:
         return self._host(name, self._far.host, self._takes, 1)
 
     def _host(self, name: str, host: ComputerSpec, load: Load, end: int) -> Demand:
-        link, cables = self._test.link, self._test.cables(name)
-        data, answers = (_by_port(frames, end, len(cables)) for frames in (self._data, self._answers))
+        link, wires = self._test.link, self._test.wires(name)
+        data, answers = (_by_port(frames, end, len(wires)) for frames in (self._data, self._answers))
         sent, received = (answers, data) if end else (data, answers)
         wired: Demand = {
             wire: sum(count * link.frame_time(frame.size) for count, frame in on_the_wire(frames))
-            for cable, *both in zip(cables, sent, received, strict=True)
-            for wire, frames in zip(wires(cable), both, strict=True)
+            for cable, *both in zip(wires, sent, received, strict=True)
+            for wire, frames in zip(cable, both, strict=True)
         }
         return wired | host_demand(host, name, link, load, sent, received)
 

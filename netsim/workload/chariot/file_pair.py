@@ -55,7 +55,7 @@ class FilePair:
     def waiting_for(self) -> str:
         """What the pair waits for."""
         file, back = tcp_accounts.waiting_for(self.out), tcp_accounts.waiting_for(self.into)
-        return f"{self.name} in transaction {self.transactions + 1} (file: {file}; confirmation: {back})"
+        return f"pair {self.name} in transaction {self.transactions + 1} (file: {file}; confirmation: {back})"
 
 
 Call = Callable[[int, Callable[[int], None]], None]  # begins with so many bytes, says at its end how many it was

@@ -14,8 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from netsim.accounts.accounts import PAIR, Accounts
-from netsim.accounts.bounds import Bounds
+from netsim.accounts import Accounts, Bounds
 from netsim.engine import Environment
 from netsim.scenario import StreamRun
 from netsim.topology.star import Star, StarRun
@@ -67,7 +66,7 @@ class Chariot(Star):
 
 
 class ChariotRun(StarRun, StreamRun):
-    """All pairs of endpoints. Accounts count each pair's bytes under its name, "pair client1 download"."""
+    """All pairs of endpoints. A pair is called "client1 download"."""
 
     def __init__(self, env: Environment, test: Chariot) -> None:
         super().__init__(env, test)
@@ -82,10 +81,10 @@ class ChariotRun(StarRun, StreamRun):
         ]
 
     def _pair(self, client: str, direction: str, number: int) -> FilePair:
-        name = f"{PAIR}{client} {direction}" + (f" {number}" if number else "")
+        name = f"{client} {direction}" + (f" {number}" if number else "")
         ends = ("server", client) if direction == "download" else (client, "server")
         test = self.test
-        return FilePair(name, *self.connect(*ends, name), test.file_size, test.buffer, test.confirmation)
+        return FilePair(name, *self.connect(*ends, f"pair {name}"), test.file_size, test.buffer, test.confirmation)
 
     def start(self) -> None:
         """See StreamRun. The receiving ends are there first; the sending ends begin at times drawn from the seed."""
@@ -103,11 +102,11 @@ class ChariotRun(StarRun, StreamRun):
         """See Run."""
         counts: Counter[str] = Counter()
         for pair in self.pairs:
-            counts[pair.name] = pair.into.read_bytes
             counts["timing records"] += pair.transactions // self.test.transactions_per_record
             counts.update(tcp_accounts.counts(pair.out, pair.into))
             counts.update(tcp_accounts.counts(pair.into, pair.out))
-        return self._ledger.read(self.delivered, {}, counts)
+        pairs = {pair.name: pair.into.read_bytes for pair in self.pairs}
+        return self._ledger.read(self.delivered, counts, pairs=pairs)
 
     def audit(self) -> None:
         """See Run."""

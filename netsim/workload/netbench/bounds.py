@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from netsim.accounts.bounds import CLIENTS, Bounds
+from netsim.accounts import Bounds, Resource
+from netsim.accounts.resource import BUS, CLIENTS, PROCESSORS, SEGMENTS
 from netsim.closed_form.ncp_exchange import NcpExchange
 from netsim.stack import NcpRequest
 
@@ -23,11 +24,11 @@ def netbench_bounds(test: NetBench) -> Bounds:
 
     client = test.client.bill().cycles("application", test.mix.client_cycles).work().total
     demand = {
-        "server processors": mean(lambda one: exchange.server_time(one) + _service(test, one))
+        Resource("server", PROCESSORS): mean(lambda one: exchange.server_time(one) + _service(test, one))
         / test.server.processors.count,
-        "server bus": mean(exchange.bus_time) / len({port.slot for port in test.server.ports()}),
-        "wire segments": mean(exchange.wire_time) / min(test.ports, test.clients),
-        CLIENTS: mean(lambda one: client + exchange.time(one) + _service(test, one)) / test.clients,
+        Resource("server", BUS): mean(exchange.bus_time) / len({port.slot for port in test.server.ports()}),
+        Resource("", SEGMENTS): mean(exchange.wire_time) / min(test.ports, test.clients),
+        Resource("", CLIENTS): mean(lambda one: client + exchange.time(one) + _service(test, one)) / test.clients,
     }
     return Bounds(demand, test.mix.file_size, test.unit)
 

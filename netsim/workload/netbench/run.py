@@ -87,7 +87,7 @@ class NetBenchRun(NcpHubsRun, StreamRun):
             "requests": self.server.requests,
             "requests repeated": sum(one.repeated for one in self.workstations),
         }
-        return self.read_books(self.delivered, counts)
+        return self.read_accounts(self.delivered, counts)
 
     def audit(self) -> None:
         """See Run."""

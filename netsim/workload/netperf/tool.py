@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import Accounts
+from netsim.accounts import Accounts, Place
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
@@ -136,7 +136,7 @@ class TcpStream(NetperfRun):
 
     def accounts(self) -> Accounts:
         """See Run."""
-        return self._ledger.read(self.delivered, {}, tcp_accounts.counts(self.out, self.into))
+        return self._ledger.read(self.delivered, tcp_accounts.counts(self.out, self.into))
 
     def audit(self) -> None:
         """See Run."""
@@ -177,10 +177,10 @@ class UdpStream(NetperfRun):
 
     def accounts(self) -> Accounts:
         """See Run."""
-        drops = {f"receiver: {place}": count for place, count in self.into.drops.items()}
-        drops |= {f"receiver: {place}": count for place, count in self.into.reassembly.drops.items()}
+        lost = {**self.into.drops, **self.into.reassembly.drops}
+        drops = {Place("receiver", what): count for what, count in lost.items()}
         counts = {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
-        return self._ledger.read(self.delivered, drops, counts)
+        return self._ledger.read(self.delivered, counts, drops)
 
     def audit(self) -> None:
         """See Run. No datagram is read that was not sent."""

@@ -104,7 +104,7 @@ class NetPipeRun(PairRun, SeriesRun):
         """See Run. What was delivered is what both ends have read, and the counts are those of both ways."""
         counts = Counter(tcp_accounts.counts(self.near, self.far))
         counts.update(tcp_accounts.counts(self.far, self.near))
-        return self._ledger.read(self.near.read_bytes + self.far.read_bytes, {}, counts)
+        return self._ledger.read(self.near.read_bytes + self.far.read_bytes, counts)
 
     def audit(self) -> None:
         """See Run."""

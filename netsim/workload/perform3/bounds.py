@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from netsim.accounts.accounts import SEGMENT
-from netsim.accounts.bounds import Bounds
+from netsim.accounts import Bounds, Resource
+from netsim.accounts.resource import BUS, PROCESSORS, SEGMENT, WORKSTATIONS
+from netsim.closed_form.load import Demand
 from netsim.ethernet import Frame, SegmentSpec
 from netsim.ethernet.frame import FCS
 from netsim.stack import NcpCosts, NcpHostSpec
@@ -23,13 +23,13 @@ def perform3_bounds(test: Perform3) -> Bounds:
     turns = [_turn(test, spec) for spec in dict.fromkeys(test.workstations)]
     demand = {name: min(turn[name] for turn in turns) for name in turns[0]}
     alone = [_files_time(test, number) for number, _ in enumerate(test.workstations)]
-    demand["workstations"] = 1 / sum(1 / ps for ps in alone)
+    demand[Resource("", WORKSTATIONS)] = 1 / sum(1 / ps for ps in alone)
     return Bounds(demand, sum(test.file_sizes), test.unit)
 
 
-def _turn(test: Perform3, workstation: NcpHostSpec) -> dict[str, float]:
+def _turn(test: Perform3, workstation: NcpHostSpec) -> Demand:
     """ps of each resource that all workstations share, for a turn by this one."""
-    demand: dict[str, float] = {}
+    demand: Demand = {}
     for length in _lengths(test, workstation):
         for name, ps in _read(test, workstation, length).items():
             demand[name] = demand.get(name, 0.0) + ps
@@ -47,7 +47,7 @@ def _files_time(test: Perform3, number: int) -> int:
     return sum(count * _lone_read(test, number, length) for length, count in lengths.items())
 
 
-def _read(test: Perform3, workstation: NcpHostSpec, length: int) -> Mapping[str, float]:
+def _read(test: Perform3, workstation: NcpHostSpec, length: int) -> Demand:
     """ps of each of these resources for one read."""
     request = workstation.system.ncp.request_frame()
     reply = test.server.system.ncp.reply_frame(length)
@@ -60,9 +60,10 @@ def _read(test: Perform3, workstation: NcpHostSpec, length: int) -> Mapping[str,
         port.bill_free(host.bill(), 1).work(),
     ]
     return {
-        SEGMENT: test.segment.frame_time(request) + test.segment.frame_time(reply),
-        "server processors": sum(work.total for work in works),
-        "server bus": sum(work.bus for work in works) + port.adapter.bus_time(port.bus, reply - FCS, request - FCS),
+        Resource("", SEGMENT): test.segment.frame_time(request) + test.segment.frame_time(reply),
+        Resource("server", PROCESSORS): sum(work.total for work in works),
+        Resource("server", BUS): sum(work.bus for work in works) + port.adapter.bus_time(port.bus, reply - FCS, request
+        - FCS),
     }
 
 

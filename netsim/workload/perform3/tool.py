@@ -14,8 +14,8 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import PAIR, SEGMENT, Accounts
-from netsim.accounts.bounds import Bounds
+from netsim.accounts import Accounts, Bounds, Resource
+from netsim.accounts.resource import SEGMENT
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.ethernet import Segment, SegmentSpec
@@ -107,7 +107,7 @@ class Perform3Run(StreamRun):
         self.env = env
         self.test = test
         self.duration = test.duration
-        self.segment = env.kind(Segment)(env, test.segment, SEGMENT)
+        self.segment = env.kind(Segment)(env, test.segment, Resource("", SEGMENT))
         specs = {SERVER: test.server} | dict(zip(test.names, test.workstations, strict=True))
         hosts = {name: self._join(name, spec, number) for number, (name, spec) in enumerate(specs.items())}
         self.server = env.kind(NcpServer)(hosts[SERVER], test.server, SERVER)
@@ -145,10 +145,10 @@ class Perform3Run(StreamRun):
 
     def accounts(self) -> Accounts:
         """See Run."""
-        counts = {f"{PAIR}{one.address}": one.read_bytes for one in self.workstations}
-        counts["requests"] = self.server.requests
-        counts["requests repeated"] = sum(one.repeated for one in self.workstations)
-        return self._ledger.read(self.delivered, {}, counts | contention([self.segment]))
+        pairs = {one.address: one.read_bytes for one in self.workstations}
+        repeated = sum(one.repeated for one in self.workstations)
+        counts = {"requests": self.server.requests, "requests repeated": repeated, **contention([self.segment])}
+        return self._ledger.read(self.delivered, counts, pairs=pairs)
 
     def audit(self) -> None:
         """See Run. No more is read than the server has sent."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from netsim.accounts.bounds import CLIENTS, Bounds
+from netsim.accounts import Bounds, Resource
+from netsim.accounts.resource import BUS, CLIENTS, DISKS, PROCESSORS, SEGMENTS
 from netsim.closed_form.tcp_message import TcpMessage
 from netsim.workload.serverbench.server_mix import TransactionSpec
 
@@ -23,13 +24,13 @@ def serverbench_bounds(test: ServerBench) -> Bounds:
         return sum(share * time(kind) for share, kind in kinds)
 
     demand = {
-        "server processors": mean(one.server_time) / test.server.processors.count,
-        "server bus": mean(one.bus_time) / len({port.slot for port in test.server.ports()}),
-        "wire segments": mean(one.wire_time) / min(test.ports, test.clients),
-        CLIENTS: mean(one.alone) / test.clients,
+        Resource("server", PROCESSORS): mean(one.server_time) / test.server.processors.count,
+        Resource("server", BUS): mean(one.bus_time) / len({port.slot for port in test.server.ports()}),
+        Resource("", SEGMENTS): mean(one.wire_time) / min(test.ports, test.clients),
+        Resource("", CLIENTS): mean(one.alone) / test.clients,
     }
     if test.server.has_files:
-        demand["server disks"] = mean(one.disk_time)
+        demand[Resource("server", DISKS)] = mean(one.disk_time)
     return Bounds(demand, 1, test.unit)
 
 

@@ -80,7 +80,7 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
         counts: Counter[str] = Counter()
         for session in self.sessions:
             counts.update(session.accounts)
-        return self.read_books(self.delivered, counts)
+        return self.read_accounts(self.delivered, counts)
 
     def audit(self) -> None:
         """See Run."""

@@ -44,7 +44,7 @@ class Session:
         self._kinds = test.mix.kinds
         self._kind = next(iter(self._kinds))
         self._lengths = exponential_lengths() if any(one.length != "fixed" for one in self._kinds.values()) else []
-        host = run.hosts[test.names[number]]
+        host = run.hosts[test.client_names[number]]
         self._between = host.bill().cycles("application", test.mix.client_cycles).work()
         self._program = Threads(host, 1)
         self._token = self._come = self._left = 0

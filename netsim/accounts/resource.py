@@ -1,0 +1,96 @@
+"""What can be busy, and where frames can be lost. Both are printed as a text, and known by fields.
+
+They are strings, so that the text serves as a key: `result.utilisation["sender bus"]`. What something is, is read from
+its fields, and never from the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Self
+
+PROCESSOR, PROCESSORS = "processor", "processors"  # one of a host's, or all of them together
+BUS, TRANSMITTER, ONBOARD, CRYPTO_ENGINE = "bus", "transmitter", "onboard", "crypto engine"
+NETWORK_LOCK, BOND_LOCK = "network lock", "bond lock"
+DISKS, DISK_CONTROLLER, SCSI_CHANNEL = "disks", "disk controller", "SCSI channel"
+CABLE, UPLINK, DOWNLINK = "cable", "uplink", "downlink"  # a cable's direction to a host; to a switch, and back
+SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all of them together
+CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
+LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
+
+_WIRES = frozenset({CABLE, UPLINK, DOWNLINK, SEGMENT, SEGMENTS})
+_TEXTS = {
+    **dict.fromkeys((TRANSMITTER, ONBOARD, CRYPTO_ENGINE), "{host} nic{number} {kind}"),
+    **dict.fromkeys((SEGMENT, SEGMENTS), "wire {kind}{number}"),
+    CABLE: "wire{number} to {host}",
+    UPLINK: "wire {host}{number} to switch",
+    DOWNLINK: "wire switch to {host}{number}",
+}
+
+
+class Resource(str):
+    """Something that is busy for a share of the time: its `kind`, the `host` that it belongs to (of a cable the one at
+    that end; "" of what belongs to none), and its `number` there, from 0 (None where there is only one)."""
+
+    __slots__ = ("host", "kind", "number")
+
+    host: str
+    kind: str
+    number: int | None
+
+    def __new__(cls, host: str, kind: str, number: int | None = None) -> Self:
+        shown = "" if number is None else f" {number}"
+        text = _TEXTS.get(kind, "{host} {kind}{number}").format(host=host, kind=kind, number=shown)
+        self = super().__new__(cls, text.strip())
+        self.host, self.kind, self.number = host, kind, number
+        return self
+
+    def __getnewargs__(self) -> tuple[str, str, int | None]:  # type: ignore[override]
+        return self.host, self.kind, self.number
+
+    @property
+    def is_wire(self) -> bool:
+        """Whether frames cross it between machines."""
+        return self.kind in _WIRES
+
+    def is_in(self, host: str) -> bool:
+        """Whether it is a part of this host."""
+        return self.host == host and not self.is_wire
+
+
+class Place(str):
+    """Where frames are dropped: `what` at `where`, a wire, a switch or a host. `ahead` is the wire that they were to
+    take; otherwise it is all that their host has."""
+
+    __slots__ = ("ahead", "what", "where")
+
+    where: str
+    what: str
+    ahead: Resource | None
+
+    def __new__(cls, where: str, what: str, ahead: Resource | None = None) -> Self:
+        self = super().__new__(cls, f"{where}: {what}")
+        self.where, self.what, self.ahead = where, what, ahead
+        return self
+
+    def __getnewargs__(self) -> tuple[str, str, Resource | None]:  # type: ignore[override]
+        return self.where, self.what, self.ahead
+
+    @property
+    def on_a_wire(self) -> bool:
+        """Whether it is a wire that loses them."""
+        return isinstance(self.where, Resource)
+
+    def comes_before(self, resource: Resource) -> bool:
+        """Whether frames dropped here were on their way to it."""
+        if self.ahead is not None:
+            return resource == self.ahead
+        return resource.is_in(self.where) and resource.kind != TRANSMITTER
+
+
+def by_host(shares: Mapping[Resource, float], processors: Iterable[Resource]) -> dict[str, float]:
+    """Per host, the mean over its processors."""
+    own: dict[str, list[float]] = {}
+    for one in processors:
+        own.setdefault(one.host, []).append(shares[one])
+    return {host: sum(found) / len(found) for host, found in own.items()}
