@@ -15,7 +15,7 @@ from experiments.drawing import MUTED, PAGE, SERIES, new_figure, style, svg
 from experiments.row import read_csv
 from experiments.shares import LINES
 from experiments.study import Found, Point, Study
-from netsim.accounts import Place
+from netsim.accounts import DropPlace
 from netsim.results.result import Result
 from netsim.workload import Netperf
 
@@ -92,7 +92,7 @@ def _lost(axes: Axes, curve: list[tuple[Point, Result]]) -> None:
 
 
 def _rate(result: Result, place: str) -> float:
-    return result.drops[Place("receiver", place)] * LOST[place] / result.elapsed
+    return result.drops[DropPlace("receiver", place)] * LOST[place] / result.elapsed
 
 
 def _measured(nic: str, driver: str, ports: int) -> float:

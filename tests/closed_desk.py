@@ -6,8 +6,8 @@ from collections import deque
 from dataclasses import replace
 from typing import ClassVar
 
-from netsim.accounts import Resource
-from netsim.accounts.bounds import CLIENTS, Bounds
+from netsim.accounts import Bounds, Resource
+from netsim.accounts.resource import CLIENTS
 from netsim.engine.transactions import Mix, Transactions
 from netsim.scenario import Scenario, StreamRun
 from netsim.topology.ledger import Ledger

@@ -2,6 +2,6 @@
 
 from netsim.accounts.accounts import Accounts
 from netsim.accounts.bounds import Bounds
-from netsim.accounts.resource import Place, Resource
+from netsim.accounts.resource import DropPlace, Resource
 
-__all__ = ["Accounts", "Bounds", "Place", "Resource"]
+__all__ = ["Accounts", "Bounds", "DropPlace", "Resource"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Self
 
-from netsim.accounts.resource import Place, Resource
+from netsim.accounts.resource import DropPlace, Resource
 
 CACHE_HITS, CACHE_MISSES = "file cache hits", "file cache misses"  # their names in `counts`
 
@@ -33,7 +33,7 @@ class Accounts:
     waited: Mapping[Resource, Mapping[str, int]] = field(default_factory=dict)
     held_up: Mapping[Resource, int] = field(default_factory=dict)
     frames: Mapping[Resource, int] = field(default_factory=dict)
-    drops: Mapping[Place, int] = field(default_factory=dict)
+    drops: Mapping[DropPlace, int] = field(default_factory=dict)
     pairs: Mapping[str, int] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     ended: Mapping[str, int] = field(default_factory=dict)

@@ -58,7 +58,7 @@ class Resource(str):
         return self.host == host and not self.is_wire
 
 
-class Place(str):
+class DropPlace(str):
     """Where frames are dropped: `what` at `where`, a wire, a switch or a host. `ahead` is the wire that they were to
     take; otherwise it is all that their host has."""
 

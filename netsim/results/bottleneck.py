@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from netsim.accounts import Accounts, Place, Resource
+from netsim.accounts import Accounts, DropPlace, Resource
 from netsim.accounts.resource import CRYPTO_ENGINE, LATENCY, PROCESSORS, SEGMENT, TRANSMITTER, by_host
 
 _WIRE = 0.99  # busy shares from which on a resource decides
@@ -91,7 +91,7 @@ def _busiest(shares: Shares) -> Resource | None:
     return max(shares, key=lambda one: shares[one], default=None)
 
 
-def _worst_drop(accounts: Accounts) -> tuple[Place | None, float]:
+def _worst_drop(accounts: Accounts) -> tuple[DropPlace | None, float]:
     """Where most is dropped inside a host or a switch, and how much of all frames that is."""
     inside = {place: count for place, count in accounts.drops.items() if not place.on_a_wire}
     place = max(inside, key=lambda one: inside[one], default=None)

@@ -13,7 +13,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from netsim.accounts import Accounts, Place, Resource
+from netsim.accounts import Accounts, DropPlace, Resource
 from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
 from netsim.accounts.resource import CLIENTS, by_host
 from netsim.results import phases
@@ -84,7 +84,7 @@ class Result:
     held_up: Shares
     bottleneck: Resource
     bottleneck_share: float
-    drops: Mapping[Place, int]
+    drops: Mapping[DropPlace, int]
     pairs: Mapping[str, float]
     counts: Mapping[str, int]
     frames: int
@@ -153,7 +153,7 @@ class Result:
         )
 
     @property
-    def dropped(self) -> dict[Place, int]:
+    def dropped(self) -> dict[DropPlace, int]:
         """The places where something was dropped, and how much."""
         return {place: count for place, count in self.drops.items() if count}
 

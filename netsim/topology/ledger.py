@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from netsim.accounts import Accounts, Place, Resource
+from netsim.accounts import Accounts, DropPlace, Resource
 from netsim.accounts.resource import CRYPTO_ENGINE, ONBOARD, TRANSMITTER
 from netsim.engine import Environment, Transactions
 from netsim.errors import ConservationError
@@ -35,7 +35,7 @@ class Ledger:
         self,
         delivered: int,
         counts: Mapping[str, int],
-        drops: Mapping[Place, int] | None = None,
+        drops: Mapping[DropPlace, int] | None = None,
         pairs: Mapping[str, int] | None = None,
     ) -> Accounts:
         """The accounts up to now, with what only the workload knows."""
@@ -85,16 +85,16 @@ class Ledger:
             if host.volume is not None:
                 yield from host.volume.controller.occupied(now)
 
-    def _drops(self) -> Iterator[tuple[Place, int]]:
+    def _drops(self) -> Iterator[tuple[DropPlace, int]]:
         for link in self.links:
-            yield from ((Place(link.name, what), count) for what, count in link.drops.items())
+            yield from ((DropPlace(link.name, what), count) for what, count in link.drops.items())
         for switch in self.switches:
             for port in switch.ports:
-                yield Place(switch.name, f"port to {port.neighbour}", port.out.name), port.dropped
+                yield DropPlace(switch.name, f"port to {port.neighbour}", port.out.name), port.dropped
         for host in self.computers.values():
             parts: list[Any] = [host, *host.nics, *host.drivers]
             for what in dict.fromkeys(what for part in parts for what in part.drops):
-                yield Place(host.name, what), sum(part.drops.get(what, 0) for part in parts)
+                yield DropPlace(host.name, what), sum(part.drops.get(what, 0) for part in parts)
 
     def audit(self) -> None:
         """Check conservation. Raises ConservationError.

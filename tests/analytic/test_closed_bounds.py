@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import netsim as ns
-from netsim.accounts.bounds import CLIENTS, Bounds
+from netsim.accounts import Bounds
+from netsim.accounts.resource import CLIENTS, LATENCY
 from netsim.queueing import asymptotes
-from netsim.results.bottleneck import LATENCY
 from netsim.units import MS, PS_PER_S, TPS
 from tests.closed_desk import SERVICE, Desk
 

@@ -9,8 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from netsim.accounts.accounts import TRANSACTIONS, Accounts
-from netsim.accounts.bounds import CLIENTS
+from netsim.accounts import Accounts
+from netsim.accounts.resource import CLIENTS
 from netsim.engine import Environment
 from netsim.units import MIB, MS
 from netsim.workload import NetBench, ServerBench
@@ -102,8 +102,7 @@ def counted(ended: Counter[tuple[str, int, int]], ask: Any, request: Any, then: 
 def check_closed(test: Any, accounts: Accounts) -> None:
     """Little's law: so many are under way all the time as there are clients."""
     assert accounts.under_way == test.clients * accounts.elapsed
-    ended = {name: accounts.counts[f"{TRANSACTIONS}{name}"] for name in accounts.stays}
-    assert test.unit.each != 1 or sum(ended.values()) == accounts.delivered
+    assert test.unit.each != 1 or sum(accounts.ended.values()) == accounts.delivered
 
 
 def check_asymptotes(clients: int, accounts: Accounts, demands: list[tuple[float, dict[str, float]]]) -> None:
@@ -125,7 +124,7 @@ def test_serverbench_keeps_within_its_asymptotes(test: ServerBench) -> None:
     for name in test.mix.kinds:
         field = name.replace(" ", "_").replace("/", "_")
         alone = test.replace("mix", weights(test.mix, **{field: 1}))
-        demands.append((accounts.counts[f"{TRANSACTIONS}{name}"], dict(alone.bounds().demand)))
+        demands.append((accounts.ended[name], dict(alone.bounds().demand)))
     assert {CLIENTS, "server processors", "server disks"} <= demands[0][1].keys()
     check_asymptotes(test.clients, accounts, demands)
 

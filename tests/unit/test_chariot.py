@@ -102,9 +102,9 @@ def test_a_large_confirmation_goes_in_calls_too() -> None:
 )
 def test_pairs_go_the_ways_of_the_flow(flow: str, names: list[str]) -> None:
     run = after(chariot(flow=flow), 5 * 10**10)
-    assert [pair.name for pair in run.pairs] == [f"pair {name}" for name in names]
+    assert [pair.name for pair in run.pairs] == names
     for pair in run.pairs:
-        client, way = pair.name.split()[1:]
+        client, way = pair.name.split()
         ends = ("server", client) if way == "download" else (client, "server")
         assert (pair.out.host.name, pair.into.host.name) == ends
         assert pair.transactions > 0
@@ -113,7 +113,7 @@ def test_pairs_go_the_ways_of_the_flow(flow: str, names: list[str]) -> None:
 
 def test_several_pairs_of_a_client_have_connections_of_their_own() -> None:
     run = after(chariot(1, pairs=3), 5 * 10**10)
-    assert [pair.name for pair in run.pairs] == [f"pair client1 download {number}" for number in (1, 2, 3)]
+    assert [pair.name for pair in run.pairs] == [f"client1 download {number}" for number in (1, 2, 3)]
     assert len({id(pair.out) for pair in run.pairs}) == 3
     assert all(pair.transactions for pair in run.pairs)
 
@@ -124,13 +124,11 @@ def test_books_count_files_and_not_confirmations() -> None:
     run.audit()
     accounts = run.accounts()
     assert accounts.delivered == sum(pair.into.read_bytes for pair in run.pairs) == run.delivered
-    assert {name: accounts.counts[name] for name in accounts.counts if name.startswith("pair ")} == {
-        pair.name: pair.into.read_bytes for pair in run.pairs
-    }
+    assert accounts.pairs == {pair.name: pair.into.read_bytes for pair in run.pairs}
     done = [pair.transactions for pair in run.pairs]
     assert accounts.counts["timing records"] == sum(number // 10 for number in done) > 0
     for pair in run.pairs:
-        assert 0 <= accounts.counts[pair.name] - 100_000 * pair.transactions <= 100_000
+        assert 0 <= accounts.pairs[pair.name] - 100_000 * pair.transactions <= 100_000
         assert 0 <= pair.out.read_bytes - 1000 * pair.transactions < 1000
     assert accounts.counts["segments sent"] > accounts.delivered / 1448
 

@@ -12,15 +12,17 @@ import pytest
 import netsim as ns
 from netsim.accounts.accounts import Accounts
 from netsim.accounts.bounds import Bounds
+from netsim.accounts.resource import LATENCY
 from netsim.calibration import closed_form
 from netsim.engine import Environment
 from netsim.engine.transactions import Mix, Transactions
 from netsim.errors import ConservationError, ScenarioError
-from netsim.results.bottleneck import LATENCY, bottleneck
+from netsim.results.bottleneck import bottleneck
 from netsim.results.transaction_kinds import TransactionKind, harmonic_mean, kinds
 from netsim.topology.ledger import Ledger
 from netsim.units import KBYTE_PER_S, MBIT_PER_S, MS, TPS, S
 from tests.closed_desk import Desk
+from tests.named import by_place, by_resource
 
 # --- kinds at random -------------------------------------------------------------------------------------------------
 
@@ -135,8 +137,9 @@ def test_stays_add_up_to_all(two):
 
 def test_a_ledger_has_transactions_too(env, two):
     ledger = Ledger(env, {}, [], transactions=two)
-    accounts = ledger.read(two.completed, {}, {"other": 3})
-    assert accounts.counts == {"transactions a": 1, "transactions b": 0, "other": 3, "events": env.events}
+    accounts = ledger.read(two.completed, {"other": 3})
+    assert accounts.counts == {"other": 3, "events": env.events}
+    assert accounts.ended == {"a": 1, "b": 0}
     assert (accounts.stays, accounts.under_way) == ({"a": 10, "b": 0}, 50)
     ledger.audit()
     two.end("b", 10)
@@ -218,7 +221,7 @@ def hand_made(**changes):
     given = {
         "elapsed": 10 * MS,
         "delivered": 10,
-        "counts": {"transactions order": 4, "transactions query": 6, "transactions visit": 0},
+        "ended": {"order": 4, "query": 6, "visit": 0},
         "stays": {"order": 24 * MS, "query": 6 * MS, "visit": 0},
         "under_way": 30 * MS,
         "busy": {"server processor 0": {"application": 9 * MS}, "server processor 1": {"application": 3 * MS},
@@ -226,7 +229,10 @@ def hand_made(**changes):
         "occupied": {"server disks": 7 * MS, "wire segment 0": 5 * MS, "server nic 0 transmitter": 10 * MS},
         "frames": {"wire segment 0": 1000},
     }  # fmt: skip
-    return Accounts(**given | changes)
+    given |= changes
+    for name in ("busy", "occupied", "frames"):
+        given[name] = by_resource(given[name])
+    return Accounts(**given | {"drops": by_place(given.get("drops", {}))})
 
 
 def test_kinds_of_hand_made_books():
@@ -321,7 +327,7 @@ def test_hit_ratio(result):
     ],
 )  # fmt: skip
 def test_the_nearer_asymptote_decides(changes, alone, name, share):
-    assert bottleneck(hand_made(**changes), alone=alone) == (name, pytest.approx(share))
+    assert bottleneck(hand_made(**changes), alone=alone, clients=["client1"]) == (name, pytest.approx(share))
 
 
 def test_other_tests_keep_their_rule():

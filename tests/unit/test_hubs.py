@@ -12,6 +12,7 @@ from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.results.bottleneck import bottleneck
 from netsim.stack import NcpRequest
+from tests.named import by_resource
 from tests.on_hubs import Exchanges, NcpTest, TcpTest, ask_all
 
 SECOND = 10**12  # ps
@@ -43,13 +44,13 @@ def test_each_port_has_a_segment_and_clients_go_to_them_in_turn(test: Any) -> No
     ]  # fmt: skip
     server = run.hosts["server"]
     assert [segment.macs[0].station for segment in run.segments] == [nic.receiver for nic in server.nics]
-    assert list(run.hosts) == ["server", *test.names]
+    assert list(run.hosts) == ["server", *test.client_names]
 
 
 def test_a_card_may_have_several_ports() -> None:
     two = SERVER.replace("nics", ["dfe570tx:3/tulip", NIC])
     test = tcp(server=two, clients=5)
-    assert (test.ports, test.on_segment(0), test.on_segment(3)) == (4, ["client1", "client5"], ["client4"])
+    assert (test.ports, test.on_segment(0), test.on_segment(3)) == (4, ("client1", "client5"), ("client4",))
     Exchanges(run := test.build(Environment(1)), 3, [(100, 100)])
     run.env.run(SECOND // 100)
     assert [segment.frames > 0 for segment in run.segments] == [False, False, False, True]
@@ -167,7 +168,7 @@ def test_books_have_every_segment() -> None:
     for client in range(8):
         Exchanges(run, client, [(500, 20_000)] * 3)
     run.env.run(SECOND)
-    accounts = run.read_books(7, {"transactions": 24})
+    accounts = run.read_accounts(7, {"transactions": 24})
     assert accounts.delivered == 7
     assert accounts.counts["transactions"] == 24
     assert accounts.counts["collisions"] == sum(segment.collisions for segment in run.segments) > 0
@@ -195,5 +196,5 @@ def test_what_is_read_and_written_has_been_there() -> None:
 ])  # fmt: skip
 def test_a_segment_decides_from_a_lower_share_on(name: str, share: float, decides: bool) -> None:
     """Whatever its number is: stations that wait after collisions leave some of it unused."""
-    accounts = Accounts(elapsed=1000, occupied={name: int(share * 1000), "server bus": 300})
+    accounts = Accounts(elapsed=1000, occupied=by_resource({name: int(share * 1000), "server bus": 300}))
     assert (bottleneck(accounts)[0] == name) == decides

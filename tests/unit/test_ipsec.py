@@ -167,9 +167,9 @@ def test_the_card_does_the_first_peers_as_far_as_it_has_room(associations: int, 
     server = CARD.replace("nics.0.crypto.associations", associations)
     test = chariot(server, clients=4, pairs=2)
     run: Any = test.build(ns.engine.Environment(1))
-    by_card = {pair.name.split()[1]: pair.out.costs.by_card for pair in run.pairs}
+    by_card = {pair.name.split()[0]: pair.out.costs.by_card for pair in run.pairs}
     assert list(by_card.values()) == [number < peers for number in range(4)]
-    assert all(pair.out.costs.by_card == by_card[pair.name.split()[1]] for pair in run.pairs)
+    assert all(pair.out.costs.by_card == by_card[pair.name.split()[0]] for pair in run.pairs)
     assert all(pair.into.costs.by_card for pair in run.pairs)  # a client has one peer
     assert [test.hosts()["server"].offloads(number) for number in range(4)] == list(by_card.values())
 

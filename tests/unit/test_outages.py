@@ -73,9 +73,10 @@ def test_a_bond_on_a_client_is_refused_and_every_port_of_the_server_is_checked()
 
 
 def test_each_port_has_a_cable_and_one_alone_no_number() -> None:
-    assert chariot().cables("server") == ["server 0", "server 1", "server 2"]
-    assert chariot().cables("client1") == ["client1"]
-    assert chariot(server=PC).cables("server") == ["server"]
+    wires = [(f"wire server {port} to switch", f"wire switch to server {port}") for port in range(3)]
+    assert chariot().wires("server") == wires
+    assert chariot().wires("client1") == [("wire client1 to switch", "wire switch to client1")]
+    assert chariot(server=PC).wires("server") == [("wire server to switch", "wire switch to server")]
 
 
 def test_the_example() -> None:

@@ -11,6 +11,7 @@ import pytest
 import netsim as ns
 from netsim.accounts.accounts import Accounts
 from netsim.results.bottleneck import bottleneck
+from tests.named import by_place, by_resource
 
 HALF = {"sender processor 0": {"copy": 300, "protocol": 200}, "receiver processor 0": {"copy": 400, "checksum": 100}}
 
@@ -20,10 +21,10 @@ def accounts(busy: Any = None, occupied: Any = None, drops: Any = None) -> Accou
     return Accounts(
         elapsed=1000,
         delivered=10**6,
-        busy=HALF | (busy or {}),
-        occupied=wires | (occupied or {}),
-        frames={"wire to receiver": 900, "wire to sender": 100},
-        drops=drops or {},
+        busy=by_resource(HALF | (busy or {})),
+        occupied=by_resource(wires | (occupied or {})),
+        frames=by_resource({"wire to receiver": 900, "wire to sender": 100}),
+        drops=by_place(drops or {}),
     )
 
 

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.accounts.accounts import Accounts
-from netsim.accounts.bounds import Bounds
+from netsim.accounts import Accounts, Bounds, Resource
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
 from netsim.scenario import Scenario, StreamRun
 from netsim.units import MS, US, S
+
+CPU, WIRE = Resource("host", "processor", 0), Resource("receiver", "cable")
 
 
 class Ticks(Scenario):
@@ -41,7 +42,7 @@ class Ticks(Scenario):
         return self.piece * 8 * S / self.period
 
     def bounds(self) -> Bounds:
-        return Bounds({"wire to receiver": self.period}, self.piece)
+        return Bounds({WIRE: self.period}, self.piece)
 
     def build(self, env: Environment) -> StreamRun:
         return TicksRun(env, self)
@@ -75,8 +76,9 @@ class TicksRun(StreamRun):
 
     def accounts(self) -> Accounts:
         now = self.env.now
-        return Accounts(now, self.delivered, {"host processor 0": {"work": now // 2}},
-                     {"host processor 0": now - now // 2}, {"wire to receiver": now}, {"wire to receiver": self.ticks})
+        busy = now // 2
+        frames = {WIRE: self.ticks}
+        return Accounts(now, self.delivered, {CPU: {"work": busy}}, {CPU: now - busy}, {WIRE: now}, frames=frames)
 
     def audit(self) -> None:
         if self.spec.lost:

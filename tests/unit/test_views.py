@@ -4,12 +4,14 @@ import html
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 
 import netsim as ns
 from netsim.show.occupancy import occupancies
 from netsim.show.result_view import limited_by, rate
+from tests.named import by_resource, resource
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 TEST = ns.Netperf(test="TCP_STREAM", sender=PC, receiver=PC.replace("processors.clock", "300 MHz"))
@@ -91,13 +93,21 @@ def test_many_clients_share_a_line(result):
     processors = {f"{name} processor 0": {"copy": share} for name, share in cpu.items()}
     busy = {f"{name} processor 0": share for name, share in cpu.items()} | {"client1 bus": 0.1}
     busy |= {f"wire client{number} to switch": number / 50 for number in range(1, 7)} | {"wire server to switch": 1.0}
-    made = replace(result, cpu=cpu, processors=processors, utilisation=busy, bottleneck="wire server to switch")
+    scenario = SimpleNamespace(client_names=[*cpu][1:])
+    made = replace(
+        result,
+        cpu=cpu,
+        processors=by_resource(processors),
+        utilisation=by_resource(busy),
+        bottleneck=resource("wire server to switch"),
+        scenario=scenario,
+    )
     lines = {line.name: line for line in occupancies(made)}
     assert [*lines] == ["server processor 0", "6 clients", "wire server to switch", "6 wires of clients"]
     assert lines["6 clients"].work == {"copy": pytest.approx(0.035)}
     assert lines["6 wires of clients"].shares == pytest.approx([number / 50 for number in range(1, 7)])
     assert [name for name, line in lines.items() if line.limits] == ["wire server to switch"]
-    apart = {line.name for line in occupancies(replace(made, bottleneck="client1 bus")) if line.limits}
+    apart = {line.name for line in occupancies(replace(made, bottleneck=resource("client1 bus"))) if line.limits}
     assert apart == {"client1 bus"}
 
 

@@ -19,7 +19,7 @@ RUN = """
 import sys
 sys.path += sys.argv[1:]
 import netsim
-pc = netsim.machine("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+pc = netsim.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 test = netsim.Netperf(test="TCP_STREAM", sender=pc, receiver=pc)
 print(netsim.__file__, test.bounds().bottleneck, sep="\\n")
 """

@@ -50,7 +50,7 @@ class FilePair:
         read = self.out.read_bytes - self.transactions * self._confirmation
         if not (0 <= further <= self._file and 0 <= read <= self._confirmation):
             text = f"{further} and {read} bytes read beyond {self.transactions} transactions"
-            raise ConservationError(f"{self.name}: {text}")
+            raise ConservationError(f"pair {self.name}: {text}")
 
     def waiting_for(self) -> str:
         """What the pair waits for."""

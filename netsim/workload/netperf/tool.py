@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts import Accounts, Place
+from netsim.accounts import Accounts, DropPlace
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
@@ -178,7 +178,7 @@ class UdpStream(NetperfRun):
     def accounts(self) -> Accounts:
         """See Run."""
         lost = {**self.into.drops, **self.into.reassembly.drops}
-        drops = {Place("receiver", what): count for what, count in lost.items()}
+        drops = {DropPlace("receiver", what): count for what, count in lost.items()}
         counts = {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
         return self._ledger.read(self.delivered, counts, drops)
 

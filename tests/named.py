@@ -1,0 +1,46 @@
+"""Resources and places by the text that is printed, for tests that write accounts by hand."""
+
+import re
+
+from netsim.accounts import DropPlace, Resource
+
+PATTERNS = [
+    (r"wire segments", lambda m: Resource("", "segments")),
+    (r"wire segment(?: (\d+))?", lambda m: Resource("", "segment", _number(m[1]))),
+    (r"wire(?: (\d+))? to (\w+)", lambda m: Resource(m[2], "cable", _number(m[1]))),
+    (r"wire switch to (\w+?)(?: (\d+))?", lambda m: Resource(m[1], "downlink", _number(m[2]))),
+    (r"wire (\w+?)(?: (\d+))? to switch", lambda m: Resource(m[1], "uplink", _number(m[2]))),
+    (r"(\w+) nic (\d+) (.+)", lambda m: Resource(m[1], m[3], int(m[2]))),
+    (r"(clients|workstations|latency)", lambda m: Resource("", m[1])),
+    (r"(\w+) (.+?)(?: (\d+))?", lambda m: Resource(m[1], m[2], _number(m[3]))),
+]
+
+
+def _number(text):
+    return None if text is None else int(text)
+
+
+def resource(text):
+    """The resource that is printed so."""
+    made = next(make(found) for pattern, make in PATTERNS if (found := re.fullmatch(pattern, text)))
+    assert made == text
+    return made
+
+
+def by_resource(values):
+    """A mapping by the text of resources as one by resources."""
+    return {resource(name): value for name, value in values.items()}
+
+
+def place(text):
+    """The place that is printed so: on a wire, in a host, or at a switch's port to a host."""
+    where, what = text.split(": ")
+    ahead = resource(f"wire switch to {what.removeprefix('port to ')}") if what.startswith("port to ") else None
+    made = DropPlace(resource(where) if where.startswith("wire") else where, what, ahead)
+    assert made == text
+    return made
+
+
+def by_place(values):
+    """A mapping by the text of places as one by places."""
+    return {place(name): value for name, value in values.items()}
