@@ -21,6 +21,7 @@ from netsim.accounts.resource import (
 from netsim.ethernet import Frame, LinkSpec
 from netsim.machine import Work
 from netsim.stack import ComputerSpec
+from netsim.stack.socket import WITHIN
 from netsim.stack.tcp_costs import TcpCosts
 
 if TYPE_CHECKING:
@@ -149,9 +150,9 @@ def add_data(
 ) -> None:
     """`count` times so many `segments` at once with `length` bytes each, written and read within longer calls."""
     (out, into), whole, frame = ports, segments * length, sending.host.frame_size(length)
-    sends.anywhere.append((count, sending.write(whole, whole, out, False, False)))
-    takes.arrive(count * segments, taking.arrival(length, into, False, None), into, taking.spec.backlog)
-    takes.anywhere.append((count * segments, taking.read(length, taking.place(frame, into), False, False)))
+    sends.anywhere.append((count, sending.write_and_send(whole, whole, out, WITHIN)))
+    takes.arrive(count * segments, taking.arrival(length, into), into, taking.spec.backlog)
+    takes.anywhere.append((count * segments, taking.read(length, taking.place(frame, into), WITHIN)))
 
 
 def add_ack(
@@ -166,5 +167,5 @@ def add_ack(
     """`count` acknowledgements of such segments, made where these came in at the taking end: on `data_port`, or the
     port that the acknowledgements leave on."""
     into, out = ports
-    sends.arrive(count, sending.arrival(0, into, False, None), into, sending.spec.backlog)
+    sends.arrive(count, sending.arrival(0, into), into, sending.spec.backlog)
     takes.of_segments(taking, out if data_port is None else data_port).append((count, taking.segment(0, out)))

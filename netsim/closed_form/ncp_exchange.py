@@ -57,7 +57,7 @@ class NcpExchange:
         near, far = self._ends[end], self._ends[1 - end]
         sending, taking = self._costs[end], self._costs[1 - end]
         sent = sending.send(size, 0).total
-        arrival = taking.arrival(size, length, 0, behind)
+        arrival = (taking.further_arrival if behind else taking.arrival)(size, length, 0)
         taken = far.ports()[0].bill_receive(far.bill(), size - FCS).work().total
         return Stage(
             sent + (sending.fragment.total if behind else 0),

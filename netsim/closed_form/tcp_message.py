@@ -10,7 +10,7 @@ from netsim.machine.port import MasterPort
 from netsim.stack import ComputerSpec
 from netsim.stack.large_send import handed_over
 from netsim.stack.remembering import anew
-from netsim.stack.socket import bill_call
+from netsim.stack.socket import CALLED, WITHIN, bill_call
 from netsim.stack.tcp_costs import TcpCosts
 
 
@@ -35,16 +35,16 @@ class TcpMessage:
     def _stage(self, length: int) -> Stage:
         frame = self._frame(length)
         free = self._out.bill_free(self._near.bill(), 1).work().total
-        sent = self._sending.write(length, length, 0, False, False).total
+        sent = self._sending.write_and_send(length, length, 0, WITHIN).total
         taken = self._into.bill_receive(self._far.bill(), frame.size - FCS).work().total
-        taken += self._taking.arrival(length, 0, False, None).total
-        taken += self._taking.read(length, self._taking.place(frame.size, 0), False, False).total
+        taken += self._taking.arrival(length, 0).total
+        taken += self._taking.read(length, self._taking.place(frame.size, 0), WITHIN).total
         return Stage(sent, self._segment.frame_time(frame.size), taken, free)
 
     def _stages(self, nbytes: int) -> list[Stage]:
         """The segments of a message, the first one with the call that writes it, the last one with the call that reads
         it."""
-        out, back = (bill_call(host, True, False).work().total for host in (self._near, self._far))
+        out, back = (bill_call(host, CALLED).work().total for host in (self._near, self._far))
         stages = [self._stage(length) for length in self._lengths(nbytes)]
         stages[0] = stages[0]._replace(sent=stages[0].sent + out)
         stages[-1] = stages[-1]._replace(taken=stages[-1].taken + back)

@@ -6,6 +6,7 @@ from netsim.ethernet import Frame, LinkSpec, SwitchSpec
 from netsim.ethernet.frame import PREAMBLE
 from netsim.stack import ComputerSpec
 from netsim.stack.large_send import handed_over
+from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 
 
@@ -22,17 +23,17 @@ class Way:
 
     def written(self, length: int) -> int:
         """ps of a call that writes a segment, up to the doorbell."""
-        return self._writing.write(length, length, 0, True, False).total
+        return self._writing.write_and_send(length, length, 0, CALLED).total
 
     def there(self, length: int) -> int:
         """ps from the doorbell until a segment is in the other end's socket."""
         frame = handed_over(self._writing, self._reading, length)
-        return self._on_the_way(frame) + self._reading.arrival(length, 0, False, None).total
+        return self._on_the_way(frame) + self._reading.arrival(length, 0).total
 
-    def read(self, nbytes: int, length: int, slept: bool) -> int:
-        """ps of a call that reads `nbytes` of a segment, and has waited for it or not."""
+    def read(self, nbytes: int, length: int, *, slept: bool) -> int:
+        """ps of a call that reads `nbytes` of a segment of `length`, and has `slept` until it came or not."""
         place = self._reading.place(self.near.frame_size(length), 0)
-        return self._reading.read(nbytes, place, True, slept).total
+        return self._reading.read(nbytes, place, CALLED.asleep() if slept else CALLED).total
 
     def _on_the_way(self, frame: Frame) -> int:
         """ps from the doorbell until a frame is with the protocols."""

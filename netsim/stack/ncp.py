@@ -9,7 +9,7 @@ protocol copies what it has received to where it belongs, else its driver has mo
 from __future__ import annotations
 
 from netsim.ethernet.frame import FCS, frame_size
-from netsim.machine import HostSpec, SystemSpec, Work
+from netsim.machine import Bill, HostSpec, SystemSpec, Work
 from netsim.spec import Spec
 from netsim.stack.ncp_messages import Agreement
 from netsim.stack.remembering import Remember, cache
@@ -78,18 +78,24 @@ class NcpCosts:
         self.fragment = host.bill().cycles("protocol", ncp.fragment_cycles).work()
         self.send = remember(self._send)
         self.arrival = remember(self._arrival)
+        self.further_arrival = remember(self._further_arrival)
 
     def _send(self, size: int, port: int | None) -> Work:
         """A frame of `size` bytes is handed to a port, or queued (None)."""
         bill = self._host.bill()
         return (bill if port is None else self._ports[port].bill_transmit(bill, size - FCS)).work()
 
-    def _arrival(self, size: int, length: int, received_by: int, behind: bool) -> Work | None:
-        """A frame of `size` bytes with `length` bytes of data has come in on a port, `behind` another one of its
-        message or not; None: that costs nothing here."""
-        bill = self._host.bill()
-        if behind:
-            bill.cycles("protocol", self._ncp.fragment_cycles)
+    def _arrival(self, size: int, length: int, received_by: int) -> Work | None:
+        """A message's first frame, of `size` bytes with `length` bytes of data, has come in on a port; None: that costs
+        nothing here."""
+        return self._taken(self._host.bill(), size, length, received_by)
+
+    def _further_arrival(self, size: int, length: int, received_by: int) -> Work | None:
+        """The same of a frame behind that."""
+        bill = self._host.bill().cycles("protocol", self._ncp.fragment_cycles)
+        return self._taken(bill, size, length, received_by)
+
+    def _taken(self, bill: Bill, size: int, length: int, received_by: int) -> Work | None:
         if self._ncp.receive_copy and length:
             bill.copy(length, *self._ports[received_by].leaves(size))
         work = bill.work()

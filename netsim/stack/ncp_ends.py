@@ -40,8 +40,8 @@ class NcpEnd:
 
     def arriving(self, frame: NcpFrame) -> Work | None:
         """See host.Handler: what it costs to take a frame's data. All else is done by a process."""
-        arrival = self.costs.arrival
-        work = arrival(frame.size, frame.length, frame.received_by, frame.number > 0)
+        arrival = self.costs.further_arrival if frame.number else self.costs.arrival
+        work = arrival(frame.size, frame.length, frame.received_by)
         if work is None:
             self._take(frame)
         return work

@@ -1,8 +1,8 @@
-"""What sockets have in common: how buffers are accounted, and a process that may sleep."""
+"""What sockets have in common: how buffers are accounted, and what a process goes through in a system call."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from netsim.machine import Bill, HostSpec
 from netsim.spec import Spec
@@ -33,14 +33,29 @@ class SocketSpec(Spec):
         return payload if self.counts == "payload" else size + self.buffer_overhead
 
 
-def bill_call(host: HostSpec, first: bool, slept: bool) -> Bill:
-    """A bill that begins with the process's costs of a system call (`first`: it begins here) and of being woken up
-    (`slept`)."""
+class Entry(NamedTuple):
+    """What a process goes through before its next work: the way into a system call, if that `begins` with this work,
+    and being woken up, if it has `slept`."""
+
+    begins: bool
+    slept: bool
+
+    def asleep(self) -> Entry:
+        """The same for a process that sleeps first."""
+        return Entry(self.begins, slept=True)
+
+
+CALLED = Entry(begins=True, slept=False)
+WITHIN = Entry(begins=False, slept=False)  # a longer call
+
+
+def bill_call(host: HostSpec, entry: Entry) -> Bill:
+    """A bill that begins with the process's costs of its `entry`."""
     bill = host.bill()
     kernel = host.system.kernel
-    if slept:
+    if entry.slept:
         bill.cycles("wake-up", kernel.wake_up_cycles)
-    if first:
+    if entry.begins:
         bill.cycles("system call", kernel.system_call_cycles)
     return bill
 

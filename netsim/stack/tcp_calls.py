@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from netsim.machine import Place, Work
+from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.tcp import TcpSegment
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ _NOWHERE = Place("memory", aligned=True)  # of no bytes
 
 
 class Call:
-    """A process's calls of one kind. `active` while one is under way, `slept` while the process sleeps in it.
+    """A process's calls of one kind. `active` while one is under way; `entry` is what the process's next work in it
+    begins with.
 
     With `TcpSpec.backlog` segments that come in while the process is inside the call wait in the socket's backlog, and
     are taken in in the process's own time, before it sleeps and before it returns.
@@ -24,15 +26,16 @@ class Call:
     def __init__(self, socket: TcpSocket) -> None:
         self.socket = socket
         self.task = socket.host.caller(self._begin, self._end)
-        self.active = self.slept = False
-        self._first = False  # the call has just begun
+        self.active = False
+        self.entry = WITHIN
         self._releasing = False  # the backlog is to be emptied,
         self._leaving = False  # and then the call returns
         self._segment: TcpSegment | None = None  # out of the backlog
         self._locks = socket.spec.backlog
 
     def _enter(self) -> None:
-        self.active = self._first = True
+        self.active = True
+        self.entry = CALLED
         self.socket.host.wake(self.task)
 
     def _begin(self) -> Work | None:
@@ -51,7 +54,7 @@ class Call:
 
     def _inside(self, work: Work) -> Work:
         self.socket.locked = self._locks
-        self._first = self.slept = False
+        self.entry = WITHIN
         return work
 
     def _released(self) -> Work | None:
@@ -64,7 +67,7 @@ class Call:
         work = self._next()
         if work is not None:
             return self._inside(work)
-        self.slept = True
+        self.entry = self.entry.asleep()
         return None
 
     def _end(self) -> bool:
@@ -123,8 +126,11 @@ class Write(Call):
         self._chunk = chunk
         # Only what is next in line goes straight out; anything else is for deferred work.
         straight = self._straight = socket.output.sendable(chunk) if chunk else 0
+        if straight:
+            write_and_send = socket.costs.write_and_send
+            return write_and_send(chunk, straight, socket.device.straight(), self.entry)
         write = socket.costs.write
-        return write(chunk, straight, socket.device.straight() if straight else None, self._first, self.slept)
+        return write(chunk, self.entry)
 
     def _done(self) -> bool:
         self._left -= self._chunk
@@ -157,7 +163,7 @@ class Read(Call):
     @property
     def room(self) -> int:
         """How many bytes deferred work may bring to a process that waits."""
-        return self._limit - self._count if self.slept and not self._filled else 0
+        return self._limit - self._count if self.entry.slept and not self._filled else 0
 
     def fill(self, segment: TcpSegment) -> bool:
         """Deferred work has copied data of `segment`, the first in the queue; True if the process need not wait on."""
@@ -170,13 +176,13 @@ class Read(Call):
         socket = self.socket
         read = socket.costs.read
         if self._filled:
-            return read(0, _NOWHERE, self._first, self.slept)
+            return read(0, _NOWHERE, self.entry)
         if not socket.input.queue:
             return None
         nbytes, place, _ = socket.input.queue[0]
         room = self._limit - self._count
         piece = self._piece = nbytes if nbytes < room else room  # the rest stays for the next call
-        return read(piece, place, self._first, self.slept)
+        return read(piece, place, self.entry)
 
     def _done(self) -> bool:
         if not self._filled:

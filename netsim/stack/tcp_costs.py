@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from netsim.ethernet.frame import FCS
 from netsim.machine import Bill, Place, Work
 from netsim.stack.remembering import Remember, cache
-from netsim.stack.socket import bill_call, bill_send
+from netsim.stack.socket import Entry, bill_call, bill_send
 
 if TYPE_CHECKING:
     from netsim.stack.computer import ComputerSpec
@@ -26,7 +26,9 @@ class TcpCosts:
         self.ports = host.ports()
         self.segment = remember(self._segment)
         self.arrival = remember(self._arrival)
+        self.answered = remember(self._answered)
         self.write = remember(self._write)
+        self.write_and_send = remember(self._write_and_send)
         self.read = remember(self._read)
         self.place = remember(self._place)
         self.enciphered = remember(self._enciphered)
@@ -41,24 +43,35 @@ class TcpCosts:
         """A segment sent in deferred work: an acknowledgement, or data that were in the socket already."""
         return self._send(self.host.bill(), length, port).work()
 
-    def _arrival(self, length: int, received_by: int, acks: bool, port: int | None, copied: int = 0) -> Work:
-        """A segment received, and answered at once (`acks`) or not, with `copied` bytes brought to the process, or
-        to a buffer of the system's."""
+    def _arrival(self, length: int, received_by: int, copied: int = 0) -> Work:
+        """A segment received, with `copied` bytes brought to the process, or to a buffer of the system's."""
+        return self._bill_arrival(length, received_by, copied).work()
+
+    def _answered(self, length: int, received_by: int, port: int | None, copied: int = 0) -> Work:
+        """The same, and the acknowledgement that is sent at once."""
+        return self._send(self._bill_arrival(length, received_by, copied), 0, port).work()
+
+    def _bill_arrival(self, length: int, received_by: int, copied: int) -> Bill:
         source, size = self.ports[received_by], self.host.frame_size(length)
         bill = self._bill_ipsec(self.host.bill_arrival(source, size), length).cycles("protocol", self.spec.rx_cycles)
         if length and self._sums(received_by):
             bill.checksum(length, *self._leaves(size, received_by))
-        bill.copy(copied, *self.place(size, received_by))
-        return (self._send(bill, 0, port) if acks else bill).work()
+        return bill.copy(copied, *self.place(size, received_by))
 
-    def _write(self, nbytes: int, length: int, port: int | None, first: bool, slept: bool) -> Work:
-        """A process copies `nbytes` into the socket, and sends a segment of `length` if that is not 0."""
-        bill = bill_send(self.host, bill_call(self.host, first, slept), nbytes, self._in_clear)
-        return (self._send(bill, length, port) if length else bill).work()
+    def _write(self, nbytes: int, entry: Entry) -> Work:
+        """A process copies `nbytes` into the socket, where they wait."""
+        return self._bill_write(nbytes, entry).work()
 
-    def _read(self, nbytes: int, place: Place, first: bool, slept: bool) -> Work:
+    def _write_and_send(self, nbytes: int, length: int, port: int | None, entry: Entry) -> Work:
+        """A process copies `nbytes` into the socket, and sends a segment of `length`."""
+        return self._send(self._bill_write(nbytes, entry), length, port).work()
+
+    def _bill_write(self, nbytes: int, entry: Entry) -> Bill:
+        return bill_send(self.host, bill_call(self.host, entry), nbytes, self._in_clear)
+
+    def _read(self, nbytes: int, place: Place, entry: Entry) -> Work:
         """A process copies `nbytes` out of the socket."""
-        return bill_call(self.host, first, slept).copy(nbytes, *place).work()
+        return bill_call(self.host, entry).copy(nbytes, *place).work()
 
     def _send(self, bill: Bill, length: int, port: int | None) -> Bill:
         cycles = self.spec.ack_cycles

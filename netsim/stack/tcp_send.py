@@ -147,7 +147,7 @@ class Transmission:
         elif ack == self.una and not segment.length and not opened and self.next > ack:
             self._duplicate()
         elif ack == self.una and self._recover:
-            self._recover_further(False, segment.length > 0)
+            self._recover_further(advanced=False, data=segment.length > 0)
         if not opened and self.next == self.una and self.written > self.next and self._timer.deadline is None:
             self._start_timer()  # the window is closed: it will have to be probed
 
@@ -198,7 +198,7 @@ class Transmission:
         board.advance(self.una)
         self._look_again()
         if self._recover:
-            self._recover_further(True, segment.length > 0)
+            self._recover_further(advanced=True, data=segment.length > 0)
         else:
             self._duplicates = 0  # they count if they come in succession (RFC 2581, 3.2)
         self._disturbed = bool(self._recover or board.held or board.again)
@@ -229,7 +229,7 @@ class Transmission:
         self._fill()
         self._start_timer()
 
-    def _recover_further(self, advanced: bool, data: bool) -> None:
+    def _recover_further(self, *, advanced: bool, data: bool) -> None:
         """No duplicate. Recovery is over when all is acknowledged that was sent before it; data from the peer break it
         off, as their acknowledgements don't count; else something more was lost: what the peer reports, or if it holds
         nothing the first segment (Hoe; RFC 2582, 3), even if it could have reported (Linux 2.2 asks fackets_out)."""

@@ -146,8 +146,11 @@ class TcpSocket:
         ack = frame.answered = length > 0 and self.input.wants_ack(frame)
         frame.copied = self._straight_to_process(frame) if self._copies else 0
         copied = length if self._copies else 0  # the rest to a buffer of the system's
+        if ack:
+            answered = self.costs.answered
+            return answered(length, frame.received_by, self.device.straight(), copied)
         arrival = self.costs.arrival
-        return arrival(length, frame.received_by, ack, self.device.straight() if ack else None, copied)
+        return arrival(length, frame.received_by, copied)
 
     def _straight_to_process(self, segment: TcpSegment) -> int:
         """How many bytes of `segment` a process waits for that are next in line."""
@@ -166,7 +169,7 @@ class TcpSocket:
             self._data_arrived(frame)
         if output.written > output.una and output.upcoming()[1]:
             self._kick_output()
-        if self.write.slept and self._is_writable():
+        if self.write.entry.slept and self._is_writable():
             self.host.wake(self.write.task)
 
     def _data_arrived(self, segment: TcpSegment) -> None:

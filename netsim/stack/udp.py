@@ -12,6 +12,7 @@ from netsim.machine import Place, Work
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.stack.ip import Reassembly
+from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
 from netsim.units import Cycles
 
@@ -68,7 +69,7 @@ class UdpSender:
         self._charge = system.socket.charge
         self._index = 0  # of the fragment that is next
         self._buffered = 0  # bytes, as the socket counts them
-        self._slept = False
+        self._entry = WITHIN  # what the process's next work begins with
         self._write_work = UdpCosts(host.spec).write
         self._then: Callable[[], None] = lambda: None
         self._sending = False
@@ -78,19 +79,19 @@ class UdpSender:
         """Send one datagram, and call `then` when the system call returns."""
         self._then = then
         self._sending = True
+        self._entry = CALLED
         self.host.wake(self._process)
 
     def _begin(self) -> Work | None:
         if not self._sending:
             return None
         if self._buffered >= self.send_buffer:
-            self._slept = True
+            self._entry = self._entry.asleep()
             return None
         nbytes = self._fragments[self._index][0]
-        write = self._write_work
-        work = write(nbytes, self._index == 0, self.device.straight(), self._slept)
-        self._slept = False
-        return work
+        write, entry = self._write_work, self._entry
+        self._entry = WITHIN
+        return write(nbytes, self.device.straight(), entry)
 
     def _end(self) -> bool:
         nbytes, size, offset = self._fragments[self._index]
@@ -108,7 +109,7 @@ class UdpSender:
     def freed(self, frame: UdpFragment) -> None:
         """The driver has let go of a frame."""
         self._buffered -= self._charge(frame.size, frame.nbytes)
-        if self._slept and self._buffered < self.send_buffer:
+        if self._entry.slept and self._buffered < self.send_buffer:
             self.host.wake(self._process)
 
 
@@ -127,9 +128,8 @@ class UdpReceiver:
         self._charge = system.socket.charge
         self._queue: deque[tuple[int, Place]] = deque()  # bytes of payload, where they lie
         self._buffered = 0
-        self._slept = False
-        self._costs = costs = UdpCosts(host.spec)
-        self._arrival_work = costs.arrival
+        self._entry = CALLED  # what the process's next work begins with
+        self._costs = UdpCosts(host.spec)
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
         self._process = host.caller(self._begin, self._end)
@@ -139,9 +139,11 @@ class UdpReceiver:
 
     def arriving(self, frame: UdpFragment) -> Work:
         """See host.Handler."""
-        complete = self.reassembly.completes(frame.datagram, frame.nbytes, frame.total)
-        arrival = self._arrival_work
-        return arrival(frame.nbytes, frame.total, frame.received_by, complete)
+        if self.reassembly.completes(frame.datagram, frame.nbytes, frame.total):
+            completion = self._costs.completion
+            return completion(frame.nbytes, frame.total, frame.received_by)
+        fragment = self._costs.fragment
+        return fragment(frame.nbytes, frame.received_by)
 
     def arrived(self, frame: UdpFragment) -> None:
         """See host.Handler."""
@@ -169,11 +171,11 @@ class UdpReceiver:
         if not self._receiving:
             return None
         if not self._queue:
-            self._slept = True
+            self._entry = self._entry.asleep()
             return None
-        work = self._costs.read(*self._queue[0], self._slept)
-        self._slept = False
-        return work
+        read, entry = self._costs.read, self._entry
+        self._entry = CALLED
+        return read(*self._queue[0], entry)
 
     def _end(self) -> bool:
         nbytes, _ = self._queue.popleft()

@@ -203,14 +203,14 @@ def server(lock: tuple[str, str, bool] | None = LEAVE, ports: int = PORTS, **bon
 def test_a_frame_received_costs_what_one_sent_does_if_nothing_else_is_said(rx_cycles: int | None, cycles: int) -> None:
     spec = server(tx_cycles=700, rx_cycles=rx_cycles)
     for length in (0, 1460):
-        parts = dict(TcpCosts(spec).arrival(length, 0, False, None).parts)
+        parts = dict(TcpCosts(spec).arrival(length, 0).parts)
         assert parts.get("aggregation", 0) == cycles * 1000
 
 
 def test_a_copy_brings_what_follows_into_the_cache() -> None:
     """The whole frame is copied, and then its payload to the process."""
     copied, left = (
-        dict(TcpCosts(server(rx_copy=way)).arrival(1460, 0, False, None, 1460).parts) for way in (True, False)
+        dict(TcpCosts(server(rx_copy=way)).arrival(1460, 0, copied=1460).parts) for way in (True, False)
     )
     memory = server().memory
     assert left["copy"] == memory.copy_time(1460, "memory")

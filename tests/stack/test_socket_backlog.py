@@ -61,7 +61,7 @@ def test_nothing_is_left_when_the_process_sleeps() -> None:
     into = watch.run.into
     for _ in range(20_000):
         watch.env.step()
-        if into.read.slept:
+        if into.read.entry.slept:
             assert not into.locked
             assert not into.backlog
 

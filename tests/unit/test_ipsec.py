@@ -12,6 +12,7 @@ import netsim as ns
 from netsim.errors import ScenarioError
 from netsim.machine import Work
 from netsim.stack import EspSpec
+from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.workload import load
 
@@ -80,13 +81,13 @@ def test_software_enciphers_and_authenticates_what_is_sent() -> None:
 
 
 def test_the_host_sums_what_no_card_sees_in_clear() -> None:
-    found = more(HOST.write(MSS, MSS, 0, True, False), PLAIN_COSTS.write(MSS, MSS, 0, True, False))
+    found = more(HOST.write_and_send(MSS, MSS, 0, CALLED), PLAIN_COSTS.write_and_send(MSS, MSS, 0, CALLED))
     assert found == {"ipsec": 1500 * CYCLE, "crypto": crypto(1448, 27), "checksum": MSS * 1000}
 
 
 def test_what_is_received_is_summed_in_the_cache_that_the_cipher_has_left_it_in() -> None:
-    assert "checksum" not in parts(PLAIN_COSTS.arrival(MSS, 0, False, None))
-    found = more(HOST.arrival(MSS, 0, False, None), PLAIN_COSTS.arrival(MSS, 0, False, None))
+    assert "checksum" not in parts(PLAIN_COSTS.arrival(MSS, 0))
+    found = more(HOST.arrival(MSS, 0), PLAIN_COSTS.arrival(MSS, 0))
     assert found == {"ipsec": 1500 * CYCLE, "crypto": crypto(1448, 27), "checksum": MSS * 1000}
     assert HOST.place(1518, 0).source == "cache"
     assert PLAIN_COSTS.place(1518, 0).source == "memory"
@@ -94,20 +95,20 @@ def test_what_is_received_is_summed_in_the_cache_that_the_cipher_has_left_it_in(
 
 
 def test_an_acknowledgement_that_goes_out_at_once_is_enciphered_too() -> None:
-    found = more(HOST.arrival(MSS, 0, True, 0), HOST.arrival(MSS, 0, False, None))
+    found = more(HOST.answered(MSS, 0, 0), HOST.arrival(MSS, 0))
     assert found["ipsec"] == 1500 * CYCLE
     assert found["crypto"] == crypto(24, 4)
 
 
 def test_neither_takes_memory() -> None:
     assert HOST.segment(MSS, 0).memory == PLAIN_COSTS.segment(MSS, 0).memory == 0
-    assert HOST.arrival(MSS, 0, False, None).memory == 0
+    assert HOST.arrival(MSS, 0).memory == 0
 
 
 def test_a_card_leaves_the_host_its_filters_and_the_drivers_part() -> None:
-    found = more(CARDS.write(MSS, MSS, 0, True, False), PLAIN_COSTS.write(MSS, MSS, 0, True, False))
+    found = more(CARDS.write_and_send(MSS, MSS, 0, CALLED), PLAIN_COSTS.write_and_send(MSS, MSS, 0, CALLED))
     assert found == {"ipsec": 1500 * CYCLE, "driver": 300 * CYCLE}
-    found = more(CARDS.arrival(MSS, 0, False, None), PLAIN_COSTS.arrival(MSS, 0, False, None))
+    found = more(CARDS.arrival(MSS, 0), PLAIN_COSTS.arrival(MSS, 0))
     assert found == {"ipsec": 1500 * CYCLE}
     assert CARDS.place(1518, 0) == PLAIN_COSTS.place(1518, 0)
 

@@ -12,6 +12,7 @@ from netsim.engine import Environment
 from netsim.machine import Bill, MemorySpec, Place, ProcessorSpec, Work
 from netsim.scenario import host
 from netsim.stack import ComputerSpec, UdpSpec
+from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
 from netsim.units import MS, US
@@ -88,12 +89,12 @@ def works(pc: ComputerSpec) -> dict[str, Work]:
     tcp, udp, port = TcpCosts(pc), UdpCosts(pc), pc.ports()[0]
     kernel = pc.system.kernel
     return {
-        "write": tcp.write(1448, 1448, None, True, True),
-        "arrival": tcp.arrival(1448, 0, False, None),
+        "write": tcp.write_and_send(1448, 1448, None, CALLED.asleep()),
+        "arrival": tcp.arrival(1448, 0),
         "acknowledgement": tcp.segment(0, None),
-        "read": tcp.read(1448, Place("memory", False), True, True),
-        "datagram": udp.write(1480, True, None, True),
-        "fragment": udp.arrival(1480, 8200, 0, True),
+        "read": tcp.read(1448, Place("memory", aligned=False), CALLED.asleep()),
+        "datagram": udp.write(1480, None, CALLED.asleep()),
+        "fragment": udp.completion(1480, 8200, 0),
         "interrupt": pc.bill().cycles("interrupt", kernel.interrupt_cycles).work(),
         "receive": port.bill_receive(pc.bill(), 1514).work(),
         "free": port.bill_free(pc.bill(), 3).work(),
@@ -121,7 +122,7 @@ def test_a_protocols_cycles_are_those_of_the_p6_core() -> None:
     free = PC.replace({"system.ip.fragment_cycles": 0, "system.udp.tx_cycles": 6000})
     for cpi in (1, 2.5):
         pc = free.replace("processors.relative_cpi", cpi)
-        assert parts(UdpCosts(pc).write(100, True, None, False))["protocol"] == cpi * 10 * US
+        assert parts(UdpCosts(pc).write(100, None, CALLED))["protocol"] == cpi * 10 * US
 
 
 # ---- what a card adds ----

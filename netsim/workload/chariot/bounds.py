@@ -14,7 +14,7 @@ from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
 from netsim.stack.large_send import at_once, handed_over
 from netsim.stack.remembering import anew
-from netsim.stack.socket import bill_call
+from netsim.stack.socket import CALLED, bill_call
 from netsim.stack.tcp_costs import TcpCosts
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _FileTransaction:
         """The system calls for the file and the confirmation, at either end."""
         test = self._test
         calls = -(-test.file_size // test.buffer) - (-test.confirmation // test.buffer)
-        return Load([(calls, bill_call(host, True, False).work())])
+        return Load([(calls, bill_call(host, CALLED).work())])
 
     def _send_file(self) -> None:
         """A segment is acknowledged when more than one of the taker's own is not; the last ones by the confirmation."""
@@ -180,6 +180,6 @@ def least_turnaround(test: Chariot, client: int, direction: str) -> int:
     near, far = (server, other) if direction == "download" else (other, server)
     there, back = (Way(*ends, test.link, test.switch) for ends in ((near, far), (far, near)))
     return sum(
-        way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, True)
+        way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, slept=True)
         for way, nbytes in ((there, test.file_size), (back, test.confirmation))
     )

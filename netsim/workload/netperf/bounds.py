@@ -12,6 +12,7 @@ from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
 from netsim.stack import ip, udp
 from netsim.stack.remembering import anew
+from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
 
 if TYPE_CHECKING:
@@ -28,10 +29,11 @@ def udp_bounds(test: Netperf) -> Bounds:
     sends, takes = Load(), Load()
     for index, (port, nbytes) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
         first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
-        sends.anywhere.append((share, sending.write(nbytes, first, port, False)))
-        takes.arrive(share, taking.arrival(nbytes, total, port, last), port, backlog=False)
+        sends.anywhere.append((share, sending.write(nbytes, port, CALLED if first else WITHIN)))
+        arrival = taking.completion(nbytes, total, port) if last else taking.fragment(nbytes, port)
+        takes.arrive(share, arrival, port, backlog=False)
         if last:
-            takes.anywhere.append((share, taking.read(test.message_size, taking.place(nbytes, total, port), False)))
+            takes.anywhere.append((share, taking.read(test.message_size, taking.place(nbytes, total, port), CALLED)))
     frames = [(share, Frame(frame_size(ip.HEADER + nbytes))) for nbytes in fragments] * test.cables
     out = [frames[port :: test.cables] for port in ports]
     return pair_bounds(test, test.message_size, sends, takes, out, [[]] * test.cables)

@@ -23,7 +23,7 @@ def least_half_round_trip(test: NetPipe, nbytes: int) -> float:
 def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
     """ps from the call that sends a message until the call that receives it returns."""
     if mpi is None:
-        return way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, True)
+        return way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, slept=True)
     sending = mpi.bill_send(way.near.bill()).work().total
     copies = mpi.bill_copies(way.far.bill(), nbytes).work().total
     return sending + _framed(way, mpi, nbytes) + copies
@@ -35,8 +35,8 @@ def _framed(way: Way, mpi: MpiSpec, nbytes: int) -> int:
     header, whole = mpi.header, mpi.header + nbytes
     taking = mpi.bill_receive(way.far.bill(), way.far.system.kernel).work().total
     if not mpi.separate_header:
-        reads = way.read(header, whole, True) + taking + way.read(nbytes, whole, False)
+        reads = way.read(header, whole, slept=True) + taking + way.read(nbytes, whole, slept=False)
         return way.written(whole) + way.there(whole) + reads
-    ahead = way.there(header) + way.read(header, header, True) + taking
+    ahead = way.there(header) + way.read(header, header, slept=True) + taking
     behind = way.written(nbytes) + way.there(nbytes)
-    return way.written(header) + max(ahead, behind) + way.read(nbytes, nbytes, False)
+    return way.written(header) + max(ahead, behind) + way.read(nbytes, nbytes, slept=False)

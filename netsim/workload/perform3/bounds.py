@@ -85,6 +85,6 @@ def _one_way(sender: NcpHostSpec, receiver: NcpHostSpec, frame: Frame, length: i
     out, into = sender.ports()[0], receiver.ports()[0]
     handling = into.handling_time(receiver.bill, receiver.system.kernel, frame.buffer)
     taken = into.adapter.behind(into.bus, segment, frame, handling) + handling
-    copied = NcpCosts(receiver).arrival(frame.size, length, 0, False)
+    copied = NcpCosts(receiver).arrival(frame.size, length, 0)
     taken += copied.total if copied else 0
     return made + out.adapter.ahead(out.bus, frame) + segment.sending_time(frame.size) + taken
