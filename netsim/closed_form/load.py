@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import (
@@ -18,20 +17,15 @@ from netsim.accounts.resource import (
     PROCESSORS,
     TRANSMITTER,
 )
+from netsim.closed_form.passage import Passage, Ports, received, tcp_ack
 from netsim.ethernet import Frame, LinkSpec
 from netsim.machine import Work
 from netsim.stack import ComputerSpec
-from netsim.stack.socket import WITHIN
 from netsim.stack.tcp_costs import TcpCosts
-
-if TYPE_CHECKING:
-    pass
-
 
 Demand = dict[Resource, float]  # ps
 Works = list[tuple[float, Work]]  # how often each is done
 Frames = list[tuple[float, Frame]]  # how often each frame is handed to the card, which may make several of it
-Ports = tuple[int, int]  # the sending end's, and the taking end's
 
 
 @dataclass
@@ -67,15 +61,11 @@ def on_the_wire(frames: Frames) -> Frames:
     return [(count, piece) for count, frame in frames for piece in frame.pieces or (frame,)]
 
 
-def _driver_load(host: ComputerSpec, sent: Sequence[Frames], received: Sequence[Frames]) -> Iterator[Works]:
-    """The drivers' work that goes with no protocol's, port by port: frames received, buffers freed. The interrupt in
-    which that is done may have been for another frame, so it is left out."""
-    for port, out, into in zip(host.ports(), sent, received, strict=False):
-        taken = [
-            (count, port.bill_receive(host.bill(), frame.buffer, frame.decipher > 0).work())
-            for count, frame in on_the_wire(into)
-        ]
-        yield [*taken, (sum(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
+def _driver_load(host: ComputerSpec, sent: Sequence[Frames], taken: Sequence[Frames]) -> Iterator[Works]:
+    """The drivers' work that goes with no protocol's, port by port: frames received, buffers freed."""
+    for port, out, into in zip(host.ports(), sent, taken, strict=False):
+        works = [(count, received(host, port, frame)) for count, frame in on_the_wire(into)]
+        yield [*works, (sum(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
 
 
 def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works]) -> Demand:
@@ -97,12 +87,12 @@ def _handed_down(host: ComputerSpec, sent: Sequence[Frames]) -> Works:
 
 
 def host_demand(
-    host: ComputerSpec, name: str, link: LinkSpec, load: Load, sent: Sequence[Frames], received: Sequence[Frames]
+    host: ComputerSpec, name: str, link: LinkSpec, load: Load, sent: Sequence[Frames], taken: Sequence[Frames]
 ) -> Demand:
     """ps of a host's processors (all, and each that takes interrupts), locks, buses, transmitters, onboard processors
     and crypto engines. `load` is the protocols' and the processes'. Frames are listed port by port; ports behind the
     lists' ends have none."""
-    handlers = list(_driver_load(host, sent, received))
+    handlers = list(_driver_load(host, sent, taken))
     handed_down = _handed_down(host, sent)
     everything = [*load.everything, *handed_down, *chain.from_iterable(handlers)]
     demand = {Resource(name, PROCESSORS): _time(everything) / host.processors.count}
@@ -116,7 +106,7 @@ def host_demand(
     demand |= dict.fromkeys(buses, 0.0)
     for count, work in everything:
         demand[buses[work.slot]] += count * work.bus
-    for number, (port, out, into) in enumerate(zip(host.ports(), sent, received, strict=False)):
+    for number, (port, out, into) in enumerate(zip(host.ports(), sent, taken, strict=False)):
         nic, seen, bus = port.adapter, port.bus, buses[port.slot]
         leaving, coming = on_the_wire(out), on_the_wire(into)
         demand[bus] += sum(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
@@ -138,34 +128,22 @@ def _time(load: Iterable[tuple[float, Work]]) -> float:
     return sum(count * work.total for count, work in load)
 
 
-def add_data(
-    sends: Load,
-    takes: Load,
-    sending: TcpCosts,
-    taking: TcpCosts,
-    count: float,
-    length: int,
-    segments: int = 1,
-    ports: Ports = (0, 0),
+def carry(
+    sends: Load, takes: Load, count: float, passage: Passage, into: int, backlog: bool = False, pieces: int = 1
 ) -> None:
-    """`count` times so many `segments` at once with `length` bytes each, written and read within longer calls."""
-    (out, into), whole, frame = ports, segments * length, sending.host.frame_size(length)
-    sends.anywhere.append((count, sending.write_and_send(whole, whole, out, WITHIN)))
-    takes.arrive(count * segments, taking.arrival(length, into), into, taking.spec.backlog)
-    takes.anywhere.append((count * segments, taking.read(length, taking.place(frame, into), WITHIN)))
+    """`count` times a passage that comes in on port `into`, each as so many `pieces`."""
+    sends.anywhere += [(count, work) for work in passage.sent]
+    for work in passage.arrives:
+        takes.arrive(count * pieces, work, into, backlog)
+    takes.anywhere += [(count * pieces, work) for work in passage.reads]
 
 
-def add_ack(
-    sends: Load,
-    takes: Load,
-    sending: TcpCosts,
-    taking: TcpCosts,
-    count: float,
-    ports: Ports = (0, 0),
-    data_port: int | None = None,
+def acknowledge(
+    sends: Load, takes: Load, count: float, ends: tuple[TcpCosts, TcpCosts], ports: Ports, made: int
 ) -> None:
-    """`count` acknowledgements of such segments, made where these came in at the taking end: on `data_port`, or the
-    port that the acknowledgements leave on."""
-    into, out = ports
-    sends.arrive(count, sending.arrival(0, into), into, sending.spec.backlog)
-    takes.of_segments(taking, out if data_port is None else data_port).append((count, taking.segment(0, out)))
+    """`count` acknowledgements between the two `ends` of data, `made` where these came in on that port."""
+    (sending, taking), into = ends, ports[0]
+    ack = tcp_ack(sending, taking, ports)
+    for work in ack.arrives:
+        sends.arrive(count, work, into, sending.spec.backlog)
+    takes.of_segments(taking, made).extend((count, work) for work in ack.sent)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netsim.accounts.bounds import Bounds
-from netsim.closed_form.load import Frames, Load, add_ack, add_data, host_demand, on_the_wire
-from netsim.stack.large_send import at_once, handed_over
+from netsim.closed_form.load import Frames, Load, acknowledge, carry, host_demand, on_the_wire
+from netsim.closed_form.passage import tcp_ack, tcp_data
+from netsim.stack.large_send import at_once
 from netsim.stack.remembering import anew
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.topology.pair import Pair
@@ -28,14 +29,18 @@ def pair_bounds(
 
 def tcp_bounds(test: Pair) -> Bounds:
     """Per full segment from sender to receiver, with half an acknowledgement; as many as can be are sent at once."""
-    sending, taking = (TcpCosts(host, host.offloads(), anew) for host in test.ends)
+    near, far = test.ends
+    sending, taking = ends = TcpCosts(near, near.offloads(), anew), TcpCosts(far, far.offloads(), anew)
     length = sending.host.segment_size(test.mtu)
     segments = at_once(test.sender.large_send(), length)
-    data, ack = handed_over(sending, taking, length, segments), handed_over(taking, sending, 0)
     share = 1 / test.cables
     sends, takes = Load(), Load()
+    out: list[Frames] = []
+    back: list[Frames] = []
     for port in range(test.cables):
-        add_data(sends, takes, sending, taking, share / segments, length, segments, (port, port))
-        add_ack(sends, takes, sending, taking, share / 2, (port, port))
-    out: list[Frames] = [[(share / segments, data)]] * test.cables
-    return pair_bounds(test, length, sends, takes, out, [[(share / 2, ack)]] * test.cables)
+        data = tcp_data(sending, taking, length, segments, (port, port))
+        carry(sends, takes, share / segments, data, port, taking.spec.backlog, segments)
+        acknowledge(sends, takes, share / 2, ends, (port, port), port)
+        out.append([(share / segments, data.frame)])
+        back.append([(share / 2, tcp_ack(*ends, (port, port)).frame)])
+    return pair_bounds(test, length, sends, takes, out, back)

@@ -70,8 +70,12 @@ class InstalledSpec(CardSpec):
         """The processor's costs of moving so many bytes from the card."""
 
     @abstractmethod
-    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
-        """ps of bus that the card itself takes for a frame sent and one received, of so many bytes in memory."""
+    def tx_bus_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
+        """ps of the bus that the card takes itself to fetch a frame of `size` bytes in memory."""
+
+    @abstractmethod
+    def rx_bus_time(self, seen: BusSpec, size: int) -> int:
+        """ps of the bus that the card takes itself to store such a frame."""
 
     @abstractmethod
     def ahead(self, bus: BusSpec, frame: Frame) -> int:
@@ -114,7 +118,11 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         """See InstalledSpec."""
         return bill.move(self.path, bus, nbytes, write=False, slot=slot, clocks=self.driver.element_clocks)
 
-    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
+    def tx_bus_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
+        """See InstalledSpec: the processor takes it."""
+        return 0
+
+    def rx_bus_time(self, seen: BusSpec, size: int) -> int:
         """See InstalledSpec: the processor takes it."""
         return 0
 
@@ -174,10 +182,6 @@ class AdapterSpec(NicSpec, InstalledSpec):
     def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
         """See InstalledSpec: nothing."""
         return bill
-
-    def bus_time(self, bus: BusSpec, sent: int, received: int) -> int:
-        """See InstalledSpec."""
-        return self.tx_bus_time(bus, sent) + self.rx_bus_time(bus, received)
 
     def ahead(self, bus: BusSpec, frame: Frame) -> int:
         """See InstalledSpec."""

@@ -150,6 +150,17 @@ def test_no_number_of_workstations_beats_the_bound(server: str, workstation: str
     assert 0 < run.delivered - before <= allowed + number * KIB
 
 
+@pytest.mark.parametrize("number", [1, 5])
+def test_a_server_of_two_processors_serves_twice_as_many(number: int) -> None:
+    """By the bound; and no simulation beats it where they are what limits it."""
+    slow = perform3(number=number).replace("server.system.ncp.request_cycles", 300_000)
+    test = slow.replace("server.processors.count", 2)
+    processors = "server processors"
+    assert test.bounds().demand[processors] == slow.bounds().demand[processors] / 2
+    run = after(test)
+    assert run.delivered <= test.bounds().limit * LENGTH / (8 * PS_PER_S) + number * KIB
+
+
 def test_the_wire_is_nearly_full_with_five() -> None:
     """Collisions take the rest."""
     test = perform3(number=5)

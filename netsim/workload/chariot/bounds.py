@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from netsim.accounts.bounds import Bounds
-from netsim.closed_form.load import Demand, Frames, Load, Ports, add_ack, add_data, host_demand, on_the_wire
+from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
+from netsim.closed_form.parts import added, fastest
+from netsim.closed_form.passage import Ports, tcp_ack, tcp_data
 from netsim.closed_form.way import Way
 from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
-from netsim.stack.large_send import at_once, handed_over
+from netsim.stack.large_send import at_once
 from netsim.stack.remembering import anew
 from netsim.stack.socket import CALLED, bill_call
 from netsim.stack.tcp_costs import TcpCosts
@@ -20,7 +20,6 @@ from netsim.stack.tcp_costs import TcpCosts
 if TYPE_CHECKING:
     from netsim.workload.chariot.tool import Chariot
 
-_EVEN = 1e-6  # what the slowest pair weighs beside all of them: it only decides between what is equally good
 
 
 def chariot_bounds(test: Chariot) -> Bounds:
@@ -31,17 +30,8 @@ def chariot_bounds(test: Chariot) -> Bounds:
     """
     kinds = [(clients, direction) for clients in _groups(test) for direction in test.directions]
     flows = [_demand(test, clients, direction) for clients, direction in kinds]
-    parts = _parts(flows, [len(clients) for clients, _ in kinds])
-    return Bounds(_sum(zip(parts, flows, strict=True)), test.file_size, clients=test.client_names)
-
-
-def _sum(parts: Iterable[tuple[float, Demand]]) -> Demand:
-    """So much of each demand."""
-    total: Demand = {}
-    for part, demand in parts:
-        for name, ps in demand.items():
-            total[name] = total.get(name, 0.0) + part * ps
-    return total
+    parts = fastest(flows, [len(clients) for clients, _ in kinds])
+    return Bounds(added(zip(parts, flows, strict=True)), test.file_size, clients=test.client_names)
 
 
 def _groups(test: Chariot) -> list[list[int]]:
@@ -65,10 +55,10 @@ def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
     if direction == "download":
         there, back = ([(share, (port, 0)) for share, port in shares] for shares in (sent, received))
         one = _FileTransaction(test, near, far, there, back)
-        return _sum([(1, one.sending("server")), *((turn, one.taking(name)) for name in names)])
+        return added([(1, one.sending("server")), *((turn, one.taking(name)) for name in names)])
     there, back = ([(share, (0, port)) for share, port in shares] for shares in (received, sent))
     one = _FileTransaction(test, far, near, there, back)
-    return _sum([(1, one.taking("server")), *((turn, one.sending(name)) for name in names)])
+    return added([(1, one.taking("server")), *((turn, one.sending(name)) for name in names)])
 
 
 Ways = Sequence[tuple[float, Ports]]  # shares of frames, and the ports of the file's sender and taker that they go over
@@ -98,21 +88,23 @@ class _FileTransaction:
         near, far, test = self._near, self._far, self._test
         for length, segments, count in self._segments(near, test.file_size, self._there[0][1][0]):
             for share, ports in self._there:
-                add_data(self._sends, self._takes, near, far, share * count, length, segments, ports)
-                self._data.append((share * count, ports, handed_over(near, far, length, segments)))
+                data = tcp_data(near, far, length, segments, ports)
+                carry(self._sends, self._takes, share * count, data, ports[1], far.spec.backlog, segments)
+                self._data.append((share * count, ports, data.frame))
         unacknowledged = near.host.segment_size(test.mtu) + far.host.segment_size(test.mtu)
         acks = -(-test.file_size // unacknowledged) - 1
         for share, ports in self._back:
             for part, (_, data_port) in self._there:
-                add_ack(self._sends, self._takes, near, far, part * share * acks, ports, data_port)
-            self._answers.append((share * acks, ports, handed_over(far, near, 0)))
+                acknowledge(self._sends, self._takes, part * share * acks, (near, far), ports, data_port)
+            self._answers.append((share * acks, ports, tcp_ack(near, far, ports).frame))
 
     def _confirm(self) -> None:
         for length, segments, count in self._segments(self._far, self._test.confirmation, self._back[0][1][1]):
             for share, (near, far) in self._back:
-                add_data(self._takes, self._sends, self._far, self._near, share * count, length, segments, (far, near))
-                answer = handed_over(self._far, self._near, length, segments)
-                self._answers.append((share * count, (near, far), answer))
+                answer = tcp_data(self._far, self._near, length, segments, (far, near))
+                backlog = self._near.spec.backlog
+                carry(self._takes, self._sends, share * count, answer, near, backlog, segments)
+                self._answers.append((share * count, (near, far), answer.frame))
 
     def _segments(self, costs: TcpCosts, nbytes: int, port: int) -> Iterator[tuple[int, int, int]]:
         """Full segments and what is left, as (bytes, how many at once, how often that)."""
@@ -150,26 +142,6 @@ def _by_port(frames: Iterable[tuple[float, Ports, Frame]], end: int, ports: int)
     for count, at, frame in frames:
         listed[at[end]].append((count, frame))
     return listed
-
-
-def _parts(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
-    """Each flow's part in the whole at which most transactions are made in all, while no resource is needed for more
-    than all of the time: a linear programme. Of several that are equally good it is the one where the slowest pair, of
-    so many in each flow, is fastest."""
-    if len(flows) == 1:
-        return [1.0]
-    from scipy.optimize import linprog  # here, because it takes a while
-
-    names = sorted({name for flow in flows for name in flow})
-    unit = max(max(flow.values()) for flow in flows)
-    # Unknown are the flows' rates, and the slowest pair's: rates that fit into the time, none below the slowest.
-    busy = np.array([[*(flow.get(name, 0.0) / unit for flow in flows), 0.0] for name in names])
-    even = np.column_stack([-np.eye(len(flows)), pairs])
-    limits = np.repeat([1.0, 0.0], [len(busy), len(even)])
-    found = linprog([*[-1.0] * len(flows), -_EVEN], A_ub=np.vstack([busy, even]), b_ub=limits)
-    assert found.x is not None
-    rates = found.x[:-1]
-    return [float(rate) for rate in rates / rates.sum()]
 
 
 def least_turnaround(test: Chariot, client: int, direction: str) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from netsim.accounts import Bounds, Resource
-from netsim.accounts.resource import BUS, CLIENTS, PROCESSORS, SEGMENTS
-from netsim.closed_form.ncp_exchange import NcpExchange
+from netsim.accounts import Bounds
+from netsim.closed_form.hubs import ClientTransaction, hub_bounds
+from netsim.closed_form.ncp_exchange import ncp_exchange
 from netsim.stack import NcpRequest
 
 if TYPE_CHECKING:
@@ -15,22 +15,17 @@ if TYPE_CHECKING:
 
 
 def netbench_bounds(test: NetBench) -> Bounds:
-    """Per visit, on average. With "clients" each has all to itself, and everything is in memory."""
-    exchange = NcpExchange(test.client, test.server, test.segment, test.segment.propagation(*[test.spacing] * 2))
-    asked = list(_requests(test))
+    """Per visit, on average, with everything in memory."""
+    return hub_bounds(test, lambda port: list(visit(test, port)), test.mix.file_size)
 
-    def mean(time: Callable[[NcpRequest], float]) -> float:
-        return sum(count * time(request) for count, request in asked)
 
+def visit(test: NetBench, port: int) -> Iterator[tuple[float, ClientTransaction]]:
+    """By a client on the server's port of this number."""
+    distance = test.segment.propagation(test.spacing, test.spacing)
     client = test.client.bill().cycles("application", test.mix.client_cycles).work().total
-    demand = {
-        Resource("server", PROCESSORS): mean(lambda one: exchange.server_time(one) + _service(test, one))
-        / test.server.processors.count,
-        Resource("server", BUS): mean(exchange.bus_time) / len({port.slot for port in test.server.ports()}),
-        Resource("", SEGMENTS): mean(exchange.wire_time) / min(test.ports, test.clients),
-        Resource("", CLIENTS): mean(lambda one: client + exchange.time(one) + _service(test, one)) / test.clients,
-    }
-    return Bounds(demand, test.mix.file_size, test.unit)
+    for often, request in _requests(test):
+        exchange = ncp_exchange(test.client, test.server, test.segment, distance, request, port)
+        yield often, ClientTransaction(exchange, client, _service(test, request))
 
 
 def _requests(test: NetBench) -> Iterator[tuple[float, NcpRequest]]:

@@ -6,7 +6,8 @@ from itertools import cycle
 from typing import TYPE_CHECKING
 
 from netsim.accounts.bounds import Bounds
-from netsim.closed_form.load import Load
+from netsim.closed_form.load import Frames, Load, carry
+from netsim.closed_form.passage import Passage
 from netsim.closed_form.stream import pair_bounds
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
@@ -27,13 +28,15 @@ def udp_bounds(test: Netperf) -> Bounds:
     ports = range(test.cables)
     share = 1 / test.cables  # round robin goes through all ports, with every fragment, in as many datagrams
     sends, takes = Load(), Load()
+    out: list[Frames] = [[] for _ in ports]
     for index, (port, nbytes) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
         first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
-        sends.anywhere.append((share, sending.write(nbytes, port, CALLED if first else WITHIN)))
-        arrival = taking.completion(nbytes, total, port) if last else taking.fragment(nbytes, port)
-        takes.arrive(share, arrival, port, backlog=False)
-        if last:
-            takes.anywhere.append((share, taking.read(test.message_size, taking.place(nbytes, total, port), CALLED)))
-    frames = [(share, Frame(frame_size(ip.HEADER + nbytes))) for nbytes in fragments] * test.cables
-    out = [frames[port :: test.cables] for port in ports]
+        fragment = Passage(
+            Frame(frame_size(ip.HEADER + nbytes)),
+            (sending.write(nbytes, port, CALLED if first else WITHIN),),
+            (taking.completion(nbytes, total, port) if last else taking.fragment(nbytes, port),),
+            (taking.read(test.message_size, taking.place(nbytes, total, port), CALLED),) if last else (),
+        )
+        carry(sends, takes, share, fragment, port)
+        out[port].append((share, fragment.frame))
     return pair_bounds(test, test.message_size, sends, takes, out, [[]] * test.cables)

@@ -1,0 +1,133 @@
+"""Messages over a shared segment: what they need of each resource at the least, and how long they take with everything
+to themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from netsim.closed_form.passage import Passage, finished, received
+from netsim.ethernet import SegmentSpec
+from netsim.machine import HostSpec, Port, Work
+
+
+class End(NamedTuple):
+    """A host, and the number of the port by which it is on the segment."""
+
+    host: HostSpec
+    number: int = 0
+
+    @property
+    def port(self) -> Port:
+        """That port."""
+        return self.host.ports()[self.number]
+
+
+class Need(NamedTuple):
+    """ps of an end's processors, and of the bus that its port is on."""
+
+    processors: int
+    bus: int
+
+
+class _Stages(NamedTuple):
+    """ps that frames keep the sender's processor, the wire, and the taker's processor. What the sender does when the
+    card has begun to send is left out: it may do that while it waits for the reply."""
+
+    sent: int
+    wire: int
+    taken: int
+
+
+class Message(NamedTuple):
+    """Frames that follow each other from `near` to `far`, `distance` ps apart. Interrupts are left out, as they may be
+    shared by any number of frames."""
+
+    near: End
+    far: End
+    segment: SegmentSpec
+    distance: int
+    passages: Sequence[Passage]
+
+    @property
+    def sender(self) -> Need:
+        """Of the end that sends."""
+        (host, _), port, bus = self.near, self.near.port, self.near.port.bus
+        works = [work for one in self.passages for work in (*one.sent, *finished(host, port, one.frame))]
+        fetched = sum(port.adapter.tx_bus_time(bus, one.frame.buffer) for one in self.passages)
+        return Need(_time(works), _bus(works) + fetched)
+
+    @property
+    def taker(self) -> Need:
+        """Of the end that receives."""
+        port, works = self.far.port, [work for one in self.passages for work in self._taken(one)]
+        stored = sum(port.adapter.rx_bus_time(port.bus, one.frame.buffer) for one in self.passages)
+        return Need(_time(works), _bus(works) + stored)
+
+    @property
+    def wire(self) -> int:
+        """ps of the segment."""
+        return sum(self.segment.frame_time(one.frame.size) for one in self.passages)
+
+    def _taken(self, one: Passage) -> tuple[Work, ...]:
+        return received(self.far.host, self.far.port, one.frame), *one.arrives, *one.reads
+
+    def time(self) -> int:
+        """ps from the first step to the last.
+
+        The first frame comes to the stage that is slowest, all go through that, and the last one goes on from there.
+        Frames that follow each other are one stage apart, at best. No interrupt is waited for: the frame may come while
+        its receiver handles the one that says what it has sent.
+        """
+        first, *_, last = stages = [self._stages(one) for one in (*self.passages[:1], *self.passages)]
+        whole = _Stages(*(sum(part) for part in zip(*stages[1:], strict=True)))
+        longest = max(
+            whole.sent + last.wire + last.taken,
+            first.sent + whole.wire + last.taken,
+            first.sent + first.wire + whole.taken,
+        )
+        return longest - self.segment.gap + self._between()
+
+    def _stages(self, one: Passage) -> _Stages:
+        return _Stages(_time(one.sent), self.segment.frame_time(one.frame.size), _time(self._taken(one)))
+
+    def _between(self) -> int:
+        """ps that the last frame is neither with a processor nor on the wire."""
+        frame, out, into, far = self.passages[-1].frame, self.near.port, self.far.port, self.far.host
+        handling = into.handling_time(far.bill, far.system.kernel, frame.buffer)
+        behind = into.adapter.behind(into.bus, self.segment, frame, handling)
+        return out.adapter.ahead(out.bus, frame) + self.distance + behind
+
+    def entry_time(self) -> int:
+        """ps until the taker's driver looks at a frame that interrupts it."""
+        return self.far.port.entry_time(self.far.host.bill, self.far.host.system.kernel)
+
+
+class Exchange(NamedTuple):
+    """Messages one after the other, between a client and the server at the end `server`."""
+
+    server: End
+    messages: Sequence[Message]
+
+    @property
+    def need(self) -> Need:
+        """Of the server, without what it does to serve the request."""
+        parts = [one.sender if one.near == self.server else one.taker for one in self.messages]
+        return Need(*(sum(part) for part in zip(*parts, strict=True)))
+
+    @property
+    def wire(self) -> int:
+        """ps of the segment."""
+        return sum(one.wire for one in self.messages)
+
+    def time(self, interrupts: bool = False) -> int:
+        """ps of all messages with everything to themselves; `interrupts`: each waits for one of its own."""
+        return sum(one.time() + (one.entry_time() if interrupts else 0) for one in self.messages)
+
+
+def _time(works: Iterable[Work]) -> int:
+    return sum(work.total for work in works)
+
+
+def _bus(works: Iterable[Work]) -> int:
+    return sum(work.bus for work in works)
