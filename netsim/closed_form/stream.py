@@ -31,7 +31,7 @@ def tcp_bounds(test: Pair) -> Bounds:
     """Per full segment from sender to receiver, with half an acknowledgement; as many as can be are sent at once."""
     near, far = test.ends
     sending, taking = ends = TcpCosts(near, near.offloads(), anew), TcpCosts(far, far.offloads(), anew)
-    length = sending.host.segment_size(test.mtu)
+    length = sending.host.mss(test.mtu)
     segments = at_once(test.sender.large_send(), length)
     share = 1 / test.cables
     sends, takes = Load(), Load()

@@ -21,8 +21,8 @@ def tcp_message(near: End, far: End, segment: SegmentSpec, distance: int, mtu: i
     def passage(length: int) -> Passage:
         return tcp_data(sending, taking, length, ports=ports)
 
-    full, rest = divmod(nbytes, near.host.segment_size(mtu))
-    passages = [passage(near.host.segment_size(mtu))] * full + ([passage(rest)] if rest else [])
+    full, rest = divmod(nbytes, near.host.mss(mtu))
+    passages = [passage(near.host.mss(mtu))] * full + ([passage(rest)] if rest else [])
     call, last_call = (bill_call(end.host, CALLED).work() for end in (near, far))
     passages[0] = passages[0]._replace(sent=(call, *passages[0].sent))
     passages[-1] = passages[-1]._replace(reads=(*passages[-1].reads, last_call))

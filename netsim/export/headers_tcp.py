@@ -43,8 +43,8 @@ class TcpHeaders:
         self._ports = source.port, destination.port
         self._first = 1 + crc32(f"{far.peer_port}".encode())  # the number of byte 0
         self._tick = near.host.spec.system.kernel.tick or MS
-        self._stamped, self._sack, self._segment = near.spec.timestamps, near.sack_blocks > 0, near.segment
-        self._window = near.spec.window(0, near.segment)
+        self._has_timestamps, self._sack, self._mss = near.spec.timestamps, near.sack_blocks > 0, near.mss
+        self._window = near.spec.window(0, near.mss)
         self._shift = (self._window >> 16).bit_length()  # RFC 1323, 2.2
         self._began: int | None = None  # when the connection did, for this capture (ps)
 
@@ -52,23 +52,23 @@ class TcpHeaders:
         """See Headers: the connection is opened by who sends its first `frame`, with the numbers before those."""
         if self._began is not None:
             return []
-        self._began = self.back._began = began = frame.stamp
+        self._began = self.back._began = began = frame.tsval
         seq, ack = frame.seq, frame.ack
         asked, answered = self._synchronise(_SYN, seq - 1, 0), self.back._synchronise(_SYN | _ACK, ack - 1, seq)
         if not frame.length:
             return [asked, answered]  # it is what answers that
         window = self._window >> self._shift
-        return [asked, answered, self._segment_of(seq, ack, _ACK, window, self._stamps(began, began), 0, 0)]
+        return [asked, answered, self._segment_of(seq, ack, _ACK, window, self._timestamps(began, began), 0, 0)]
 
     def of(self, frame: TcpSegment) -> bytes:
         """See Headers. The identification is of no account where nothing is fragmented (RFC 6864, 4.1): it tells
         segments apart."""
-        options = self._stamps(frame.stamp, frame.echo)
+        options = self._timestamps(frame.tsval, frame.tsecr)
         if frame.sacked:
             options += self._blocks(frame.sacked)
         flags = _ACK | _PSH if frame.length and frame.push else _ACK
         window = min(frame.window >> self._shift, _LARGEST_WINDOW)
-        number = frame.stamp // US + frame.seq
+        number = frame.tsval // US + frame.seq
         return self._segment_of(frame.seq, frame.ack, flags, window, options, frame.length, number)
 
     def _segment_of(
@@ -84,12 +84,12 @@ class TcpHeaders:
 
     # --- options -----------------------------------------------------------------------------------------------------
 
-    def _stamps(self, stamp: int, echo: int) -> bytes:
+    def _timestamps(self, tsval: int, tsecr: int) -> bytes:
         """RFC 1323, 3.2. What has no data to echo echoes the other end's SYN."""
-        if not self._stamped:
+        if not self._has_timestamps:
             return b""
-        sent = echo if echo >= 0 else self._began or 0
-        return _TIMESTAMPS + _TWO_NUMBERS.pack(stamp // self._tick % _MODULUS, sent // self.back._tick % _MODULUS)
+        echoed = tsecr if tsecr >= 0 else self._began or 0
+        return _TIMESTAMPS + _TWO_NUMBERS.pack(tsval // self._tick % _MODULUS, echoed // self.back._tick % _MODULUS)
 
     def _blocks(self, blocks: tuple[tuple[int, int], ...]) -> bytes:
         """RFC 2018, 3."""
@@ -100,11 +100,11 @@ class TcpHeaders:
     def _synchronise(self, flags: int, seq: int, ack: int) -> bytes:
         """A SYN: it takes a number, and says what options its sender knows. Its window is not scaled."""
         assert self._began is not None
-        largest = self._segment + (tcp.TIMESTAMPS if self._stamped else 0)
+        largest = self._mss + (tcp.TIMESTAMPS if self._has_timestamps else 0)
         options = b"\2\4" + largest.to_bytes(2, "big")  # MSS (RFC 793, 3.1)
         if self._sack:
             options += _SACK_PERMITTED
-        options += self._stamps(self._began, self._began if flags & _ACK else 0)
+        options += self._timestamps(self._began, self._began if flags & _ACK else 0)
         if self._shift or self.back._shift:
             options += b"\1\3\3" + bytes([self._shift])  # RFC 1323, 2.2
         return self._segment_of(seq, ack, flags, min(self._window, _LARGEST_WINDOW), options, 0, 0)

@@ -99,9 +99,9 @@ class ComputerSpec(HostSpec):
         sizes = [one.driver.large_send for one in self.ports()]
         return min(sizes) if self.bond else sizes[port]
 
-    def segment_size(self, mtu: int) -> int:
+    def mss(self, mtu: int) -> int:
         """Payload bytes of a full TCP segment."""
-        return self.system.tcp.segment_size(self.ipsec.largest(mtu) if self.ipsec else mtu)
+        return self.system.tcp.mss(self.ipsec.largest(mtu) if self.ipsec else mtu)
 
     def frame_size(self, length: int, blocks: int = 0) -> int:
         """Bytes of the frame, with FCS, of a TCP segment with `length` bytes of payload and so many SACK blocks."""

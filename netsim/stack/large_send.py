@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 
 class LargeSend(Frame):
-    """What the card is handed: `whole`, whose data make full segments of `segment` bytes each."""
+    """What the card is handed: `whole`, whose data make full segments of `mss` bytes each."""
 
     __slots__ = ("pieces",)
 
-    def __init__(self, whole: TcpSegment, segment: int) -> None:
+    def __init__(self, whole: TcpSegment, mss: int) -> None:
         super().__init__(whole.size, whole.port)
-        size = whole.size - whole.length + segment
-        last = whole.seq + whole.length - segment
-        self.pieces = [_Piece(whole, seq, segment, size, seq == last) for seq in range(whole.seq, last + 1, segment)]
+        size = whole.size - whole.length + mss
+        last = whole.seq + whole.length - mss
+        self.pieces = [_Piece(whole, seq, mss, size, seq == last) for seq in range(whole.seq, last + 1, mss)]
 
 
 class _Piece(TcpSegment):
@@ -33,7 +33,7 @@ class _Piece(TcpSegment):
     __slots__ = ("first", "last")
 
     def __init__(self, whole: TcpSegment, seq: int, length: int, size: int, last: bool) -> None:
-        super().__init__(size, whole.port, seq, length, whole.ack, whole.window, whole.stamp, whole.echo)
+        super().__init__(size, whole.port, seq, length, whole.ack, whole.window, whole.tsval, whole.tsecr)
         self.push = whole.push and last
         self.first, self.last = seq == whole.seq, last
 
@@ -43,9 +43,9 @@ class _Piece(TcpSegment):
         return self.buffer if self.first else self.length
 
 
-def at_once(large_send: int, segment: int) -> int:
-    """How many segments of `segment` bytes are handed over at once, at the most, if it may be `large_send` bytes."""
-    return max(1, large_send // segment)
+def at_once(large_send: int, mss: int) -> int:
+    """How many segments of `mss` bytes are handed over at once, at the most, if it may be `large_send` bytes."""
+    return max(1, large_send // mss)
 
 
 def handed_over(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1) -> Frame:

@@ -1,24 +1,24 @@
-"""How long an acknowledgement may take (RFC 2988)."""
+"""The retransmission timeout (RFC 2988)."""
 
 from __future__ import annotations
 
 
 class RoundTrip:
-    """The round-trip time as measured, and `timeout`: when to send again what was not acknowledged, `lowest` at the
-    least (all ps)."""
+    """The round-trip time, smoothed (`srtt`), its mean deviation (`rttvar`), and `rto`: how long an acknowledgement is
+    waited for before its data are sent again, `min_rto` at the least (all ps)."""
 
-    __slots__ = ("_deviation", "_lowest", "_smoothed", "timeout")
+    __slots__ = ("_min_rto", "rto", "rttvar", "srtt")
 
-    def __init__(self, lowest: int) -> None:
-        self._smoothed = self._deviation = 0
-        self._lowest = self.timeout = lowest
+    def __init__(self, min_rto: int) -> None:
+        self.srtt = self.rttvar = 0
+        self._min_rto = self.rto = min_rto
 
     def measure(self, sample: int) -> None:
         """One more sample, smoothed (RFC 2988, 2.2 and 2.3)."""
-        if self._smoothed:
-            self._deviation += (abs(self._smoothed - sample) - self._deviation) // 4
-            self._smoothed += (sample - self._smoothed) // 8
+        if self.srtt:
+            self.rttvar += (abs(self.srtt - sample) - self.rttvar) // 4
+            self.srtt += (sample - self.srtt) // 8
         else:
-            self._smoothed, self._deviation = sample, sample // 2
-        timeout = self._smoothed + 4 * self._deviation
-        self.timeout = timeout if timeout > self._lowest else self._lowest
+            self.srtt, self.rttvar = sample, sample // 2
+        rto = self.srtt + 4 * self.rttvar
+        self.rto = rto if rto > self._min_rto else self._min_rto

@@ -24,43 +24,44 @@ def without(ranges: Ranges, start: int, end: int) -> Ranges:
 
 
 class Scoreboard:
-    """`held` is what the peer has beyond a hole, `again` what was sent a second time and is not known to have come."""
+    """`sacked` is what the peer has beyond a hole, `retransmitted` what was sent a second time and is not known to have
+    come."""
 
-    __slots__ = ("again", "held")
+    __slots__ = ("retransmitted", "sacked")
 
     def __init__(self) -> None:
-        self.held: Ranges = []
-        self.again: Ranges = []
+        self.sacked: Ranges = []
+        self.retransmitted: Ranges = []
 
-    def hold(self, start: int, end: int) -> None:
+    def sack(self, start: int, end: int) -> None:
         """The peer says that it has these bytes."""
-        self.held = union(self.held, start, end)
-        self.again = without(self.again, start, end)
+        self.sacked = union(self.sacked, start, end)
+        self.retransmitted = without(self.retransmitted, start, end)
 
-    def resend(self, start: int, end: int) -> None:
+    def retransmit(self, start: int, end: int) -> None:
         """These bytes are sent again."""
-        self.again = union(self.again, start, end)
+        self.retransmitted = union(self.retransmitted, start, end)
 
-    def advance(self, una: int) -> None:
-        """Everything before `una` is acknowledged."""
-        self.held = without(self.held, 0, una)
-        self.again = without(self.again, 0, una)
+    def advance(self, snd_una: int) -> None:
+        """Everything before `snd_una` is acknowledged."""
+        self.sacked = without(self.sacked, 0, snd_una)
+        self.retransmitted = without(self.retransmitted, 0, snd_una)
 
     def clear(self) -> None:
         """Forget everything: after a timeout the peer may have thrown away what it held (RFC 2018, 8)."""
-        self.held, self.again = [], []
+        self.sacked, self.retransmitted = [], []
 
-    def fack(self, una: int) -> int:
+    def fack(self, snd_una: int) -> int:
         """The end of what the peer is known to have, holes or not: FACK's forward acknowledgement."""
-        return self.held[-1][1] if self.held else una
+        return self.sacked[-1][1] if self.sacked else snd_una
 
-    def in_doubt(self) -> int:
+    def retran_data(self) -> int:
         """Bytes sent again of which nothing is known."""
-        return sum(end - start for start, end in self.again)
+        return sum(end - start for start, end in self.retransmitted)
 
-    def holes(self, una: int, segment: int) -> Ranges:
+    def holes(self, snd_una: int, mss: int) -> Ranges:
         """What the peer lacks before fack and was not sent again, in pieces of at most a segment."""
-        missing: Ranges = [(una, self.fack(una))]
-        for start, end in (*self.held, *self.again):
+        missing: Ranges = [(snd_una, self.fack(snd_una))]
+        for start, end in (*self.sacked, *self.retransmitted):
             missing = without(missing, start, end)
-        return [(seq, min(seq + segment, end)) for start, end in missing for seq in range(start, end, segment)]
+        return [(seq, min(seq + mss, end)) for start, end in missing for seq in range(start, end, mss)]

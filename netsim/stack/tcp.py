@@ -64,8 +64,9 @@ class TcpSpec(Spec):
         room = OPTIONS - SACK - (TIMESTAMPS if self.timestamps else 0)
         return room // SACK_BLOCK if self.sack else 0
 
-    def segment_size(self, mtu: int) -> int:
-        """Payload bytes of a full segment, if nothing protects it."""
+    def mss(self, mtu: int) -> int:
+        """Payload bytes of a full segment, less its options (RFC 1122, 4.2.2.6: Eff.snd.MSS), if nothing protects it.
+        """
         return mtu - self.headers
 
     def packet_size(self, length: int, blocks: int = 0) -> int:
@@ -76,31 +77,32 @@ class TcpSpec(Spec):
         """Bytes of its frame, with FCS, if nothing protects it."""
         return frame_size(self.packet_size(length, blocks))
 
-    def empty_window(self, segment: int) -> float:
-        """What an empty receive buffer would have offered (bytes), but for the clamp, with segments of `segment` bytes
+    def empty_window(self, mss: int) -> float:
+        """What an empty receive buffer would have offered (bytes), but for the clamp, with segments of `mss` bytes
         (MS, Windows 2000 TCP/IP Implementation Details, "TCP Receive Window Size Calculation and Window Scaling")."""
         share = self.receive_buffer * self.window_share
         if self.window_rounds_up:
-            share = -(-share // segment) * segment
-        return max(share, self.window_least * segment)
+            share = -(-share // mss) * mss
+        return max(share, self.window_least * mss)
 
-    def window(self, buffered: int, segment: int) -> int:
-        """The window to offer (bytes) with `buffered` bytes of the receive buffer taken, in whole segments of `segment`
+    def window(self, buffered: int, mss: int) -> int:
+        """The window to offer (bytes) with `buffered` bytes of the receive buffer taken, in whole segments of `mss`
         bytes."""
-        free = int(self.empty_window(segment) - buffered * self.window_share)
-        return max(0, min(free, self.window_clamp)) // segment * segment
+        free = int(self.empty_window(mss) - buffered * self.window_share)
+        return max(0, min(free, self.window_clamp)) // mss * mss
 
 
 class TcpSegment(Frame):
     """A frame with a TCP segment: bytes `seq` to `seq + length`, everything before `ack` received, `window` offered.
 
-    `stamp` is when it was sent, `echo` the stamp that the receiver of this segment gets back (both ps; RFC 1323, 3.2).
+    `tsval` is when it was sent, `tsecr` the `tsval` that the receiver of this segment gets back, -1 if there was none
+    (both ps; RFC 1323, 3.2).
     `sacked` are the blocks of bytes beyond `ack` that its sender holds, as (first byte, first behind; RFC 2018, 3).
     `push`: a send call ends with it, or within it. The receiver notes, when it begins to work on it, whether it is
     acknowledged at once (`answered`), and how many of its bytes go straight to the process (`copied`).
     """
 
-    __slots__ = ("ack", "answered", "copied", "echo", "length", "push", "sacked", "seq", "stamp", "window")
+    __slots__ = ("ack", "answered", "copied", "length", "push", "sacked", "seq", "tsecr", "tsval", "window")
 
     answered: bool
     push: bool
@@ -108,7 +110,7 @@ class TcpSegment(Frame):
     owner = None  # what is sent again is copied: nobody waits for the driver to let go
 
     def __init__(
-        self, size: int, port: Any, seq: int, length: int, ack: int, window: int, stamp: int, echo: int
+        self, size: int, port: Any, seq: int, length: int, ack: int, window: int, tsval: int, tsecr: int
     ) -> None:
         self.size = size
         self.port = port
@@ -116,8 +118,8 @@ class TcpSegment(Frame):
         self.length = length
         self.ack = ack
         self.window = window
-        self.stamp = stamp
-        self.echo = echo
+        self.tsval = tsval
+        self.tsecr = tsecr
         self.sacked: tuple[tuple[int, int], ...] = ()
 
 

@@ -120,7 +120,7 @@ class Write(Call):
         socket, left = self.socket, self._left
         if socket.is_full() and not (left and self._takes_whole):
             return None
-        chunk = left if left < socket.segment else socket.segment
+        chunk = left if left < socket.mss else socket.mss
         if left > chunk and socket.output.largest > chunk:
             chunk = socket.chunk(left)
         self._chunk = chunk

@@ -11,28 +11,31 @@ from netsim.stack.tcp import TcpSegment, TcpSpec
 
 
 class Reception:
-    """What has come in. `next` is the first byte missing, `edge` the first beyond the window that was offered.
+    """What has come in. `rcv_nxt` is the first byte missing, `rcv_wnd_end` the first beyond the window that was offered
+    (rcv_nxt + rcv_wnd), `ts_recent` the timestamp that is echoed (RFC 1323, 3.4; -1: none has come).
 
     `blocks` are the bytes beyond a hole as (first byte, first behind), the one that grew last first (RFC 2018, 4).
     """
 
-    def __init__(self, spec: TcpSpec, segment: int, socket: SocketSpec) -> None:
-        self.segment = segment
-        self._empty_window, self._share, self._clamp = spec.empty_window(segment), spec.window_share, spec.window_clamp
+    def __init__(self, spec: TcpSpec, mss: int, socket: SocketSpec) -> None:
+        self.mss = mss
+        self._empty_window, self._window_clamp = spec.empty_window(mss), spec.window_clamp
+        self._window_share = spec.window_share
         self._payload = socket.counts == "payload"
         self._overhead = socket.buffer_overhead
         # For the process: bytes, where they lie, memory (here and below what the socket's buffer counts).
         self.queue: deque[tuple[int, Place, int]] = deque()
-        self._early: list[tuple[int, int, Place, int]] = []  # beyond a hole: first byte, end, place, memory
+        # Beyond a hole: first byte, first behind, where they lie, memory.
+        self._out_of_order_queue: list[tuple[int, int, Place, int]] = []
         self.blocks: list[tuple[int, int]] = []
         # Something was not in order, and no segment in order has come since: Linux 2.2 then acknowledges each segment
         # (tcp_enter_quickack_mode), until one in order feeds its estimate of the acknowledgement's delay again.
         self._quick = False
-        self.next = 0
-        self.acknowledged = 0  # what the peer has been told
-        self.edge = spec.window(0, segment)
+        self.rcv_nxt = 0
+        self.last_ack_sent = 0  # what the peer has been told
+        self.rcv_wnd_end = spec.window(0, mss)
         self.memory = 0
-        self.echo = -1
+        self.ts_recent = -1
         self.duplicates = self.out_of_order = self.beyond_window = 0
 
     def wants_ack(self, segment: TcpSegment) -> bool:
@@ -40,58 +43,58 @@ class Reception:
         or fills a hole (RFC 1122, 4.2.3.2; RFC 2581, 4.2), or is the next after such a one."""
         if not segment.length:
             return False
-        if segment.seq != self.next or self._quick or segment.seq + segment.length > self.edge:
+        if segment.seq != self.rcv_nxt or self._quick or segment.seq + segment.length > self.rcv_wnd_end:
             return True
-        return segment.seq + segment.length - self.acknowledged > self.segment
+        return segment.seq + segment.length - self.last_ack_sent > self.mss
 
     def take(self, segment: TcpSegment, place: Place) -> bool:
         """Take `segment` in; True if the process has more to read."""
         start = segment.seq
         end = start + segment.length
-        if end <= self.next:
+        if end <= self.rcv_nxt:
             self.duplicates += 1
             self._quick = True
             return False
-        if end > self.edge:
+        if end > self.rcv_wnd_end:
             self.beyond_window += 1
             return False
         memory = segment.length if self._payload else segment.size + self._overhead
-        if start > self.next:
-            self._keep_early(start, end, place, memory)
+        if start > self.rcv_nxt:
+            self._keep_out_of_order(start, end, place, memory)
             return False
-        self.echo = segment.stamp
+        self.ts_recent = segment.tsval
         self._append(end, place, memory)
         if self._quick:
-            self._append_early()
+            self._drain_out_of_order_queue()
         return True
 
     def _append(self, end: int, place: Place, memory: int) -> None:
         """Bytes up to `end` are now in order; those the process has already are passed over."""
-        nbytes = end - self.next
+        nbytes = end - self.rcv_nxt
         if self._payload:
             memory = nbytes
         self.queue.append((nbytes, place, memory))
-        self.next = end
+        self.rcv_nxt = end
         self.memory += memory
 
-    def _append_early(self) -> None:
+    def _drain_out_of_order_queue(self) -> None:
         """The hole is filled: what lies behind it is in order as well."""
-        while self._early and self._early[0][0] <= self.next:
-            _, end, place, memory = self._early.pop(0)
+        while self._out_of_order_queue and self._out_of_order_queue[0][0] <= self.rcv_nxt:
+            _, end, place, memory = self._out_of_order_queue.pop(0)
             self.memory -= memory
-            if end > self.next:
+            if end > self.rcv_nxt:
                 self._append(end, place, memory)
-        self.blocks = [block for block in self.blocks if block[0] > self.next]
-        self._quick = bool(self._early)
+        self.blocks = [block for block in self.blocks if block[0] > self.rcv_nxt]
+        self._quick = bool(self._out_of_order_queue)
 
-    def _keep_early(self, start: int, end: int, place: Place, memory: int) -> None:
+    def _keep_out_of_order(self, start: int, end: int, place: Place, memory: int) -> None:
         self.out_of_order += 1
         self._quick = True
         if self._report(start, end):
             self.duplicates += 1
             return
         self.memory += memory
-        insort(self._early, (start, end, place, memory))
+        insort(self._out_of_order_queue, (start, end, place, memory))
 
     def _report(self, start: int, end: int) -> bool:
         """Put the block with these bytes in front, so that it is reported first; True if it had them all already."""
@@ -106,19 +109,19 @@ class Reception:
         return known
 
     def offer(self) -> int:
-        """The window to put into a segment that goes out now (bytes from `next`); it never shrinks."""
-        edge = self.next + self._window()
-        if edge > self.edge:
-            self.edge = edge
-        self.acknowledged = self.next
-        return self.edge - self.next
+        """The window to put into a segment that goes out now (bytes from `rcv_nxt`); it never shrinks."""
+        edge = self.rcv_nxt + self._window()
+        if edge > self.rcv_wnd_end:
+            self.rcv_wnd_end = edge
+        self.last_ack_sent = self.rcv_nxt
+        return self.rcv_wnd_end - self.rcv_nxt
 
     def _window(self) -> int:
         """As TcpSpec.window, with what is buffered now."""
-        window = int(self._empty_window - self.memory * self._share)
-        if window > self._clamp:
-            window = self._clamp
-        return window // self.segment * self.segment if window > 0 else 0
+        window = int(self._empty_window - self.memory * self._window_share)
+        if window > self._window_clamp:
+            window = self._window_clamp
+        return window // self.mss * self.mss if window > 0 else 0
 
     def read(self, nbytes: int) -> None:
         """So many bytes of the first segment of the queue have been copied. The memory of a segment is freed with its
@@ -135,5 +138,5 @@ class Reception:
     def window_opened(self, nbytes: int) -> bool:
         """Whether the peer should be told of the window that a call has opened by reading so many bytes: they are as
         many as it may still send, and a full segment more fits below the clamp (Linux 2.2: cleanup_rbuf)."""
-        now = self.edge - self.next
-        return nbytes >= now and now + self.segment <= self._clamp and self._window() > now
+        now = self.rcv_wnd_end - self.rcv_nxt
+        return nbytes >= now and now + self.mss <= self._window_clamp and self._window() > now

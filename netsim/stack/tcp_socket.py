@@ -41,12 +41,12 @@ class TcpSocket:
         self._frame = ProtectedSegment if self._protected else TcpSegment
         self.env = host.env
         self.spec = spec = host.spec.system.tcp
-        self.segment = host.spec.segment_size(mtu)
+        self.mss = host.spec.mss(mtu)
         socket = host.spec.system.socket
         self.overhead = 0 if socket.counts == "payload" else socket.buffer_overhead
-        many = at_once(host.spec.large_send(self.device.drivers[0].number), self.segment)
-        self.output = Transmission(host.env, spec, self.segment, self._kick_output, nodelay, many)
-        self.input = Reception(spec, self.segment, socket)
+        many = at_once(host.spec.large_send(self.device.drivers[0].number), self.mss)
+        self.output = Transmission(host.env, spec, self.mss, self._kick_output, nodelay, many)
+        self.input = Reception(spec, self.mss, socket)
         self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0
         self.sack_blocks = spec.sack_blocks  # in one segment, at the most
@@ -73,7 +73,7 @@ class TcpSocket:
         self._ack_now = False
         self._ack_timer.deadline = None
         size = self._sizes.get(length) or self._size(length)
-        frame = self._frame(size, self.peer_port, seq, length, input.next, window, self.env._now, input.echo)
+        frame = self._frame(size, self.peer_port, seq, length, input.rcv_nxt, window, self.env._now, input.ts_recent)
         if input.blocks:
             self._report_blocks(frame)
         if isinstance(frame, ProtectedSegment):
@@ -81,10 +81,10 @@ class TcpSocket:
         if length:
             frame.push = self.output.pushes(seq, length)
             self.output.sent(seq, length)
-            self.segments_sent += 1 if length <= self.segment else length // self.segment
+            self.segments_sent += 1 if length <= self.mss else length // self.mss
         else:
             self.acks_sent += 1
-        self.device.transmit(frame if length <= self.segment else LargeSend(frame, self.segment))
+        self.device.transmit(frame if length <= self.mss else LargeSend(frame, self.mss))
 
     def _size(self, length: int) -> int:
         size = self._sizes[length] = self.host.spec.frame_size(length)
@@ -93,7 +93,7 @@ class TcpSocket:
     def _report_blocks(self, frame: TcpSegment) -> None:
         """The SACK option, as far as data leave room for it (Linux 2.2 makes the data shorter; but what comes out of
         order is acknowledged at once by a segment without data anyway)."""
-        room = (self.segment - frame.length - SACK) // SACK_BLOCK
+        room = (self.mss - frame.length - SACK) // SACK_BLOCK
         blocks = tuple(self.input.blocks[: max(0, min(room, self.sack_blocks))])
         if blocks:
             frame.sacked = blocks
@@ -128,8 +128,8 @@ class TcpSocket:
         if length and not self.output.may_go(seq, length):
             length = 0  # acknowledged, or sent by the process, in between
         if length or self._ack_now:
-            self._transmit(seq if length else self.output.next, length)
-        return self.output.next < self.output.written or bool(self.output.resend) or self._ack_now
+            self._transmit(seq if length else self.output.snd_nxt, length)
+        return self.output.snd_nxt < self.output.write_seq or bool(self.output.retransmit_queue) or self._ack_now
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class TcpSocket:
     def _straight_to_process(self, segment: TcpSegment) -> int:
         """How many bytes of `segment` a process waits for that are next in line."""
         input = self.input
-        if segment.seq != input.next or segment.seq + segment.length > input.edge:
+        if segment.seq != input.rcv_nxt or segment.seq + segment.length > input.rcv_wnd_end:
             return 0
         return min(segment.length, self.read.room)
 
@@ -167,7 +167,7 @@ class TcpSocket:
         output.acknowledged(frame)
         if frame.length:
             self._data_arrived(frame)
-        if output.written > output.una and output.upcoming()[1]:
+        if output.write_seq > output.snd_una and output.upcoming()[1]:
             self._kick_output()
         if self.write.entry.slept and self._is_writable():
             self.host.wake(self.write.task)
@@ -181,7 +181,7 @@ class TcpSocket:
         ):
             self.host.wake(self.read.task)
         if segment.answered:
-            self._transmit(self.output.next, 0)
+            self._transmit(self.output.snd_nxt, 0)
         elif self._ack_timer.deadline is None:
             self._ack_timer.set(self.env._now + self._delayed_ack)
 
@@ -197,26 +197,26 @@ class TcpSocket:
         return not self.is_full() if self._takes_whole else 3 * self._memory() <= 2 * self._send_buffer
 
     def _memory(self) -> int:
-        held = self.output.written - self.output.una
-        return held + -(-held // self.segment) * self.overhead
+        held = self.output.write_seq - self.output.snd_una
+        return held + -(-held // self.mss) * self.overhead
 
     def chunk(self, left: int) -> int:
         """How many of the `left` bytes of a call are copied in one piece: a segment, or as many whole ones as go to the
         card at once and the buffer has room for."""
-        segment = self.segment
+        mss = self.mss
         room = min(left, self.output.largest)
         if not self._takes_whole:
-            room = min(room, (self._send_buffer - self._memory()) * segment // (segment + self.overhead))
-        return min(left, max(segment, room // segment * segment))
+            room = min(room, (self._send_buffer - self._memory()) * mss // (mss + self.overhead))
+        return min(left, max(mss, room // mss * mss))
 
     def written(self, nbytes: int, straight: bool) -> None:
         """A process has copied `nbytes` in, and sends them at once (`straight`) as far as the windows allow."""
         output = self.output
-        output.written += nbytes
+        output.write_seq += nbytes
         seq, length = output.upcoming()
         if length and straight:
             self._transmit(seq, length)
-            length = output.upcoming()[1] if output.written > output.next else 0
+            length = output.upcoming()[1] if output.write_seq > output.snd_nxt else 0
         if length:
             self._kick_output()
 
@@ -242,5 +242,5 @@ def connect(
     other = kind(b, port_b, port_a, mtu, nodelay, peers[1])
     one.peer_costs, other.peer_costs = other.costs, one.costs
     one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
-    one.output.limit, other.output.limit = other.input.edge, one.input.edge
+    one.output.snd_wnd_end, other.output.snd_wnd_end = other.input.rcv_wnd_end, one.input.rcv_wnd_end
     return one, other

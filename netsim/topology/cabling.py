@@ -33,7 +33,7 @@ def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: in
         protected = host.under(ipsec)
     except ScenarioError as error:
         raise error.at(address) from None
-    if ipsec is not None and protected.segment_size(mtu) < 1:
+    if ipsec is not None and protected.mss(mtu) < 1:
         raise ScenarioError(f"{mtu} bytes leave no room for data behind the headers of IPsec", address="mtu")
 
 

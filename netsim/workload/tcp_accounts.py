@@ -25,14 +25,14 @@ def counts(out: TcpSocket, into: TcpSocket) -> dict[str, int]:
 def audit(out: TcpSocket, into: TcpSocket) -> None:
     """No byte is read that was not sent, none is acknowledged that has not come. Raises ConservationError."""
     queued = sum(nbytes for nbytes, _, _ in into.input.queue)
-    if into.read_bytes + queued != into.input.next:
-        text = f"{into.read_bytes} read and {queued} queued of {into.input.next}"
+    if into.read_bytes + queued != into.input.rcv_nxt:
+        text = f"{into.read_bytes} read and {queued} queued of {into.input.rcv_nxt}"
         raise ConservationError(f"TCP bytes: {text}")
-    if not out.output.una <= into.input.next <= out.output.highest <= out.output.written:
+    if not out.output.snd_una <= into.input.rcv_nxt <= out.output.snd_max <= out.output.write_seq:
         raise ConservationError("TCP bytes: more acknowledged than received, or more received than sent")
 
 
 def waiting_for(out: TcpSocket) -> str:
     """What `out` waits for."""
-    output = out.output
-    return f"{output.written - output.una} bytes are not acknowledged, {output.next - output.una} on their way"
+    output, snd_una = out.output, out.output.snd_una
+    return f"{output.write_seq - snd_una} bytes are not acknowledged, {output.snd_nxt - snd_una} on their way"

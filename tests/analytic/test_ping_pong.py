@@ -34,8 +34,8 @@ def frames(size: int) -> list[int]:
     """The frames of a message: full segments and a rest. Where their number is even, the last one is acknowledged at
     once, and that goes out in front of the answer."""
     tcp = PC.system.tcp
-    full, rest = divmod(size, tcp.segment_size(1500))
-    data = [tcp.frame_size(length) for length in [tcp.segment_size(1500)] * full + [rest] * bool(rest)]
+    full, rest = divmod(size, tcp.mss(1500))
+    data = [tcp.frame_size(length) for length in [tcp.mss(1500)] * full + [rest] * bool(rest)]
     return data if len(data) % 2 else [tcp.frame_size(0), *data]
 
 

@@ -48,7 +48,7 @@ def drain(done: Transfer) -> None:
 )
 def test_the_same_bytes_arrive(test: Netperf, nbytes: int, losses: set[tuple[str, int]]) -> None:
     """Transfer looks after their order, and that each comes once."""
-    segment = test.sender.system.tcp.segment_size(test.mtu)
+    segment = test.sender.system.tcp.mss(test.mtu)
     frames = 0
 
     def lost(name: str, number: int, frame: Frame) -> bool:

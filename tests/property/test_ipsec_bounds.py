@@ -89,6 +89,6 @@ def test_no_bound_is_beaten_in_steady_state(one: ComputerSpec, other: ComputerSp
     test = ns.Netperf(test="TCP_STREAM", sender=one, receiver=other, ipsec=esp, mtu=mtu)
     result = ns.simulate(test, precision=0.01, limit="0.5 s")
     # What was on its way when an iteration's measurement began had been worked on before: at most a window.
-    segment = test.ends[0].segment_size(mtu)
+    segment = test.ends[0].mss(mtu)
     underway = len(result.iterations) * 8 * other.system.tcp.window(0, segment)
     assert result.throughput * result.elapsed <= test.bounds().limit * result.elapsed * 1.002 + underway

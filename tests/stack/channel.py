@@ -19,8 +19,10 @@ BARE = PC.system.socket.replace("buffer_overhead", 0)
 Fates = Mapping[int, Sequence[int]]  # of frames by number: how many overtake each copy; no copy: it is lost
 
 
-def segment(seq: int = 0, length: int = 0, ack: int = 0, window: int = 0, stamp: int = 0, echo: int = -1) -> TcpSegment:
-    return TcpSegment(length + 70, None, seq, length, ack, window, stamp, echo)
+def segment(
+    seq: int = 0, length: int = 0, ack: int = 0, window: int = 0, tsval: int = 0, tsecr: int = -1
+) -> TcpSegment:
+    return TcpSegment(length + 70, None, seq, length, ack, window, tsval, tsecr)
 
 
 class Channel:
@@ -44,12 +46,12 @@ class Channel:
         self._fates = {True: data, False: acks}
         self._free = {True: 0, False: 0}
         self._ack_timer = Timer(self.env, self._acknowledge)
-        self.output.written = nbytes
+        self.output.write_seq = nbytes
         self.pump()
 
     def run(self, seconds: int = 100_000) -> Channel:
         """Until everything is acknowledged and read."""
-        while self.output.una < self.nbytes or self.read < self.nbytes:
+        while self.output.snd_una < self.nbytes or self.read < self.nbytes:
             assert self.env.peek() < seconds * SECOND, "nothing happens any more"
             self.env.step()
             self.check()
@@ -58,13 +60,13 @@ class Channel:
     def check(self) -> None:
         """What must hold at any time."""
         output, input = self.output, self.input
-        assert output.una <= input.next <= output.highest <= output.written
-        assert output.una <= output.next <= output.highest
-        assert output.next - output._origin >= 0
-        assert self.read + sum(nbytes for nbytes, _, _ in input.queue) == input.next
-        assert set(range(input.next)) <= self.received
-        for seq, length in output.resend:
-            assert output.una <= seq < seq + length <= output.highest
+        assert output.snd_una <= input.rcv_nxt <= output.snd_max <= output.write_seq
+        assert output.snd_una <= output.snd_nxt <= output.snd_max
+        assert output.snd_nxt - output._flight_start >= 0
+        assert self.read + sum(nbytes for nbytes, _, _ in input.queue) == input.rcv_nxt
+        assert set(range(input.rcv_nxt)) <= self.received
+        for seq, length in output.retransmit_queue:
+            assert output.snd_una <= seq < seq + length <= output.snd_max
 
     # --- there -------------------------------------------------------------------------------------------------------
 
@@ -74,7 +76,7 @@ class Channel:
             seq, length = planned
             if not self.output.timeouts:
                 assert not self.reported & set(range(seq, seq + length)), "the peer said that it has this"
-            frame = segment(seq, length, stamp=self.env.now)
+            frame = segment(seq, length, tsval=self.env.now)
             self.output.sent(seq, length)
             self._send(True, len(self.sent), lambda frame=frame: self._data(frame))
             self.sent.append(planned)
@@ -88,7 +90,7 @@ class Channel:
     def _data(self, frame: TcpSegment) -> None:
         input = self.input
         at_once = input.wants_ack(frame)
-        if frame.seq + frame.length <= input.edge:
+        if frame.seq + frame.length <= input.rcv_wnd_end:
             self.received.update(range(frame.seq, frame.seq + frame.length))
         if input.take(frame, MEMORY):
             self.env.call_in(self.slowness * MS, lambda _: self._read())
@@ -111,7 +113,7 @@ class Channel:
     def _acknowledge(self) -> None:
         self._ack_timer.cancel()
         input = self.input
-        frame = segment(ack=input.next, window=input.offer(), echo=input.echo)
+        frame = segment(ack=input.rcv_nxt, window=input.offer(), tsecr=input.ts_recent)
         self._check_blocks()
         frame.sacked = tuple(input.blocks[: self.spec.sack_blocks])
         self._send(False, len(self.acks), lambda: self._acknowledged(frame))
@@ -121,13 +123,13 @@ class Channel:
         """Exactly what is there beyond the first hole is in blocks, each in one."""
         held = [one for start, end in self.input.blocks for one in range(start, end)]
         assert len(held) == len(set(held))
-        assert set(held) == {one for one in self.received if one >= self.input.next}
-        assert self.input.next not in held
+        assert set(held) == {one for one in self.received if one >= self.input.rcv_nxt}
+        assert self.input.rcv_nxt not in held
         ordered = sorted(self.input.blocks)
         assert all(before[1] < after[0] for before, after in pairwise(ordered))
 
     def _acknowledged(self, frame: TcpSegment) -> None:
         for start, end in frame.sacked:
-            self.reported.update(range(start, min(end, self.output.next)))
+            self.reported.update(range(start, min(end, self.output.snd_nxt)))
         self.output.acknowledged(frame)
         self.pump()

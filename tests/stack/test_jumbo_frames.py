@@ -26,7 +26,7 @@ def throughput(host: ns.ComputerSpec, mtu: int, **changes: object) -> ns.Result:
 @pytest.mark.parametrize(("host", "window"), [(LINUX, 3 * 8948), (WINDOWS, 4 * 8960)], ids=["Linux", "Windows"])
 def test_there_is_a_window_of_some_segments(host: ns.ComputerSpec, window: int) -> None:
     tcp = host.system.tcp
-    assert tcp.window(0, tcp.segment_size(9000)) == window
+    assert tcp.window(0, tcp.mss(9000)) == window
 
 
 @pytest.mark.parametrize("host", [LINUX, WINDOWS], ids=["Linux", "Windows"])

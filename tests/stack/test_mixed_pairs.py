@@ -21,7 +21,7 @@ PAIRS = [(WITH, WITHOUT, 1448), (WITHOUT, WITH, 1460), (WITH, WITH, 1448), (WITH
 @pytest.mark.parametrize(("opener", "other", "segment"), PAIRS)
 def test_one_answers_as_it_is_asked(opener: ComputerSpec, other: ComputerSpec, segment: int) -> None:
     answering = other.answering(opener)
-    assert answering.system.tcp.segment_size(1500) == opener.system.tcp.segment_size(1500) == segment
+    assert answering.system.tcp.mss(1500) == opener.system.tcp.mss(1500) == segment
     assert answering.replace("system.tcp.timestamps", other.system.tcp.timestamps) == other  # nothing else
 
 
@@ -46,7 +46,7 @@ def upload(opener: ComputerSpec, other: ComputerSpec) -> Scenario:
 def test_both_ends_have_equal_segments(opener: ComputerSpec, other: ComputerSpec, segment: int, tool: object) -> None:
     """In Chariot the server opens, whoever sends the files; in the others the sender."""
     run = tool(opener, other).build(Environment(1))  # type: ignore[operator]
-    assert [one.segment for one in _ends(run)] == [segment] * 2
+    assert [one.mss for one in _ends(run)] == [segment] * 2
 
 
 def _ends(run: object) -> tuple[TcpSocket, TcpSocket]:

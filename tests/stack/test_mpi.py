@@ -77,7 +77,7 @@ def test_messages_arrive_whole(library: str, sizes: list[int], **changes: Any) -
     for size in sizes:
         run = trips(netpipe(mpi=spec), size, 2)  # with the audit of every byte
         for end in (run.near, run.far):
-            assert end.read_bytes == end.output.written
+            assert end.read_bytes == end.output.write_seq
             assert not end.input.queue
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.stack.transfer import SECOND, TEST, Transfer
 
-SEGMENT = TEST.sender.system.tcp.segment_size(1500)
+SEGMENT = TEST.sender.system.tcp.mss(1500)
 NBYTES = 40 * SEGMENT + 100
 UNDISTURBED = Transfer(NBYTES).complete()
 
@@ -62,7 +62,7 @@ def test_a_closed_window_is_probed_when_the_update_is_lost() -> None:
     run.into.read.active = False  # the process is busy elsewhere
     while env.now < SECOND:
         env.step()
-    assert run.out.output.limit - run.out.output.next < SEGMENT
+    assert run.out.output.snd_wnd_end - run.out.output.snd_nxt < SEGMENT
     closed = env.now
     run._ledger.links[1].lost = lambda _: env.now < closed + SECOND // 10
     run.into.receive(65535, transfer._receive)

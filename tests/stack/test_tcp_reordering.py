@@ -24,8 +24,8 @@ class Sender:
 
     def __init__(self, nodelay: bool = False) -> None:
         self.output = output = Transmission(Environment(1), TEN, S, lambda: None, nodelay)
-        output.limit = WINDOW
-        output.written = 1000 * S
+        output.snd_wnd_end = WINDOW
+        output.write_seq = 1000 * S
         assert self.go() == list(range(10))
 
     def go(self) -> list[int]:
@@ -47,7 +47,7 @@ class Sender:
     @property
     def windows(self) -> tuple[float, float]:
         """Congestion window and slow-start threshold."""
-        return self.output.congestion / S, self.output.threshold / S
+        return self.output.cwnd / S, self.output.ssthresh / S
 
 
 # ---- by hand, with SACK ----
@@ -97,7 +97,7 @@ def test_the_window_after_recovery_is_the_threshold_if_more_than_three_duplicate
     for end in (2, 3, 4, 5):
         sender.ack(0, (1, end))
     assert sender.windows == (8, 5)
-    sender.ack(sender.output.highest // S)
+    sender.ack(sender.output.snd_max // S)
     assert sender.windows == (5, 5)
 
 
@@ -115,10 +115,10 @@ def test_what_is_written_in_between_waits_for_the_holes() -> None:
     frame = segment(ack=0, window=WINDOW)
     frame.sacked = ((3 * S, 5 * S),)
     sender.output.acknowledged(frame)
-    assert sender.output.resend == [(0, S), (S, S), (2 * S, S)]
+    assert sender.output.retransmit_queue == [(0, S), (S, S), (2 * S, S)]
     assert sender.output.upcoming() == (0, S)
     sender.output.acknowledged(segment(ack=S + S // 2, window=WINDOW))
-    assert sender.output.resend == [(S + S // 2, S // 2), (2 * S, S)]  # less what has come meanwhile
+    assert sender.output.retransmit_queue == [(S + S // 2, S // 2), (2 * S, S)]  # less what has come meanwhile
 
 
 # ---- by hand, without ----
@@ -172,12 +172,12 @@ def test_data_from_the_peer_break_a_recovery_off() -> None:
 
 def test_slow_start_goes_on_to_the_threshold_and_the_window_ends_at_65535_segments() -> None:
     sender = Sender()
-    sender.output.threshold = 11 * S
+    sender.output.ssthresh = 11 * S
     for ack in range(1, 4):
         sender.ack(ack)
     assert sender.windows == (12.08, 11)
-    sender.output.congestion = 65_535 * S
-    sender.output.threshold = S
+    sender.output.cwnd = 65_535 * S
+    sender.output.ssthresh = S
     sender.ack(4)
     assert sender.windows[0] == 65_535
 
@@ -185,7 +185,7 @@ def test_slow_start_goes_on_to_the_threshold_and_the_window_ends_at_65535_segmen
 def test_small_segments_wait_unless_told_not_to() -> None:
     for nodelay in (False, True):
         output = Transmission(Environment(1), TEN, S, lambda: None, nodelay)
-        output.written = S + 1
+        output.write_seq = S + 1
         output.sent(*output.upcoming())
         assert output.upcoming() == (S, 1 if nodelay else 0)
 
@@ -202,7 +202,7 @@ def test_the_block_that_grew_last_comes_first() -> None:
     assert into.blocks[0] == (2 * S, 5 * S)
     for number in (0, 1):
         into.take(segment(number * S, S), MEMORY)
-    assert into.next == 5 * S
+    assert into.rcv_nxt == 5 * S
     assert into.blocks == [(8 * S, 9 * S), (6 * S, 7 * S)]
     assert into.duplicates == 1
 
@@ -274,7 +274,7 @@ def test_every_byte_arrives_once_and_in_order(data, acks, sack, nodelay, slownes
     channel = Channel(nbytes, 10, data, acks, spec, nodelay)
     channel.slowness = slowness
     channel.run()
-    assert channel.read == channel.input.next == channel.output.una == nbytes
+    assert channel.read == channel.input.rcv_nxt == channel.output.snd_una == nbytes
     assert channel.received == set(range(nbytes))
     assert all(len(ack.sacked) <= (3 if sack else 0) for ack in channel.acks)
     assert all(ack.ack < start < end for ack in channel.acks for start, end in ack.sacked)

@@ -34,7 +34,7 @@ def test_one_call_may_be_under_way_beside_another() -> None:
     one.send(100_000, 100_000, 50_000, 1)
     one.env.run(SECOND)
     assert len(one.sends) == 2
-    assert one.out.output.written == 250_000
+    assert one.out.output.write_seq == 250_000
 
 
 def test_small_calls_return_until_the_buffer_is_full() -> None:
@@ -42,15 +42,15 @@ def test_small_calls_return_until_the_buffer_is_full() -> None:
     one.send(*[1000] * 12)
     one.env.run(SECOND)
     assert len(one.sends) == 8
-    assert one.out.output.written == 9000
+    assert one.out.output.write_seq == 9000
 
 
 def test_a_call_is_over_when_its_last_byte_is_acknowledged() -> None:
     output = Transmission(Environment(), SPEC, SEGMENT, lambda: None)
     for nbytes in (SEGMENT, 100):
         output.begin_call(nbytes)
-        output.written += nbytes
-        output.sent(output.next, nbytes)
+        output.write_seq += nbytes
+        output.sent(output.snd_nxt, nbytes)
     assert output.calls == 2
     for ack, calls in ((SEGMENT - 1, 2), (SEGMENT, 1), (SEGMENT + 99, 1), (SEGMENT + 100, 0)):
         output.acknowledged(segment(ack=ack, window=10 * SEGMENT))
@@ -66,7 +66,7 @@ def test_the_rule(sizes: list[int], pc: ComputerSpec) -> None:
     waits = [held >= BUFFER and calls > 2 for calls, held in enumerate(accumulate(sizes), 1)]
     returned = waits.index(True) if any(waits) else len(sizes)
     assert len(one.sends) == returned
-    assert one.out.output.written == sum(sizes[: returned + 1])
+    assert one.out.output.write_seq == sum(sizes[: returned + 1])
 
 
 def test_a_call_waits_for_all_earlier_ones_but_one() -> None:
@@ -75,13 +75,13 @@ def test_a_call_waits_for_all_earlier_ones_but_one() -> None:
     acknowledged: list[int] = []
     send = one.out.send
     one.out.send = lambda nbytes, then: send(  # type: ignore[method-assign]
-        nbytes, lambda: (acknowledged.append(one.out.output.una), then())[1]
+        nbytes, lambda: (acknowledged.append(one.out.output.snd_una), then())[1]
     )
     one.send(15_000, 100_000, 1, 1)
     one.env.run(SECOND)
     assert len(acknowledged) == 3
     assert acknowledged[1] < 15_000 <= acknowledged[2]
-    assert one.out.output.written == 15_000 + 100_000 + 2
+    assert one.out.output.write_seq == 15_000 + 100_000 + 2
 
 
 def test_a_call_that_has_waited_is_woken_once() -> None:

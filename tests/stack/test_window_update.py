@@ -16,7 +16,7 @@ def full(**changes: object) -> Reception:
     for number in range(12):
         into.take(segment(number * SEGMENT, SEGMENT), MEMORY)
     into.offer()
-    assert into.edge == into.next == 12 * SEGMENT
+    assert into.rcv_wnd_end == into.rcv_nxt == 12 * SEGMENT
     return into
 
 

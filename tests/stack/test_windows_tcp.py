@@ -77,7 +77,7 @@ def test_payload_is_counted_byte_by_byte() -> None:
     into.take(segment(2000, 1000), MEMORY)  # early
     assert into.memory == 1600
     into.take(segment(900, 1100), MEMORY)  # 100 bytes of it are there
-    assert (into.next, into.memory) == (3000, 2600)
+    assert (into.rcv_nxt, into.memory) == (3000, 2600)
     for nbytes in (600, 1000, 1000):
         into.read(nbytes)
     assert into.memory == 0
@@ -129,7 +129,7 @@ def test_a_call_segment_by_segment_waits_within() -> None:
     one = Connection(ONE.replace("system.socket.takes_whole", False))
     one.send(100_000)
     one.env.run(SECOND)
-    assert 8192 <= one.out.output.written - one.out.output.una < 8192 + SEGMENT
+    assert 8192 <= one.out.output.write_seq - one.out.output.snd_una < 8192 + SEGMENT
     assert not one.sends
 
 
@@ -207,7 +207,7 @@ def test_the_window_stays_open_while_deferred_work_copies() -> None:
     one.env.run(SECOND)
     assert one.reads == [200_000]
     assert one.into.input.beyond_window == 0
-    assert one.into.input.edge - one.into.input.acknowledged >= 11 * SEGMENT
+    assert one.into.input.rcv_wnd_end - one.into.input.last_ack_sent >= 11 * SEGMENT
 
 
 # ---- whatever is sent and read ----
@@ -234,7 +234,7 @@ def test_all_bytes_arrive_once(sizes: Any, limits: Any, senders: int, receivers:
     one.send(*sizes)
     one.env.call_at(data.draw(st.integers(0, 20)) * MS, lambda _: read())
     one.env.run(60 * SECOND)
-    assert one.into.read_bytes == total == one.out.output.una
+    assert one.into.read_bytes == total == one.out.output.snd_una
     assert one.out.output.retransmitted == 0  # nothing was sent by both the process and deferred work
     assert one.into.input.memory == 0
     for host in (one.a, one.b):
@@ -276,7 +276,7 @@ def test_udp_counts_its_payload_too() -> None:
 def test_a_peers_first_window_is_known() -> None:
     """It comes with its SYN, whatever the sender's own is."""
     one = Connection(PC, ONE.replace("system.tcp.timestamps", True))
-    assert one.out.output.limit == one.into.input.edge != one.out.input.edge
+    assert one.out.output.snd_wnd_end == one.into.input.rcv_wnd_end != one.out.input.rcv_wnd_end
 
 
 def test_the_memory_has_no_bandwidth_if_none_is_given() -> None:

@@ -90,8 +90,8 @@ class Transfer:
     def _check_order(self) -> None:
         """Every byte that is in order has come, and is either read or waits to be, once."""
         into = self.run.into
-        assert into.read_bytes + sum(nbytes for nbytes, _, _ in into.input.queue) == into.input.next
-        assert not into.input.next or (self.there[0][0] == 0 and self.there[0][1] >= into.input.next)
+        assert into.read_bytes + sum(nbytes for nbytes, _, _ in into.input.queue) == into.input.rcv_nxt
+        assert not into.input.rcv_nxt or (self.there[0][0] == 0 and self.there[0][1] >= into.input.rcv_nxt)
 
     def _receive(self, nbytes: int) -> None:
         self.left -= nbytes
@@ -101,9 +101,9 @@ class Transfer:
 
     def complete(self, seconds: float = 20) -> Transfer:
         """Run until all has been read and acknowledged, at the most so long."""
-        while self.env.peek() < seconds * SECOND and (self.left > 0 or self.run.out.output.una < self.nbytes):
+        while self.env.peek() < seconds * SECOND and (self.left > 0 or self.run.out.output.snd_una < self.nbytes):
             self.env.step()
         self.run.audit()
-        assert self.run.into.read_bytes == self.run.out.output.una == self.nbytes
+        assert self.run.into.read_bytes == self.run.out.output.snd_una == self.nbytes
         assert self.there == [(0, self.nbytes)]
         return self

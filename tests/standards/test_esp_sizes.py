@@ -27,7 +27,7 @@ def esp(name, mode="transport"):
 )
 def test_payload_of_a_full_segment(pc, mode, mtu, mss):
     protected = pc.under(esp(TRIPLE_DES, mode))
-    assert protected.segment_size(mtu) == mss
+    assert protected.mss(mtu) == mss
     inner = TCP + (12 if pc is LINUX else 0) + mss + (IP if mode == "tunnel" else 0)
     assert (inner + PAD_LENGTH + NEXT_HEADER) % 8 == 0  # a full one needs no padding
     packet = IP + SPI + SEQUENCE + IV + inner + PAD_LENGTH + NEXT_HEADER + ICV

@@ -167,7 +167,7 @@ def test_starts_are_spread_and_drawn_from_the_seed() -> None:
         run.start()
         starts = []
         for pair in run.pairs:
-            while not pair.out.output.written:
+            while not pair.out.output.write_seq:
                 run.env.step()
             starts.append(run.env.now)
         return starts

@@ -24,7 +24,7 @@ from tests.unit.test_transmitter import PC, US, interrupts, plugged
 
 SPEC = PC.system.tcp
 COSTS = TcpCosts(PC)
-MSS = SPEC.segment_size(1500)
+MSS = SPEC.mss(1500)
 FULL = SPEC.frame_size(MSS)
 FRAME_TIME = LinkSpec.from_name("100base-tx").frame_time(FULL)
 CUT = {"tx_segmentation": True, "tx_checksum": True, "driver.tx_checksum": "nic"}
@@ -44,7 +44,7 @@ def test_segments_have_their_own_bytes_and_all_else_alike() -> None:
     pieces = LargeSend(whole(3, seq=1000), MSS).pieces
     assert [(one.seq, one.length) for one in pieces] == [(1000 + n * MSS, MSS) for n in range(3)]
     assert {one.size for one in pieces} == {FULL}
-    assert {(one.port, one.ack, one.window, one.stamp, one.echo, one.sacked) for one in pieces} == {
+    assert {(one.port, one.ack, one.window, one.tsval, one.tsecr, one.sacked) for one in pieces} == {
         ("port", 77, 32120, 5, 3, ())
     }
 
@@ -155,25 +155,25 @@ def test_a_fetch_that_is_cut_moves_no_other_frame() -> None:
 
 def transmission(at_once: int, **changes: Any) -> Transmission:
     one = Transmission(Environment(1), SPEC.replace(changes), MSS, lambda: None, at_once=at_once)
-    one.limit = one.congestion = 100 * MSS
-    one.written = 50 * MSS + 10
+    one.snd_wnd_end = one.cwnd = 100 * MSS
+    one.write_seq = 50 * MSS + 10
     return one
 
 
 def test_as_many_segments_go_as_the_card_takes_and_both_windows_allow() -> None:
     one = transmission(20)
     assert one.upcoming() == (0, 20 * MSS)
-    one.limit = 7 * MSS + 1
+    one.snd_wnd_end = 7 * MSS + 1
     assert one.upcoming() == (0, 7 * MSS)
-    one.congestion = 5 * MSS - 1
+    one.cwnd = 5 * MSS - 1
     assert one.upcoming() == (0, 4 * MSS)
-    one.congestion = MSS - 1
+    one.cwnd = MSS - 1
     assert one.upcoming()[1] == 0
 
 
 def test_what_is_in_flight_counts() -> None:
     one = transmission(20)
-    one.congestion = 25 * MSS
+    one.cwnd = 25 * MSS
     one.sent(0, 20 * MSS)
     assert one.upcoming() == (20 * MSS, 5 * MSS)
 
@@ -192,7 +192,7 @@ def test_after_a_timeout_segments_go_one_by_one() -> None:
     one.sent(0, 20 * MSS)
     one.env.run(60 * SECOND)
     assert one.timeouts
-    one.congestion = 100 * MSS
+    one.cwnd = 100 * MSS
     assert one.upcoming() == (0, MSS)
     one.sent(0, MSS)
     assert one.retransmitted == 1
@@ -202,11 +202,11 @@ def test_after_a_timeout_segments_go_one_by_one() -> None:
 
 def test_what_was_planned_goes_if_more_may_go_by_then() -> None:
     one = transmission(20)
-    one.limit = 3 * MSS
+    one.snd_wnd_end = 3 * MSS
     planned = one.upcoming()
-    one.limit = 10 * MSS
+    one.snd_wnd_end = 10 * MSS
     assert one.may_go(*planned)
-    one.limit = 2 * MSS
+    one.snd_wnd_end = 2 * MSS
     assert not one.may_go(*planned)
 
 

@@ -113,7 +113,7 @@ def trips(test: ns.NetPipe, size: int, number: int) -> NetPipeRun:
 def test_a_message_comes_back_whole(size: int) -> None:
     run = trips(netpipe(), size, 3)
     for end in (run.near, run.far):
-        assert end.read_bytes == end.output.written == 3 * size
+        assert end.read_bytes == end.output.write_seq == 3 * size
         assert not end.input.queue
 
 

@@ -46,7 +46,7 @@ def test_the_systems_share_all_that_is_not_said_to_differ() -> None:
 def test_the_window_on_ethernet(name: str, window: int) -> None:
     spec = system(name)
     assert spec.tcp.window(0, SEGMENT) == window
-    assert Reception(spec.tcp, SEGMENT, spec.socket).edge == window
+    assert Reception(spec.tcp, SEGMENT, spec.socket).rcv_wnd_end == window
 
 
 def test_losses_are_reported_and_noticed_as_each_has_it() -> None:

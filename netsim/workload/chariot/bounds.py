@@ -91,7 +91,7 @@ class _FileTransaction:
                 data = tcp_data(near, far, length, segments, ports)
                 carry(self._sends, self._takes, share * count, data, ports[1], far.spec.backlog, segments)
                 self._data.append((share * count, ports, data.frame))
-        unacknowledged = near.host.segment_size(test.mtu) + far.host.segment_size(test.mtu)
+        unacknowledged = near.host.mss(test.mtu) + far.host.mss(test.mtu)
         acks = -(-test.file_size // unacknowledged) - 1
         for share, ports in self._back:
             for part, (_, data_port) in self._there:
@@ -108,7 +108,7 @@ class _FileTransaction:
 
     def _segments(self, costs: TcpCosts, nbytes: int, port: int) -> Iterator[tuple[int, int, int]]:
         """Full segments and what is left, as (bytes, how many at once, how often that)."""
-        length = costs.host.segment_size(self._test.mtu)
+        length = costs.host.mss(self._test.mtu)
         full, rest = divmod(nbytes, length)
         many = at_once(costs.host.large_send(port), length)
         parts = (length, many, full // many), (length, full % many, 1), (rest, 1, 1)
