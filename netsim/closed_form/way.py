@@ -33,7 +33,7 @@ class Way:
     def read(self, nbytes: int, length: int, *, slept: bool) -> int:
         """ps of a call that reads `nbytes` of a segment of `length`, and has `slept` until it came or not."""
         place = self._reading.place(self.near.frame_size(length), 0)
-        return self._reading.read(nbytes, place, CALLED.asleep() if slept else CALLED).total
+        return self._reading.read(nbytes, place, CALLED.asleep if slept else CALLED).total
 
     def _on_the_way(self, frame: Frame) -> int:
         """ps from the doorbell until a frame is with the protocols."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from netsim.machine import Bill, HostSpec
 from netsim.spec import Spec
@@ -33,20 +33,20 @@ class SocketSpec(Spec):
         return payload if self.counts == "payload" else size + self.buffer_overhead
 
 
-class Entry(NamedTuple):
+class Entry:
     """What a process goes through before its next work: the way into a system call, if that `begins` with this work,
-    and being woken up, if it has `slept`."""
+    and being woken up, if it has `slept`. `asleep` is the same for a process that sleeps first."""
 
-    begins: bool
-    slept: bool
+    __slots__ = ("asleep", "begins", "slept")
 
-    def asleep(self) -> Entry:
-        """The same for a process that sleeps first."""
-        return Entry(self.begins, slept=True)
+    def __init__(self, *, begins: bool, slept: bool = False) -> None:
+        self.begins = begins
+        self.slept = slept
+        self.asleep: Entry = self if slept else Entry(begins=begins, slept=True)
 
 
-CALLED = Entry(begins=True, slept=False)
-WITHIN = Entry(begins=False, slept=False)  # a longer call
+CALLED = Entry(begins=True)
+WITHIN = Entry(begins=False)  # a longer call
 
 
 def bill_call(host: HostSpec, entry: Entry) -> Bill:

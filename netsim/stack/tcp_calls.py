@@ -67,7 +67,7 @@ class Call:
         work = self._next()
         if work is not None:
             return self._inside(work)
-        self.entry = self.entry.asleep()
+        self.entry = self.entry.asleep
         return None
 
     def _end(self) -> bool:

@@ -86,7 +86,7 @@ class UdpSender:
         if not self._sending:
             return None
         if self._buffered >= self.send_buffer:
-            self._entry = self._entry.asleep()
+            self._entry = self._entry.asleep
             return None
         nbytes = self._fragments[self._index][0]
         write, entry = self._write_work, self._entry
@@ -171,7 +171,7 @@ class UdpReceiver:
         if not self._receiving:
             return None
         if not self._queue:
-            self._entry = self._entry.asleep()
+            self._entry = self._entry.asleep
             return None
         read, entry = self._costs.read, self._entry
         self._entry = CALLED

@@ -89,11 +89,11 @@ def works(pc: ComputerSpec) -> dict[str, Work]:
     tcp, udp, port = TcpCosts(pc), UdpCosts(pc), pc.ports()[0]
     kernel = pc.system.kernel
     return {
-        "write": tcp.write_and_send(1448, 1448, None, CALLED.asleep()),
+        "write": tcp.write_and_send(1448, 1448, None, CALLED.asleep),
         "arrival": tcp.arrival(1448, 0),
         "acknowledgement": tcp.segment(0, None),
-        "read": tcp.read(1448, Place("memory", aligned=False), CALLED.asleep()),
-        "datagram": udp.write(1480, None, CALLED.asleep()),
+        "read": tcp.read(1448, Place("memory", aligned=False), CALLED.asleep),
+        "datagram": udp.write(1480, None, CALLED.asleep),
         "fragment": udp.completion(1480, 8200, 0),
         "interrupt": pc.bill().cycles("interrupt", kernel.interrupt_cycles).work(),
         "receive": port.bill_receive(pc.bill(), 1514).work(),
