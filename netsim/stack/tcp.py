@@ -24,9 +24,10 @@ class TcpSpec(Spec):
     and the driver; `ack_cycles` of one sent without data (None: as with data). `send_buffer` and `receive_buffer` are
     in bytes of what SocketSpec.counts says. What is offered as window is the `window_share` of what the receive buffer
     has free, at most `window_clamp` and in whole segments; with `window_rounds_up` the share of the whole buffer is
-    rounded up to such first, and it is `window_least` segments at the least. An acknowledgement goes out once more than
-    one segment is unacknowledged, or after `delayed_ack`. `min_timeout` and `max_timeout` bound the retransmission
-    timeout. With `backlog`, segments that come in while a process is inside a call on the socket wait until it leaves.
+    rounded up to such first, and it is `window_least` segments at the least. Data are acknowledged after
+    `delayed_ack`, if nothing calls for it before (netsim.stack.delayed_ack). `min_timeout` and `max_timeout` bound the
+    retransmission timeout. With `backlog`, segments that come in while a process is inside a call on the socket wait
+    until it leaves.
     `receive_copy`: who copies what comes in: the process, when it reads, or deferred work, to the process that waits,
     which is woken when its buffer is full or the sender's call ends, and else to a buffer of the system's, from which
     the process copies it again (Windows: AFD). With `sack` at both ends a receiver says what it holds beyond a hole

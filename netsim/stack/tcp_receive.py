@@ -1,4 +1,4 @@
-"""The receiving half of a TCP connection: order, window, when to acknowledge. No processor time is spent here."""
+"""The receiving half of a TCP connection: order and window. No processor time is spent here."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from netsim.stack.tcp import TcpSegment, TcpSpec
 class Reception:
     """What has come in. `rcv_nxt` is the first byte missing, `rcv_wnd_end` the first beyond the window that was offered
     (rcv_nxt + rcv_wnd), `ts_recent` the timestamp that is echoed (RFC 1323, 3.4; -1: none has come).
+    There is `disorder` as long as there is a hole, and after a duplicate until something comes in order.
 
     `blocks` are the bytes beyond a hole as (first byte, first behind), the one that grew last first (RFC 2018, 4).
     """
@@ -28,24 +29,12 @@ class Reception:
         # Beyond a hole: first byte, first behind, where they lie, memory.
         self._out_of_order_queue: list[tuple[int, int, Place, int]] = []
         self.blocks: list[tuple[int, int]] = []
-        # Something was not in order, and no segment in order has come since: Linux 2.2 then acknowledges each segment
-        # (tcp_enter_quickack_mode), until one in order feeds its estimate of the acknowledgement's delay again.
-        self._quick = False
+        self.disorder = False
         self.rcv_nxt = 0
-        self.last_ack_sent = 0  # what the peer has been told
         self.rcv_wnd_end = spec.window(0, mss)
         self.memory = 0
         self.ts_recent = -1
         self.duplicates = self.out_of_order = self.beyond_window = 0
-
-    def wants_ack(self, segment: TcpSegment) -> bool:
-        """Whether `segment`, just coming in, has to be acknowledged at once: it is the second one, or not in order,
-        or fills a hole (RFC 1122, 4.2.3.2; RFC 2581, 4.2), or is the next after such a one."""
-        if not segment.length:
-            return False
-        if segment.seq != self.rcv_nxt or self._quick or segment.seq + segment.length > self.rcv_wnd_end:
-            return True
-        return segment.seq + segment.length - self.last_ack_sent > self.mss
 
     def take(self, segment: TcpSegment, place: Place) -> bool:
         """Take `segment` in; True if the process has more to read."""
@@ -53,7 +42,7 @@ class Reception:
         end = start + segment.length
         if end <= self.rcv_nxt:
             self.duplicates += 1
-            self._quick = True
+            self.disorder = True
             return False
         if end > self.rcv_wnd_end:
             self.beyond_window += 1
@@ -64,7 +53,7 @@ class Reception:
             return False
         self.ts_recent = segment.tsval
         self._append(end, place, memory)
-        if self._quick:
+        if self.disorder:
             self._drain_out_of_order_queue()
         return True
 
@@ -85,11 +74,11 @@ class Reception:
             if end > self.rcv_nxt:
                 self._append(end, place, memory)
         self.blocks = [block for block in self.blocks if block[0] > self.rcv_nxt]
-        self._quick = bool(self._out_of_order_queue)
+        self.disorder = bool(self._out_of_order_queue)
 
     def _keep_out_of_order(self, start: int, end: int, place: Place, memory: int) -> None:
         self.out_of_order += 1
-        self._quick = True
+        self.disorder = True
         if self._report(start, end):
             self.duplicates += 1
             return
@@ -113,7 +102,6 @@ class Reception:
         edge = self.rcv_nxt + self._window()
         if edge > self.rcv_wnd_end:
             self.rcv_wnd_end = edge
-        self.last_ack_sent = self.rcv_nxt
         return self.rcv_wnd_end - self.rcv_nxt
 
     def _window(self) -> int:

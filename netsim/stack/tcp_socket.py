@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from netsim.engine import Timer
 from netsim.machine import Work
+from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.large_send import LargeSend, at_once
 from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, TcpSegment
 from netsim.stack.tcp_calls import Read, Write
@@ -47,16 +47,14 @@ class TcpSocket:
         many = at_once(host.spec.large_send(self.device.drivers[0].number), self.mss)
         self.output = Transmission(host.env, spec, self.mss, self._kick_output, nodelay, many)
         self.input = Reception(spec, self.mss, socket)
+        self.delayed_ack = DelayedAck(host.env, spec.delayed_ack, self.mss, self.input, self._kick_output)
         self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0
         self.sack_blocks = spec.sack_blocks  # in one segment, at the most
         self._send_buffer = spec.send_buffer
         self._takes_whole = socket.takes_whole
         self._copies = spec.receive_copy == "deferred"  # for a process that waits
-        self._delayed_ack = spec.delayed_ack
         self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
-        self._ack_now = False
-        self._ack_timer = Timer(host.env, self._acknowledge)
         self._planned = (0, 0)
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self.locked = False  # a process is inside a call
@@ -70,8 +68,7 @@ class TcpSocket:
     def _transmit(self, seq: int, length: int) -> None:
         input = self.input
         window = input.offer()
-        self._ack_now = False
-        self._ack_timer.deadline = None
+        self.delayed_ack.sent()
         size = self._sizes.get(length) or self._size(length)
         frame = self._frame(size, self.peer_port, seq, length, input.rcv_nxt, window, self.env._now, input.ts_recent)
         if input.blocks:
@@ -110,15 +107,10 @@ class TcpSocket:
     def _kick_output(self) -> None:
         self.host.defer(self._deferred)
 
-    def _acknowledge(self) -> None:
-        """An acknowledgement, or a new window, has to go out."""
-        self._ack_now = True
-        self._kick_output()
-
     def _output_begin(self) -> Work | None:
         self._planned = self.output.upcoming()
         length = self._planned[1]
-        if not length and not self._ack_now:
+        if not length and not self.delayed_ack.due:
             return None
         segment = self.costs.segment
         return segment(length, self.device.straight())
@@ -127,9 +119,10 @@ class TcpSocket:
         seq, length = self._planned
         if length and not self.output.may_go(seq, length):
             length = 0  # acknowledged, or sent by the process, in between
-        if length or self._ack_now:
-            self._transmit(seq if length else self.output.snd_nxt, length)
-        return self.output.snd_nxt < self.output.write_seq or bool(self.output.retransmit_queue) or self._ack_now
+        output, delayed_ack = self.output, self.delayed_ack
+        if length or delayed_ack.due:
+            self._transmit(seq if length else output.snd_nxt, length)
+        return output.snd_nxt < output.write_seq or bool(output.retransmit_queue) or delayed_ack.due
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
@@ -143,7 +136,7 @@ class TcpSocket:
     def arrival(self, frame: TcpSegment) -> Work:
         """What the processor has to do for a segment."""
         length = frame.length
-        ack = frame.answered = length > 0 and self.input.wants_ack(frame)
+        ack = frame.answered = length > 0 and self.delayed_ack.at_once(frame)
         frame.copied = self._straight_to_process(frame) if self._copies else 0
         copied = length if self._copies else 0  # the rest to a buffer of the system's
         if ack:
@@ -182,8 +175,8 @@ class TcpSocket:
             self.host.wake(self.read.task)
         if segment.answered:
             self._transmit(self.output.snd_nxt, 0)
-        elif self._ack_timer.deadline is None:
-            self._ack_timer.set(self.env._now + self._delayed_ack)
+        else:
+            self.delayed_ack.later()
 
     # --- for the calls -----------------------------------------------------------------------------------------------
 
@@ -228,7 +221,7 @@ class TcpSocket:
     def offer_window(self, nbytes: int) -> None:
         """A call has read `nbytes`, all it wants: the peer is told if that has opened the window."""
         if self.input.window_opened(nbytes):
-            self._acknowledge()
+            self.delayed_ack.now()
 
 
 def connect(

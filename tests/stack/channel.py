@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from netsim.engine import Environment, Timer
+from netsim.engine import Environment
 from netsim.machine import Place
+from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.tcp import TcpSegment, TcpSpec
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
@@ -45,7 +46,7 @@ class Channel:
         self.read = self.slowness = 0
         self._fates = {True: data, False: acks}
         self._free = {True: 0, False: 0}
-        self._ack_timer = Timer(self.env, self._acknowledge)
+        self.delayed_ack = DelayedAck(self.env, spec.delayed_ack, size, self.input, self._acknowledge)
         self.output.write_seq = nbytes
         self.pump()
 
@@ -89,15 +90,15 @@ class Channel:
 
     def _data(self, frame: TcpSegment) -> None:
         input = self.input
-        at_once = input.wants_ack(frame)
+        at_once = self.delayed_ack.at_once(frame)
         if frame.seq + frame.length <= input.rcv_wnd_end:
             self.received.update(range(frame.seq, frame.seq + frame.length))
         if input.take(frame, MEMORY):
             self.env.call_in(self.slowness * MS, lambda _: self._read())
         if at_once:
             self._acknowledge()
-        elif self._ack_timer.deadline is None:
-            self._ack_timer.set(self.env.now + self.spec.delayed_ack)
+        else:
+            self.delayed_ack.later()
 
     def _read(self) -> None:
         before = self.read
@@ -111,7 +112,7 @@ class Channel:
     # --- and back ----------------------------------------------------------------------------------------------------
 
     def _acknowledge(self) -> None:
-        self._ack_timer.cancel()
+        self.delayed_ack.sent()
         input = self.input
         frame = segment(ack=input.rcv_nxt, window=input.offer(), tsecr=input.ts_recent)
         self._check_blocks()

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netsim.engine import Environment
+from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
 from tests.stack.channel import BARE, MEMORY, SPEC, Channel, segment
@@ -209,14 +210,15 @@ def test_the_block_that_grew_last_comes_first() -> None:
 
 def test_what_follows_a_disorder_is_acknowledged_at_once() -> None:
     into = Reception(TEN, S, BARE)
-    wanted = []
+    delayed_ack = DelayedAck(Environment(1), TEN.delayed_ack, S, into, lambda: None)
+    at_once = []
     for number in (0, 2, 1, 3, 3, 4, 5):
         frame = segment(number * S, S)
-        wanted.append(into.wants_ack(frame))
+        at_once.append(delayed_ack.at_once(frame))
         into.take(frame, MEMORY)
-        if wanted[-1]:
-            into.offer()
-    assert wanted == [False, True, True, False, True, True, False]
+        if at_once[-1]:
+            delayed_ack.sent()
+    assert at_once == [False, True, True, False, True, True, False]
 
 
 @pytest.mark.parametrize(("timestamps", "most"), [(True, 3), (False, 4)])

@@ -1,0 +1,59 @@
+"""When a TCP receiver acknowledges data: at once, or a while later. No processor time is spent here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from netsim.engine import Environment, Timer
+from netsim.stack.tcp import TcpSegment
+from netsim.stack.tcp_receive import Reception
+
+
+class DelayedAck:
+    """The rule, its timer, and up to where `input` is acknowledged.
+
+    A segment is acknowledged at once if with it more than one full segment is unacknowledged (RFC 1122, 4.2.3.2), if it
+    is not in order, fills a hole or lies beyond the window (RFC 2581, 4.2), or if it is the next after such a one:
+    Linux 2.2 then acknowledges each segment (tcp_enter_quickack_mode), until one in order feeds its estimate of the
+    delay again. Any other is acknowledged with the next segment that is sent anyway, or alone when the first one that
+    waits has done so for `delay` ps. That is constant here: Linux 2.2 estimates it, in ticks, from the time between
+    segments (tcp_delack_estimator), and Windows says "up to".
+
+    `due`: an acknowledgement, or a new window, has to go out, for which `kick` starts deferred work.
+    """
+
+    __slots__ = ("_delay", "_env", "_input", "_kick", "_mss", "_timer", "due", "last_ack_sent")
+
+    def __init__(self, env: Environment, delay: int, mss: int, input: Reception, kick: Callable[[], None]) -> None:
+        self._env = env
+        self._delay = delay
+        self._mss = mss
+        self._input = input
+        self._kick = kick
+        self._timer = Timer(env, self.now)
+        self.due = False
+        self.last_ack_sent = 0  # RFC 1323, 3.4: the first byte that the peer has not been told of
+
+    def at_once(self, segment: TcpSegment) -> bool:
+        """Whether `segment`, which comes in with data, is acknowledged at once."""
+        input = self._input
+        end = segment.seq + segment.length
+        if segment.seq != input.rcv_nxt or input.disorder or end > input.rcv_wnd_end:
+            return True
+        return end - self.last_ack_sent > self._mss
+
+    def later(self) -> None:
+        """Data have come in that are not acknowledged at once."""
+        if self._timer.deadline is None:
+            self._timer.set(self._env._now + self._delay)
+
+    def now(self) -> None:
+        """Let a segment go out, whatever has come in: the delay is over, or the window has opened."""
+        self.due = True
+        self._kick()
+
+    def sent(self) -> None:
+        """A segment goes out, and acknowledges all that is in order."""
+        self.due = False
+        self._timer.deadline = None
+        self.last_ack_sent = self._input.rcv_nxt
