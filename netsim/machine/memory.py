@@ -8,7 +8,7 @@ from netsim.units import PS_PER_S
 
 
 class Memory:
-    """Memory that moves `bandwidth` bytes per second, whoever asks for them.
+    """Memory that moves `bandwidth` bytes per second, for adapters and processors alike.
 
     While an adapter has it, a processor that copies or sums waits. They take turns: adapters hold up a work by as long
     as it needs memory itself, at the most. So a work's time with memory, M, becomes M / (1 - min(r, 1/2)) while
@@ -41,7 +41,7 @@ class Memory:
         if not work.memory:
             return 0
         taken = self.taken()
-        growth, task.taken = taken - task.taken, taken
+        growth, task.memory_mark = taken - task.memory_mark, taken
         held_up = growth if task.stall else growth * work.memory // (work.total + task.wait)
         stall = min(held_up, work.memory - task.stall)
         task.stall += stall

@@ -91,9 +91,9 @@ class Processor:
         else:
             running.left = running.finish - self._env._now
             if running.work.moved:
-                running.others -= self._buses[running.work.slot].busy_until(self._env._now)
+                running.bus_since = self._buses[running.work.slot].busy_until(self._env._now) - running.bus_mark
             if self._memory is not None:
-                running.taken -= self._memory.taken()
+                running.memory_since = self._memory.taken() - running.memory_mark
             self._suspended.append(running)
         self._begin_from_elsewhere(task)
 
@@ -139,12 +139,12 @@ class Processor:
                 access(work.posted)
             if work.moved:
                 taken = self._buses[work.slot].busy_until(env._now)
-                task.others = taken + task.wait + work.accesses + work.posted
+                task.bus_mark = taken + task.wait + work.accesses + work.posted
         task.finish = finish
         task.on_heap = True
         self._level = task.priority or self._handling
         if self._memory is not None:
-            task.taken = self._memory.taken()
+            task.memory_mark = self._memory.taken()
         heappush(env.queue, (finish, NORMAL, next(env.numbers), self._look, task))
 
     def _finished(self, task: Task) -> None:
@@ -211,9 +211,9 @@ class Processor:
         """
         now = self._env._now
         taken = bus.busy_until(now)
-        wait = taken - task.others
+        wait = taken - task.bus_mark
         if wait > 0:
-            task.others = taken
+            task.bus_mark = taken
             task.wait += wait
             task.finish += wait
             self._env.call_at(task.finish, self._look, task)
@@ -257,9 +257,9 @@ class Processor:
         self._level = task.priority or self._handling
         task.finish = self._env._now + task.left
         if task.work.moved:
-            task.others += self._buses[task.work.slot].busy_until(self._env._now)
+            task.bus_mark = self._buses[task.work.slot].busy_until(self._env._now) - task.bus_since
         if self._memory is not None:
-            task.taken += self._memory.taken()
+            task.memory_mark = self._memory.taken() - task.memory_since
         if task.work is SPIN:
             task.lock.hand_over()  # type: ignore[union-attr]
         elif not task.on_heap:

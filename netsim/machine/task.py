@@ -22,15 +22,15 @@ class Task:
     says whether there may be more to do. A task is never run twice at once: kicking it while it is `ready` (queued,
     running, suspended or waiting for its lock) does nothing, as it looks for work again by itself.
 
-    A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or somebody
-    else's turn comes on its processor; an interrupt handler has none. If it has to wait for it, it `spins`, or else
+    A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or another
+    task's turn comes on its processor; an interrupt handler has none. If it has to wait for it, it `spins`, or else
     leaves its processor to others. `name` is what it waits as, in the lock's accounts. One that `goes_on` lets no other
     of its own level go first while it has work: without time slices, nothing makes a thread give its processor up.
     """
 
     __slots__ = (
-        "begin", "end", "finish", "goes_on", "keeps", "left", "level", "lock", "name", "on_heap", "others", "priority",
-        "ready", "spins", "stall", "taken", "wait", "work",
+        "begin", "bus_mark", "bus_since", "end", "finish", "goes_on", "keeps", "left", "level", "lock", "memory_mark",
+        "memory_since", "name", "on_heap", "priority", "ready", "spins", "stall", "wait", "work",
     )
 
     def __init__(
@@ -47,7 +47,7 @@ class Task:
         goes_on: bool = False,
     ) -> None:
         self.level = level
-        # Who suspends it is of a lower one; its level, unless it holds a lock, or interrupts are `masked`: then nobody.
+        # A task suspends it whose level is below this: its own, unless it holds a lock, or interrupts are `masked`.
         self.priority = DECIDING if masked else level
         self.begin = begin
         self.end = end
@@ -62,8 +62,10 @@ class Task:
         self.work: Work = NOTHING
         self.wait = 0  # ps that the work waits for the bus; in the accounts, before anything else
         self.stall = 0  # ps that adapters have held up its access to memory, after everything else
-        self.taken = 0  # Memory.taken() when the work began; what it has grown by since, negative, while suspended
-        self.others = 0  # ps of bus when a work began that moves data, its own accesses included; as for `taken`
+        # What others have had of memory, and of the bus if the work moves data, counts from a mark while the work runs;
+        # while it is suspended, `since` keeps what had been added to the mark by then.
+        self.memory_mark = self.memory_since = 0  # ps of Memory.taken()
+        self.bus_mark = self.bus_since = 0  # ps of Bus.busy_until(); the mark has the work's own accesses in it
         self.finish = 0  # when the work is done, if nothing comes between
         self.left = 0  # ps of it that are left, while it is suspended
         self.on_heap = False  # an entry will look whether the work is done
