@@ -17,7 +17,7 @@ from netsim.errors import SimulationError
 from netsim.machine import Driver, Host, Task, Work
 from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack.ncp import NcpCosts, NcpHostSpec, NcpSpec
-from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest, Part, absent
+from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, Part, absent
 
 
 class NcpEnd:
@@ -55,7 +55,9 @@ class NcpEnd:
 
     # --- out ---------------------------------------------------------------------------------------------------------
 
-    def _message(self, to: str, part: Part, exchange: Exchange, numbers: Sequence[int] | None = None) -> list[NcpFrame]:
+    def _message(
+        self, to: str, part: Part, exchange: NcpExchange, numbers: Sequence[int] | None = None
+    ) -> list[NcpFrame]:
         """The frames of a message, or those of these numbers."""
         size = self.ncp.request_frame if part == "request" else self.ncp.reply_frame
         lengths = exchange.lengths(part)
@@ -113,7 +115,7 @@ class NcpWorkstation(NcpEnd):
         self.server = server
         self._then: Callable[[], None] = lambda: None
         self._rest_of_it: Iterator[NcpRequest] = iter(())  # what is to be asked yet
-        self._exchange: Exchange | None = None  # under way
+        self._exchange: NcpExchange | None = None  # under way
         self._there: set[int] = set()  # frames of its reply
         self._retry = Timer(host.env, self._repeat)
 
@@ -131,7 +133,7 @@ class NcpWorkstation(NcpEnd):
 
     def _ask(self, request: NcpRequest) -> None:
         self.requests += 1
-        self._exchange = exchange = Exchange(self.address, self.requests, request, self.agreed.largest)
+        self._exchange = exchange = NcpExchange(self.address, self.requests, request, self.agreed.largest)
         self._there.clear()
         self._listen()
         self._spend(self.costs.request, partial(self._post, self._message(self.server, "request", exchange)))
@@ -165,7 +167,7 @@ class NcpWorkstation(NcpEnd):
         else:
             self._answered(exchange.request)
 
-    def _send_again(self, exchange: Exchange, numbers: Sequence[int]) -> None:
+    def _send_again(self, exchange: NcpExchange, numbers: Sequence[int]) -> None:
         """The server lacks these frames of the request."""
         for frame in self._message(self.server, "request", exchange, numbers):
             self._spend(self.costs.fragment, partial(self._hand, frame, self.device))

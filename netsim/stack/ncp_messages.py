@@ -53,7 +53,7 @@ def cut(nbytes: int, largest: int) -> tuple[int, ...]:
     return (largest,) * full + ((rest,) if rest or not full else ())
 
 
-class Exchange(NamedTuple):
+class NcpExchange(NamedTuple):
     """A request with its number, the `client` that makes it, and how many bytes of data in a frame it has agreed on."""
 
     client: str
@@ -78,7 +78,7 @@ class NcpFrame(Frame):
 
     __slots__ = ("exchange", "lacking", "length", "number", "of", "part")
 
-    def __init__(self, size: int, port: str, part: Part, exchange: Exchange, number: int = 0) -> None:
+    def __init__(self, size: int, port: str, part: Part, exchange: NcpExchange, number: int = 0) -> None:
         super().__init__(size, port)
         lengths = exchange.lengths(part)
         self.part = part

@@ -10,7 +10,7 @@ from netsim.errors import SimulationError
 from netsim.machine import Driver, Host
 from netsim.stack.ncp import NcpHostSpec
 from netsim.stack.ncp_ends import NcpEnd
-from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest, absent
+from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, absent
 
 Service = Callable[[NcpRequest, Callable[[], None]], None]  # gets what is asked, and what to call when it is done
 
@@ -25,7 +25,7 @@ class _Progress:
 
     __slots__ = ("device", "exchange", "state", "there")
 
-    def __init__(self, exchange: Exchange, device: Driver) -> None:
+    def __init__(self, exchange: NcpExchange, device: Driver) -> None:
         self.exchange = exchange
         self.device = device
         self.state: Literal["coming", "working", "answered"] = "coming"

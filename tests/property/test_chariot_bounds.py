@@ -90,7 +90,7 @@ def test_no_bound_is_beaten_and_nothing_is_lost(test: ns.Chariot, seed: int) -> 
     pairs = len(test.clients) * len(test.directions) * test.pairs
     # A file that has begun counts in the accounts and not in the bound, which is of whole transactions.
     assert found.delivered <= bounds.limit * DURATION / 8e12 * 1.0001 + pairs * test.file_size
-    assert found.delivered == sum(count for name, count in found.counts.items() if name.startswith("pair "))
+    assert found.delivered == sum(found.pairs.values())
     for name, share in found.utilisation().items():
         assert 0 <= share <= 1, name
 

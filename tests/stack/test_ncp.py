@@ -14,7 +14,7 @@ from netsim.machine import Host
 from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
 from netsim.stack.ncp import NcpCosts
-from netsim.stack.ncp_messages import Exchange, NcpFrame, NcpRequest
+from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest
 from netsim.stack.ncp_server import Service, at_once
 
 SECOND = 10**12
@@ -215,7 +215,7 @@ def test_replies_keep_the_requests_order() -> None:
     """A server with several workstations answers them as they came."""
     bench = Bench()
     for number in range(1, 6):
-        frame = NcpFrame(64, "s", "request", Exchange("w", number, NcpRequest("read", asked=100), 1024))
+        frame = NcpFrame(64, "s", "request", NcpExchange("w", number, NcpRequest("read", asked=100), 1024))
         frame.received_by = 0
         bench.server.arriving(frame)
     bench.env.run(SECOND)
