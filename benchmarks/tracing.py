@@ -33,10 +33,10 @@ class Asked(Environment):
 
     questions = 0
 
-    def kind(self, part: type[Part]) -> type[Part]:
+    def part(self, kind: type[Part]) -> type[Part]:
         """See Environment."""
         self.questions += 1
-        return super().kind(part)
+        return super().part(kind)
 
 
 def main() -> None:
@@ -59,8 +59,8 @@ def asked(test: Netperf) -> tuple[int, float]:
     seconds = _seconds(lambda: env.run(DURATION))
     if env.questions != questions:
         raise RuntimeError(f"{env.questions - questions} questions are asked in the run")
-    kind = Environment(1).kind
-    each = _seconds(lambda: [kind(Netperf) for _ in range(QUESTIONS)]) / QUESTIONS
+    part = Environment(1).part
+    each = _seconds(lambda: [part(Netperf) for _ in range(QUESTIONS)]) / QUESTIONS
     return questions, questions * each / seconds
 
 

@@ -102,13 +102,10 @@ class Environment(simpy.Environment):
         finally:
             self.events += count
 
-    def kind(self, part: type[Part]) -> type[Part]:
-        """The class of which to build such a part of the machine: itself. An environment that is watched has others,
-        which tell what they do (netsim.export), so that a run that nobody watches pays nothing for it."""
-        return part
-
-    def built(self, part: object) -> None:
-        """A host, or a wire, is in the machine now. Nobody wants to know."""
+    def part(self, kind: type[Part]) -> type[Part]:
+        """The class of which to build a part of the machine that is to do what `kind` does: `kind` itself. A watched
+        environment has others, which tell what they do (netsim.watch), so that a run without watchers pays nothing."""
+        return kind
 
     def stream(self, name: str) -> np.random.Generator:
         """The random stream of one component: the same for the same seed and name, whatever the others draw."""

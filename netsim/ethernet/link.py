@@ -100,7 +100,6 @@ class Link:
         if spec.bit_error_rate:
             self.lost = self._bit_error
             self._random = env.stream(name)
-        env.built(self)
 
     def attach(self, station: LinkEnd) -> None:
         """Everything arrives at `station`."""

@@ -46,7 +46,6 @@ class Segment:
         self._senders = 0  # stations that have a frame to send
         self._wanted = 0  # ps in which there were any, without the time since
         self._since = 0  # when the first of those came that there are now (ps)
-        env.built(self)
 
     def mac(self, name: str, position: float) -> Mac:
         """A connection for a station `position` metres along the coaxial cable, or with so much cable to the hub.
@@ -104,8 +103,8 @@ class Segment:
             one.distance = [self.spec.propagation(one.position, other.position) for other in self.macs]
             one.distance[one.index] = 0
         short, env = is_short(self.spec, self.macs), self.env
-        kind: type[Contention] | type[Rounds] = env.kind(Rounds) if short else env.kind(Contention)
-        self._contention = kind(self.spec, self.macs, self._carried, self._given_up)
+        part: type[Contention] | type[Rounds] = env.part(Rounds) if short else env.part(Contention)
+        self._contention = part(self.spec, self.macs, self._carried, self._given_up)
         self._laid_out = True
 
     def _look_at(self, time: int) -> None:

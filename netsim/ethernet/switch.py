@@ -69,7 +69,7 @@ class Switch:
 
     def plug(self, neighbour: str, into: Link, out: Link) -> SwitchPort:
         """A port with a cable to `neighbour`: receive from `into`, send on `out`."""
-        port = self.env.kind(SwitchPort)(self, neighbour, out)
+        port = self.env.part(SwitchPort)(self, neighbour, out)
         self.ports.append(port)
         into.attach(port)
         return port

@@ -118,10 +118,10 @@ class Host:
         self.env = env
         self.spec = spec
         self.name = name
-        names, kind = spec.bus_names(name), env.kind(Bus)
-        self.buses = [kind(env, bus, title) for bus, title in zip(spec.buses, names, strict=True)]
+        names, part = spec.bus_names(name), env.part(Bus)
+        self.buses = [part(env, bus, title) for bus, title in zip(spec.buses, names, strict=True)]
         kernel = spec.system.kernel
-        self.network_lock = env.kind(Lock)(env, Resource(name, NETWORK_LOCK)) if spec.has_network_lock else None
+        self.network_lock = env.part(Lock)(env, Resource(name, NETWORK_LOCK)) if spec.has_network_lock else None
         self._here = Here()
         self.processors = self._processors()
         for processor in self.processors:
@@ -132,7 +132,7 @@ class Host:
         taking = self.processors if kernel.interrupts == "spread" else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
         self.drivers = [
-            env.kind(Driver)(port, number, nic, self, kernel, self.backlogs[number % len(self.backlogs)])
+            env.part(Driver)(port, number, nic, self, kernel, self.backlogs[number % len(self.backlogs)])
             for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
         ]
         self._spread = kernel.interrupts == "spread"
@@ -140,16 +140,15 @@ class Host:
         self.volume = Volume(self) if spec.has_files else None
         if kernel.tick:
             Clock(env, kernel.tick, self.bill().interrupt(kernel.tick_cycles).work(), self.processors[0], name)
-        env.built(self)
 
     def _nic(self, port: Port, name: str, half_duplex: bool) -> Nic | SlaveNic:
         adapter = port.adapter
         if isinstance(adapter, SlaveAdapterSpec):
             entry = port.entry_time(self.bill, self.spec.system.kernel)
-            return self.env.kind(SlaveNic)(self.env, adapter, entry, partial(port.moving_time, self.bill), name)
+            return self.env.part(SlaveNic)(self.env, adapter, entry, partial(port.moving_time, self.bill), name)
         assert isinstance(adapter, AdapterSpec)
         bus = self.buses[port.slot]
-        return self.env.kind(Nic)(self.env, adapter, bus, port.bus, name, half_duplex=half_duplex)
+        return self.env.part(Nic)(self.env, adapter, bus, port.bus, name, half_duplex=half_duplex)
 
     def _processors(self) -> list[Processor]:
         spec = self.spec
@@ -160,15 +159,15 @@ class Host:
         access = [bus.access for bus in self.buses]
         processes: deque[Task] = deque()
         nested = spec.system.kernel.nested_interrupts
-        kind = self.env.kind(Processor)
+        part = self.env.part(Processor)
         return [
-            kind(self.env, Resource(self.name, PROCESSOR, i), access, processes, nested, memory, self._here, self.buses)
+            part(self.env, Resource(self.name, PROCESSOR, i), access, processes, nested, memory, self._here, self.buses)
             for i in range(spec.processors.count)
         ]
 
     def _backlog(self, processor: Processor) -> Backlog:
         """What takes up the frames that `processor` receives."""
-        return self.env.kind(Backlog)(self.spec.system.kernel, processor, self.handlers, self.network_lock)
+        return self.env.part(Backlog)(self.spec.system.kernel, processor, self.handlers, self.network_lock)
 
     def plug(self, number: int, out: Link, into: Link) -> None:
         """Plug a cable into the port of this number: send on `out`, receive from `into`."""

@@ -97,16 +97,16 @@ class Nic:
         self.env = env
         self.spec = spec
         self.name = name
-        self.onboard = env.kind(Onboard)(env, spec.onboard) if spec.onboard else None
-        self.crypto = env.kind(CryptoEngine)(env, spec.crypto) if spec.crypto else None
+        self.onboard = env.part(Onboard)(env, spec.onboard) if spec.onboard else None
+        self.crypto = env.part(CryptoEngine)(env, spec.crypto) if spec.crypto else None
         self.given_up: dict[Frame, int] = {}
         self.transmitter: Transmitter | MasterTransmitter
         if half_duplex:
-            self.transmitter = env.kind(MasterTransmitter)(env, spec, bus, seen, self.onboard)
+            self.transmitter = env.part(MasterTransmitter)(env, spec, bus, seen, self.onboard)
             self.given_up = self.transmitter.given_up
         else:
-            self.transmitter = env.kind(Transmitter)(env, spec, bus, seen, self.onboard, self.crypto)
-        self.receiver = env.kind(Receiver)(spec, bus, seen, self.onboard, self.crypto)
+            self.transmitter = env.part(Transmitter)(env, spec, bus, seen, self.onboard, self.crypto)
+        self.receiver = env.part(Receiver)(spec, bus, seen, self.onboard, self.crypto)
         self.drops = self.receiver.drops
         self.moderators: list[Moderator] = []
 

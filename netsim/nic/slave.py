@@ -137,8 +137,8 @@ class SlaveNic:
         self.env = env
         self.spec = spec
         self.name = name
-        self.transmitter = env.kind(HalfDuplexTransmitter)(env, chained=spec.tx_chained)
-        self.receiver = env.kind(SlaveReceiver)(env, spec, entry, moving)
+        self.transmitter = env.part(HalfDuplexTransmitter)(env, chained=spec.tx_chained)
+        self.receiver = env.part(SlaveReceiver)(env, spec, entry, moving)
         self.drops = self.receiver.drops
         self.moderators: list[Moderator] = []
         self.given_up = self.transmitter.given_up

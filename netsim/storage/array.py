@@ -51,9 +51,9 @@ class Array:
         self._processor = processor
         self._lines = lines
         angles = env.stream(f"{name} disks").integers(spec.disk.rotation, size=spec.disks)  # nobody turns them together
-        self.disks = [env.kind(Disk)(env, spec.disk, f"{name} disk {i}", int(angle)) for i, angle in enumerate(angles)]
+        self.disks = [env.part(Disk)(env, spec.disk, f"{name} disk {i}", int(angle)) for i, angle in enumerate(angles)]
         channels = range(spec.controller.channels)
-        self.channels = [env.kind(Server)(env, Resource(name, SCSI_CHANNEL, i)) for i in channels]
+        self.channels = [env.part(Server)(env, Resource(name, SCSI_CHANNEL, i)) for i in channels]
 
     # ---- reads ----
 

@@ -55,10 +55,10 @@ class Controller:
         self.finished: deque[Command] = deque()
         self.population = Population(env, f"{name} storage commands")  # not finished yet
         self.hits = self.misses = 0  # pieces that were asked for
-        self.processor = env.kind(Server)(env, Resource(name, DISK_CONTROLLER))
+        self.processor = env.part(Server)(env, Resource(name, DISK_CONTROLLER))
         self._lines = Lines(spec.controller.cache // spec.stripe_unit, spec.stripe_unit)
         self.array = Array(env, spec, self.processor, self._lines, name)
-        self._dma = env.kind(Dma)(env, spec.controller, bus, seen, f"{name} disk controller's DMA engine")
+        self._dma = env.part(Dma)(env, spec.controller, bus, seen, f"{name} disk controller's DMA engine")
         self._destager = Destager(env, self.array, self._lines, f"{name} dirty rows")
         self._size = spec.size
         self._most = spec.controller.commands

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, Generic, Self, TypeVar
 
 from pydantic import Field, model_validator
@@ -127,7 +128,7 @@ class HubsRun(Run, Generic[Machine]):
     ) -> None:
         self.env = env
         self.transactions = Transactions(env, kinds, test.clients)
-        self.segments = [env.kind(Segment)(env, test.segment, test.wire(number)) for number in range(test.ports)]
+        self.segments = [env.part(Segment)(env, test.segment, test.wire(number)) for number in range(test.ports)]
         self.hosts = {name: make(spec, name) for name, spec in test.hosts().items()}
         for number, segment in enumerate(self.segments):
             for place, name in enumerate([SERVER, *test.on_segment(number)]):
@@ -148,7 +149,7 @@ class TcpHubsRun(HubsRun[Computer]):
     """Computers on hubs."""
 
     def __init__(self, env: Environment, test: TcpHubs, kinds: Iterable[str] = ()) -> None:
-        super().__init__(env, test, lambda spec, name: Computer(env, spec, name, half_duplex=True), kinds)
+        super().__init__(env, test, partial(env.part(Computer), env, half_duplex=True), kinds)
         self._mtu, self._names = test.mtu, test.client_names
 
     def connect(self, client: int, name: str) -> tuple[TcpSocket, TcpSocket]:
@@ -168,11 +169,11 @@ class NcpHubsRun(HubsRun[Host]):
     def __init__(
         self, env: Environment, test: NcpHubs, service: Service = at_once, kinds: Iterable[str] = ()
     ) -> None:
-        super().__init__(env, test, lambda spec, name: Host(env, spec, name, half_duplex=True), kinds)
-        self.server = env.kind(NcpServer)(self.hosts[SERVER], test.server, SERVER, service)
+        super().__init__(env, test, partial(env.part(Host), env, half_duplex=True), kinds)
+        self.server = env.part(NcpServer)(self.hosts[SERVER], test.server, SERVER, service)
         peer = test.server.system.ncp
-        kind = env.kind(NcpWorkstation)
-        self.workstations = [kind(self.hosts[name], test.client, name, SERVER, peer) for name in test.client_names]
+        part = env.part(NcpWorkstation)
+        self.workstations = [part(self.hosts[name], test.client, name, SERVER, peer) for name in test.client_names]
 
     def audit(self) -> None:
         """See Run. No more is read than the server has sent, no more is known to be written than it has got."""

@@ -67,13 +67,14 @@ class PairRun(Run):
 
     def __init__(self, env: Environment, test: Pair, sender: ComputerSpec, receiver: ComputerSpec) -> None:
         self.env = env
-        self.sender = Computer(env, sender.under(test.ipsec), "sender")
-        self.receiver = Computer(env, receiver.answering(sender).under(test.ipsec), "receiver")
+        part = env.part(Computer)
+        self.sender = part(env, sender.under(test.ipsec), "sender")
+        self.receiver = part(env, receiver.answering(sender).under(test.ipsec), "receiver")
         links = [link for number in range(test.cables) for link in self._cable(test, number)]
         self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
 
     def _cable(self, test: Pair, number: int) -> tuple[Link, Link]:
-        there, back = (self.env.kind(Link)(self.env, test.link, name) for name in test.wires(number))
+        there, back = (self.env.part(Link)(self.env, test.link, name) for name in test.wires(number))
         self.sender.plug(number, there, back)
         self.receiver.plug(number, back, there)
         return there, back

@@ -123,7 +123,7 @@ class StarRun(Run):
         self.env = env
         self.mtu = test.mtu
         self._clients = test.client_names
-        self.computers = {name: Computer(env, spec, name) for name, spec in test.hosts().items()}
+        self.computers = {name: env.part(Computer)(env, spec, name) for name, spec in test.hosts().items()}
         self._switch = Switch(env, test.switch, SWITCH)
         self._cables = {name: self._cabled(test, name) for name in self.computers}
         ports = [cable.port for cable in self._cables[SERVER]]
@@ -140,7 +140,7 @@ class StarRun(Run):
 
     def _cable(self, link: LinkSpec, wires: tuple[Resource, Resource], computer: Computer, port: int) -> Cable:
         env = self.env
-        there, back = (env.kind(Link)(env, link, wire) for wire in wires)
+        there, back = (env.part(Link)(env, link, wire) for wire in wires)
         computer.plug(port, there, back)
         end = computer.name if there.name.number is None else f"{computer.name} {port}"
         return Cable(there, back, self._switch.plug(end, there, back))

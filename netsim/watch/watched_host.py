@@ -6,11 +6,32 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from netsim.ethernet import Frame
-from netsim.machine import Driver, Work
+from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Backlog
+from netsim.stack import Computer
 
 if TYPE_CHECKING:
     from netsim.watch.watching import Watching
+
+
+class WatchedHost(Host):
+    """Tells that it is there."""
+
+    env: Watching
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.env.built(self)
+
+
+class WatchedComputer(Computer):
+    """Tells that it is there."""
+
+    env: Watching
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.env.built(self)
 
 
 class WatchedDriver(Driver):
@@ -83,4 +104,5 @@ class WatchedBacklog(Backlog):
         return work
 
 
+MACHINES: Mapping[type[Any], type[Any]] = {Host: WatchedHost, Computer: WatchedComputer}
 HOSTS: Mapping[type[Any], type[Any]] = {Driver: WatchedDriver, Backlog: WatchedBacklog}

@@ -20,6 +20,10 @@ class WatchedLink(Link):
 
     env: Watching
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.env.built(self)
+
     def send(self, frame: Frame, earliest: int) -> int:
         """See Link."""
         env, before, cut_off = self.env, self.frames_lost, self.cut_off
@@ -40,6 +44,10 @@ class WatchedSegment(Segment):
 
     env: Watching
     _further = False  # a frame follows another one in a burst
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.env.built(self)
 
     def _lay_out(self) -> None:
         super()._lay_out()

@@ -18,7 +18,7 @@ from netsim.engine.environment import Part
 from netsim.ethernet import Frame
 from netsim.machine.task import Task
 from netsim.watch.watched_bus import BUSES
-from netsim.watch.watched_host import HOSTS
+from netsim.watch.watched_host import HOSTS, MACHINES
 from netsim.watch.watched_nic import NICS
 from netsim.watch.watched_processor import PROCESSORS, Errand
 from netsim.watch.watched_stack import STACKS
@@ -26,7 +26,7 @@ from netsim.watch.watched_storage import DISKS
 from netsim.watch.watched_wire import SWITCHES, WIRES
 
 EVERYTHING: Mapping[type[Any], type[Any]] = {
-    **WIRES, **SWITCHES, **BUSES, **NICS, **PROCESSORS, **HOSTS, **STACKS, **DISKS
+    **MACHINES, **WIRES, **SWITCHES, **BUSES, **NICS, **PROCESSORS, **HOSTS, **STACKS, **DISKS
 }  # fmt: skip
 NEVER = 1 << 62  # ps
 
@@ -90,14 +90,14 @@ class Watching(Environment):
         self.began = 0  # when it was begun (ps)
         self._journeys: dict[Frame, int] = {}  # the frames under way
         self._count = 0
-        self._kinds = EVERYTHING if self.observers else WIRES
+        self._parts = EVERYTHING if self.observers else {**WIRES, **MACHINES}
 
-    def kind(self, part: type[Part]) -> type[Part]:
-        """See Environment."""
-        return cast(type[Part], self._kinds.get(part, part))
+    def part(self, kind: type[Part]) -> type[Part]:
+        """The class that tells what one of `kind` does, if there is one."""
+        return cast(type[Part], self._parts.get(kind, kind))
 
     def built(self, part: object) -> None:
-        """See Environment."""
+        """A host, a link or a segment is in the machine now."""
         for one in self.watchers:
             one.built(part)
 

@@ -107,19 +107,19 @@ class Perform3Run(StreamRun):
         self.env = env
         self.test = test
         self.duration = test.duration
-        self.segment = env.kind(Segment)(env, test.segment, Resource("", SEGMENT))
+        self.segment = env.part(Segment)(env, test.segment, Resource("", SEGMENT))
         specs = {SERVER: test.server} | dict(zip(test.names, test.workstations, strict=True))
         hosts = {name: self._join(name, spec, number) for number, (name, spec) in enumerate(specs.items())}
-        self.server = env.kind(NcpServer)(hosts[SERVER], test.server, SERVER)
+        self.server = env.part(NcpServer)(hosts[SERVER], test.server, SERVER)
         self.workstations = [
-            env.kind(NcpWorkstation)(hosts[name], spec, name, SERVER, test.server.system.ncp)
+            env.part(NcpWorkstation)(hosts[name], spec, name, SERVER, test.server.system.ncp)
             for name, spec in specs.items()
             if name != SERVER
         ]
         self._ledger = Ledger(env, hosts, [self.segment])
 
     def _join(self, name: str, spec: NcpHostSpec, number: int) -> Host:
-        host = Host(self.env, spec, name, half_duplex=True)
+        host = self.env.part(Host)(self.env, spec, name, half_duplex=True)
         join(self.segment, host, self.test.position(number))
         return host
 
