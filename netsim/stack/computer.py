@@ -164,7 +164,7 @@ class Computer(Host):
     def __init__(self, env: Environment, spec: ComputerSpec, name: str, *, half_duplex: bool = False) -> None:
         # The bond's, and how it is used.
         how = spec.bond.lock if spec.bond and spec.locked_bond else None
-        self._lock = (env.kind(Lock)(env, Resource(name, BOND_LOCK)), how) if how else None
+        self._lock = (env.part(Lock)(env, Resource(name, BOND_LOCK)), how) if how else None
         super().__init__(env, spec, name, half_duplex=half_duplex)
         self.bond = self._bonded()
         self.associations = Associations(spec.ipsec)
@@ -173,7 +173,7 @@ class Computer(Host):
         spec = self.spec.bond
         if spec is None or self._lock is None:
             return Bond(spec, self.drivers) if spec else None
-        return self.env.kind(LockedBond)(spec, self.drivers, self._lock[0], self.defer, self.bill)
+        return self.env.part(LockedBond)(spec, self.drivers, self._lock[0], self.defer, self.bill)
 
     def _backlog(self, processor: Processor) -> Backlog:
         if self._lock is None:
@@ -181,7 +181,7 @@ class Computer(Host):
         lock, how = self._lock
         spins = how.receive == "spin"
         kernel = self.spec.system.kernel
-        return self.env.kind(Backlog)(kernel, processor, self.handlers, lock, spins=spins, keeps=False)
+        return self.env.part(Backlog)(kernel, processor, self.handlers, lock, spins=spins, keeps=False)
 
     def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """See Host."""

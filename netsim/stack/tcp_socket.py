@@ -59,7 +59,7 @@ class TcpSocket:
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self.locked = False  # a process is inside a call
         self.backlog: deque[TcpSegment] = deque()  # what has come in since
-        self.write, self.read = Write(self), host.env.kind(Read)(self)
+        self.write, self.read = Write(self), host.env.part(Read)(self)
         self.send, self.receive = self.write.call, self.read.call
         host.handlers[port] = self
 
@@ -230,9 +230,9 @@ def connect(
     """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2). `peers`:
     which of its peers the other end is, for `a` and for `b` (see Computer.towards)."""
     port_a, port_b = f"{name} a", f"{name} b"
-    kind = a.env.kind(TcpSocket)
-    one = kind(a, port_a, port_b, mtu, nodelay, peers[0])
-    other = kind(b, port_b, port_a, mtu, nodelay, peers[1])
+    part = a.env.part(TcpSocket)
+    one = part(a, port_a, port_b, mtu, nodelay, peers[0])
+    other = part(b, port_b, port_a, mtu, nodelay, peers[1])
     one.peer_costs, other.peer_costs = other.costs, one.costs
     one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
     one.output.snd_wnd_end, other.output.snd_wnd_end = other.input.rcv_wnd_end, one.input.rcv_wnd_end
