@@ -42,7 +42,7 @@ class Saturated:
 
     def __init__(self, mac: Mac) -> None:
         self.mac = mac
-        self._send, self._again = mac.send, self._done
+        self._send, self._again = mac.put, self._done
         self.peer = 0
         self.frames_arrived = 0
         mac.attach(self)
@@ -51,7 +51,7 @@ class Saturated:
         """See netsim.ethernet.link.Station."""
         return 0
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """See netsim.ethernet.link.Station."""
         self.frames_arrived += 1
 

@@ -17,7 +17,7 @@ class ToldMac:
     def attach(self, station):
         self.station = station
 
-    def send(self, frame, done):
+    def put(self, frame, done):
         assert not self.sending
         self.sending = True
         self.log.append((self.env.now, frame.size))

@@ -18,12 +18,12 @@ from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
 class LinkEnd(Protocol):
     """What a link delivers to."""
 
-    frames_arrived: int  # `arrive` was called so often
+    frames_arrived: int  # so many
 
     def receive_lead(self, size: int) -> int:
         """How long before a frame's last bit the station wants to be called (ps)."""
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """A frame comes in; its last bit arrives in `receive_lead(frame.size)` from now."""
 
 
@@ -90,6 +90,7 @@ class Link:
         self.spec = spec
         self.name = name
         self.station: LinkEnd | None = None
+        self.deliver: Callable[[Frame], None]  # to the station
         self.free = 0  # earliest start of the next frame, ps
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
         self.cut_off = 0  # of the frames lost, those that found the link down
@@ -104,7 +105,7 @@ class Link:
     def attach(self, station: LinkEnd) -> None:
         """Everything arrives at `station`."""
         self.station = station
-        self.arrive = station.arrive
+        self.deliver = station.put
 
     def _kind(self, size: int) -> _Kind:
         assert self.station is not None
@@ -113,7 +114,7 @@ class Link:
         kind = self._kinds[size] = _Kind(size, spec.time(PREAMBLE + size), spec.frame_time(size), lead)
         return kind
 
-    def send(self, frame: Frame, earliest: int) -> int:
+    def put(self, frame: Frame, earliest: int) -> int:
         """Send `frame` at `earliest` or as soon as the wire is free; returns when its last bit leaves (ps)."""
         kind = self._kinds.get(frame.size) or self._kind(frame.size)
         start = self.free if self.free > earliest else earliest
@@ -128,7 +129,7 @@ class Link:
         due = end + kind.lead
         if due < env._now:
             due = env._now
-        heappush(env.queue, (due, NORMAL, next(env.numbers), self.arrive, frame))
+        heappush(env.queue, (due, NORMAL, next(env.numbers), self.deliver, frame))
         return end
 
     def fail(self, at: int, until: int) -> None:
@@ -190,7 +191,7 @@ class Link:
     @property
     def in_flight(self) -> int:
         """Frames on their way, as the heap has them."""
-        return sum(entry[3] == self.arrive for entry in self.env.queue)
+        return sum(entry[3] == self.deliver for entry in self.env.queue)
 
     def busy_until(self, now: int) -> int:
         """ps of `now` that the wire was occupied, gaps included, the current frame counted as far as it has come."""

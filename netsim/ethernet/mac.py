@@ -21,8 +21,8 @@ class Mac:
     """Sends one frame at a time, and tries up to 16 times; the station attached to it gets what is sent to it."""
 
     __slots__ = (
-        "_segment", "again", "arrive", "attempts", "backoff", "bytes", "collisions", "deferrals", "distance",
-        "done", "duration", "excess_collisions", "frame", "frames", "index", "leads", "name", "position", "ready",
+        "_segment", "again", "attempts", "backoff", "bytes", "collisions", "deferrals", "deliver", "distance", "done",
+        "duration", "excess_collisions", "frame", "frames", "index", "leads", "name", "position", "ready",
         "sent", "station", "target", "undecided",
     )
 
@@ -34,6 +34,7 @@ class Mac:
         self.distance: list[int] = []  # ps to each of them, 0 to itself
         self.backoff = Backoff(segment.env, f"{segment.name} {name}")
         self.station: LinkEnd | None = None
+        self.deliver: Callable[[Frame], None]  # to the station
         self.leads: dict[int, int] = {}  # that it has asked for, by frame size
         # of the frame that is being sent
         self.frame = NO_FRAME
@@ -59,9 +60,9 @@ class Mac:
     def attach(self, station: LinkEnd) -> None:
         """What is sent to this one arrives at `station`."""
         self.station = station
-        self.arrive = station.arrive
+        self.deliver = station.put
 
-    def send(self, frame: Frame, done: Callable[[Frame, bool], None]) -> None:
+    def put(self, frame: Frame, done: Callable[[Frame, bool], None]) -> None:
         """Send `frame` as soon as the medium lets it. `done(frame, True)` is called when its last bit has left, its
         extension included, `done(frame, False)` at the end of its 16th collision; the next one may be sent at once
         then. `frame.last_bit` is set once it is known, before that."""
@@ -72,7 +73,7 @@ class Mac:
         self.undecided = True
         self.frames += 1
         self.bytes += frame.size
-        self._segment.take(self, frame)
+        self._segment.put(frame, self)
 
     def lead(self, size: int) -> int:
         """ps before the last bit of a frame of `size` bytes that its station wants to be called."""

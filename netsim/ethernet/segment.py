@@ -70,8 +70,8 @@ class Segment:
 
     # --- sending -----------------------------------------------------------------------------------------------------
 
-    def take(self, mac: Mac, frame: Frame) -> None:
-        """Mac.send's part on the medium."""
+    def put(self, frame: Frame, mac: Mac) -> None:
+        """Mac.put's part on the medium."""
         target = self._table.get(frame.port)
         if target is None or target is mac:
             whose = "nobody has" if target is None else f"{mac.name} itself has"
@@ -153,7 +153,7 @@ class Segment:
         due = end + mac.distance[target.index] - (target.lead(frame.size) if lead is None else lead)
         if due < env._now:
             due = env._now
-        heappush(env.queue, (due, NORMAL, next(env.numbers), target.arrive, frame))
+        heappush(env.queue, (due, NORMAL, next(env.numbers), target.deliver, frame))
         heappush(env.queue, (end, NORMAL, next(env.numbers), self._sent, mac))
 
     def _sent(self, mac: Mac) -> None:
@@ -246,7 +246,7 @@ class Segment:
     @property
     def in_flight(self) -> int:
         """Frames that wait, are tried, or are on their way, as the heap has them."""
-        arrivals = [mac.arrive for mac in self.macs if mac.station is not None]
+        arrivals = [mac.deliver for mac in self.macs if mac.station is not None]
         return sum(mac.undecided for mac in self.macs) + sum(entry[3] in arrivals for entry in self.env.queue)
 
     @property

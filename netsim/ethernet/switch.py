@@ -52,7 +52,7 @@ class SwitchSpec(Spec):
 class Outlet(Protocol):
     """Where a switch puts the frames for an address."""
 
-    def send(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """Put `frame` into a port's buffer, or drop it if there is no room."""
 
 
@@ -71,7 +71,7 @@ class Switch:
         """A port with a cable to `neighbour`: receive from `into`, send on `out`."""
         port = self.env.part(SwitchPort)(self, neighbour, out)
         self.ports.append(port)
-        into.attach(port)
+        into.attach(port.ingress)
         return port
 
     def learn(self, address: Any, behind: Outlet) -> None:
@@ -83,14 +83,14 @@ class Switch:
         outlet = self._table.get(frame.port)
         if outlet is None:
             raise SimulationError(f"{self.name}: nobody has address {frame.port!r}")
-        outlet.send(frame)
+        outlet.put(frame)
 
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     @property
     def frames_arrived(self) -> int:
         """Frames that have come in, on all ports."""
-        return sum(port.frames_arrived for port in self.ports)
+        return sum(port.ingress.frames_arrived for port in self.ports)
 
     @property
     def frames_sent(self) -> int:
@@ -108,35 +108,44 @@ class Switch:
         return {f"port to {port.neighbour}": port.dropped for port in self.ports}
 
 
-class SwitchPort:
-    """One port of a switch: a Station for what comes in, and the buffer for what goes `out`."""
+class Ingress:
+    """What comes in on a port of a switch, and is ready to leave after the switch's latency."""
 
-    __slots__ = (
-        "_buffer", "_env", "_forward", "_held", "_latency", "_leaving", "dropped", "frames_arrived", "neighbour", "out",
-    )
+    __slots__ = ("_env", "_forward", "_latency", "frames_arrived")
 
-    def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
-        self.neighbour = neighbour
-        self.out = out
-        self.frames_arrived = self.dropped = 0
+    def __init__(self, switch: Switch) -> None:
+        self.frames_arrived = 0
         self._env = switch.env
         self._forward = switch.forward
         self._latency = switch.spec.latency
-        self._buffer = switch.spec.buffer
-        self._held = 0  # bytes of the frames below
-        self._leaving: deque[tuple[int, int]] = deque()  # in the buffer: when the last bit leaves (ps), bytes
 
     def receive_lead(self, size: int) -> int:
-        """See link.Station. The whole frame is stored first."""
+        """Nothing (ps): the whole frame is stored first."""
         return 0
 
-    def arrive(self, frame: Frame) -> None:
-        """See link.Station."""
+    def put(self, frame: Frame) -> None:
+        """The last bit of `frame` comes in."""
         self.frames_arrived += 1
         env = self._env
         heappush(env.queue, (env._now + self._latency, NORMAL, next(env.numbers), self._forward, frame))
 
-    def send(self, frame: Frame) -> None:
+
+class SwitchPort:
+    """One port of a switch: its `ingress`, and the buffer for what goes `out`."""
+
+    __slots__ = ("_buffer", "_env", "_held", "_leaving", "dropped", "ingress", "neighbour", "out")
+
+    def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
+        self.neighbour = neighbour
+        self.ingress = switch.env.part(Ingress)(switch)
+        self.out = out
+        self.dropped = 0
+        self._env = switch.env
+        self._buffer = switch.spec.buffer
+        self._held = 0  # bytes of the frames below
+        self._leaving: deque[tuple[int, int]] = deque()  # in the buffer: when the last bit leaves (ps), bytes
+
+    def put(self, frame: Frame) -> None:
         """Put `frame` into the buffer behind what is there, or drop it if there is no room."""
         now, leaving, size = self._env._now, self._leaving, frame.size
         while leaving and leaving[0][0] <= now:
@@ -145,4 +154,4 @@ class SwitchPort:
             self.dropped += 1
             return
         self._held += size
-        leaving.append((self.out.send(frame, now), size))
+        leaving.append((self.out.put(frame, now), size))

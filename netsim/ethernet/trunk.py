@@ -65,9 +65,9 @@ class Conversation:
     def __init__(self, port: SwitchPort) -> None:
         self.port = port
 
-    def send(self, frame: Frame) -> None:
-        """See switch.Outlet."""
-        self.port.send(frame)
+    def put(self, frame: Frame) -> None:
+        """Hand `frame` to the port."""
+        self.port.put(frame)
 
 
 class RoundRobin:
@@ -79,7 +79,7 @@ class RoundRobin:
         self.ports = ports
         self._turn = 0
 
-    def send(self, frame: Frame) -> None:
-        """See switch.Outlet."""
-        self.ports[self._turn % len(self.ports)].send(frame)
+    def put(self, frame: Frame) -> None:
+        """Hand `frame` to the port whose turn it is."""
+        self.ports[self._turn % len(self.ports)].put(frame)
         self._turn += 1

@@ -21,8 +21,8 @@ class Handler(Protocol):
     def arriving(self, frame: Any) -> Work | None:
         """What the processor has to do for `frame`; None: nothing now, the handler has kept it."""
 
-    def arrived(self, frame: Any) -> None:
-        """That is done."""
+    def put(self, frame: Any) -> None:
+        """That is done: `frame` is the handler's."""
 
 
 class Backlog:
@@ -51,7 +51,7 @@ class Backlog:
         self._handler: Handler | None = None
         self._work = Task(DEFERRED, self._begin, self._end, lock, spins=spins, keeps=keeps, name="receive")
 
-    def netif_rx(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """A driver has received `frame`: it waits for deferred work, if there is room."""
         waiting = len(self._frames)
         if waiting >= self._limit or (self._draining and waiting):
@@ -79,7 +79,7 @@ class Backlog:
     def _end(self) -> bool:
         frame, self._frame = self._frame, None
         self.handled += 1
-        self._handler.arrived(frame)  # type: ignore[union-attr]
+        self._handler.put(frame)  # type: ignore[union-attr]
         return bool(self._frames)
 
     @property

@@ -1,6 +1,6 @@
 """The driver of a port in a running simulation, and its part in the host.
 
-Its steps for a frame sent (`transmit`): a copy into a bounce buffer where the chip needs one, a ring entry, register
+Its steps for a frame sent (`put`): a copy into a bounce buffer where the chip needs one, a ring entry, register
 accesses to start the chip. For an interrupt: entry and status; for each frame in the ring its costs, a copy where the
 driver makes one, the frame up to the backlog; for each frame sent its buffer freed; again, until nothing is left. Where
 the kernel has ring work deferred, the interrupt ends with its entry and status, the chip's interrupts are held off, and
@@ -39,10 +39,10 @@ class Driver:
     """
 
     __slots__ = (
-        "_entering", "_entry", "_env", "_first_look", "_frame", "_freed", "_given_up", "_handler", "_handler_works",
-        "_interruption", "_moderators", "_netif_rx", "_receiver", "_rest", "_restart", "_restart_works", "_rests",
-        "_resume", "_ring", "_transmitter", "_wants_interrupt", "costs",
-        "drops", "interrupts", "kernel", "nic", "number", "port", "processor", "queue", "spec",
+        "_backlog", "_entering", "_entry", "_env", "_first_look", "_frame", "_freed", "_given_up", "_handler",
+        "_handler_works", "_interruption", "_moderators", "_receiver", "_rest", "_restart", "_restart_works", "_rests",
+        "_resume", "_ring", "_transmitter", "_wants_interrupt", "costs", "drops", "interrupts", "kernel", "nic",
+        "number", "port", "processor", "queue", "spec",
     )
 
     def __init__(
@@ -62,7 +62,7 @@ class Driver:
         self._resume = nic.resume
         self._first_look = [port.bill_look(kernel.bill(), costs, entering).work().total for entering in (False, True)]
         self.kernel = kernel
-        self._netif_rx = backlog.netif_rx
+        self._backlog = backlog
         self.costs = costs
         self.processor = backlog.processor
         self._env = nic.env
@@ -100,7 +100,7 @@ class Driver:
 
     @property
     def drivers(self) -> tuple[Driver, ...]:
-        """See stack.bonding.Device: itself."""
+        """Itself: one port is a device, too."""
         return (self,)
 
     def straight(self) -> int | None:
@@ -108,13 +108,13 @@ class Driver:
         the driver nothing yet."""
         return self.number if not self.queue and self._transmitter.queued < self._ring else None
 
-    def transmit(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """Hand `frame` to the adapter, or to the queue if the ring is full."""
         queued = self._transmitter.queued
         if queued < self._ring and not self.queue:
             entry = self._entry
             self._entry = entry + 1 if entry + 1 < self._ring else 0
-            self._transmitter.transmit(frame, self._wants_interrupt[entry][queued])
+            self._transmitter.put(frame, self._wants_interrupt[entry][queued])
         elif len(self.queue) < self.spec.tx_queue:
             self.queue.append(frame)
         else:
@@ -122,13 +122,8 @@ class Driver:
             if frame.owner is not None:
                 frame.owner.freed(frame)
 
-    def send(self, frame: Frame) -> Work | None:
-        """As `transmit`; returns what the processor has left to do for a frame that the adapter has begun with."""
-        straight = self.straight() is not None
-        self.transmit(frame)
-        return self._left(frame) if straight else None
-
-    def _left(self, frame: Frame) -> Work | None:
+    def rest(self, frame: Frame) -> Work | None:
+        """What the processor has left to do for a frame that the adapter has begun with."""
         size = frame.buffer
         if size not in self._rests:
             work = self.port.bill_rest(self.kernel.bill(), size).work()
@@ -156,8 +151,8 @@ class Driver:
         frame = self.queue.popleft()
         entry = self._entry
         self._entry = entry + 1 if entry + 1 < self._ring else 0
-        self._transmitter.transmit(frame, self._wants_interrupt[entry][self._transmitter.queued])
-        self._rest = self._left(frame)
+        self._transmitter.put(frame, self._wants_interrupt[entry][self._transmitter.queued])
+        self._rest = self.rest(frame)
         return self._rest is not None or bool(self.queue)
 
     # --- interrupts --------------------------------------------------------------------------------------------------
@@ -204,7 +199,7 @@ class Driver:
             self._frame = None
             self._receiver.refill(frame)
             frame.received_by = self.number
-            self._netif_rx(frame)
+            self._backlog.put(frame)
         if self._freed:
             self._free()
         if self._receiver.ready:
@@ -225,7 +220,7 @@ class Driver:
     def _sends_again(self, frame: Frame) -> bool:
         """Whether a frame that the card has given up goes to it once more: it is there still."""
         if 0 < self._given_up.get(frame, 0) <= self.spec.tx_retries:
-            self._transmitter.transmit(frame, interrupt=True)
+            self._transmitter.put(frame, interrupt=True)
             return True
         self._given_up.pop(frame, None)
         return False

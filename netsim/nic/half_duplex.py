@@ -36,7 +36,7 @@ class HalfDuplexTransmitter:
         self._inside = 0  # frames handed over and not gone
         self._busy = self._busy_since = 0  # ps with such frames before this time; since when there are some
 
-    def transmit(self, frame: Frame, interrupt: bool) -> None:
+    def put(self, frame: Frame, interrupt: bool) -> None:
         """Take a frame from the driver, which wants an `interrupt` when it is sent, or not."""
         frame.wants_interrupt = interrupt
         if not self._inside:
@@ -56,7 +56,7 @@ class HalfDuplexTransmitter:
 
     def _send(self) -> None:
         self._sending = True
-        self.mac.send(self._waiting[0], self._gone)  # type: ignore[union-attr]
+        self.mac.put(self._waiting[0], self._gone)  # type: ignore[union-attr]
 
     def _gone(self, frame: Frame, sent: bool) -> None:
         """The last bit of a frame has left, or the MAC has given it up: the segment counts those."""

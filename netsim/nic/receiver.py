@@ -124,11 +124,11 @@ class Receiver:
         self._times: dict[int, int] = {}
 
     def receive_lead(self, size: int) -> int:
-        """See ethernet.link.Station."""
+        """ps before a frame's last bit at which the train of its bursts begins."""
         assert self.link_spec is not None
         return self.spec.rx_lead_time(self.seen, self.link_spec, size - FCS)
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """A frame comes in from the wire."""
         self.frames_arrived += 1
         size = frame.size

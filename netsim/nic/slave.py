@@ -74,14 +74,14 @@ class SlaveReceiver:
         self._waits: dict[int, int] = {}  # ps for which it can't, by frame size
 
     def receive_lead(self, size: int) -> int:
-        """See ethernet.link.Station."""
+        """ps before a frame's last bit at which the driver is called."""
         return self._lead(size, self._entry + self._moving(size - FCS))
 
     def _lead(self, size: int, handling: int) -> int:
         assert self.medium is not None
         return self.spec.rx_lead_time(self.medium, size, handling)
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """A frame comes in from the wire. A driver that has been called before its last bit may not take it before the
         time from which on it will not run ahead of the wire, even if it has been at work already."""
         self.frames_arrived += 1

@@ -86,12 +86,12 @@ class Transmitter:
         self._wake_up = spec.tx_wake_up
         self._cuts = spec.tx_segmentation  # asked first, since a frame's own attributes of that take longer to look up
 
-    def transmit(self, frame: Frame, interrupt: bool) -> None:
+    def put(self, frame: Frame, interrupt: bool) -> None:
         """Take a frame from the driver, which wants an `interrupt` when it is sent, or not. Of one with pieces the last
         is what the driver gets back."""
         if self._cuts and frame.pieces:
             for piece in frame.pieces:
-                self.transmit(piece, interrupt and piece.last)
+                self.put(piece, interrupt and piece.last)
             self.queued -= len(frame.pieces) - 1  # they are one entry
             return
         frame.wants_interrupt = interrupt
@@ -193,7 +193,7 @@ class Transmitter:
         if self._crypto is not None and frame.encipher:
             ready = self._crypto.serve(frame.encipher, dma.end + gaps)
             self.link.hold(ready)  # type: ignore[union-attr]
-        last_bit = frame.last_bit = self.link.send(frame, ready)  # type: ignore[union-attr]
+        last_bit = frame.last_bit = self.link.put(frame, ready)  # type: ignore[union-attr]
         free = last_bit + self._turnaround
         self._busy += free - (start if start > self._busy_to else self._busy_to)
         self._last_bit, self._busy_to = last_bit, free

@@ -39,15 +39,15 @@ class WatchedDriver(Driver):
 
     _env: Watching
 
-    def transmit(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """See Driver."""
         env, before, waiting = self._env, self.drops["transmit queue"], len(self.queue)
         env.handed(frame, "aggregate")
         if not waiting and self._transmitter.queued < self._ring:
-            super().transmit(frame)
+            super().put(frame)
             return
         env.reached(frame, "transmit queue")
-        super().transmit(frame)
+        super().put(frame)
         if self.drops["transmit queue"] > before:
             env.dropped(f"{self.nic.name.partition(' ')[0]} drops", "transmit queue", frame)
         env.counted(f"{self.nic.name} transmit queue", len(self.queue))
@@ -89,11 +89,11 @@ class WatchedBacklog(Backlog):
         self._env: Watching = self.processor._env  # type: ignore[assignment]
         self._track = f"{self.processor.name} backlog"
 
-    def netif_rx(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """See Backlog."""
         before = self.dropped
         self._env.reached(frame, "backlog")
-        super().netif_rx(frame)
+        super().put(frame)
         if self.dropped > before:
             self._env.dropped(f"{self.processor.name.partition(' ')[0]} drops", "backlog", frame)
         self._env.counted(self._track, len(self._frames))

@@ -64,13 +64,13 @@ class WatchedTransmitter(Transmitter):
         super().__init__(*arguments)
         self.bus.labels[self._dma] = self._label
 
-    def transmit(self, frame: Frame, interrupt: bool) -> None:
+    def put(self, frame: Frame, interrupt: bool) -> None:
         """See Transmitter."""
         if not (self._cuts and frame.pieces):
             self.env.reached(frame, "transmit ring")
             if self._onboard is not None:
                 self._onboard.frame = frame  # type: ignore[attr-defined]
-        super().transmit(frame, interrupt)
+        super().put(frame, interrupt)
         self.env.counted(f"{self.name} ring entries", self.queued)
 
     def reclaim(self) -> list[Frame]:
@@ -108,11 +108,11 @@ class _HalfDuplex(HalfDuplexTransmitter):
         self._since: deque[tuple[int, tuple[int, ...]]] = deque()  # when frames came (ps), and their numbers
         self.env.closing.append(self._close)
 
-    def transmit(self, frame: Frame, interrupt: bool) -> None:
+    def put(self, frame: Frame, interrupt: bool) -> None:
         """See HalfDuplexTransmitter."""
         self.env.reached(frame, "transmit ring")
         self._since.append((self.env._now, self.env.number(frame)))
-        super().transmit(frame, interrupt)
+        super().put(frame, interrupt)
         self.env.counted(f"{self.name} ring entries", self.queued)
 
     def reclaim(self) -> list[Frame]:
@@ -149,11 +149,11 @@ class WatchedMasterTransmitter(_HalfDuplex, MasterTransmitter):
         super().__init__(*arguments)
         self.bus.labels[self._dma] = self._label
 
-    def transmit(self, frame: Frame, interrupt: bool) -> None:
+    def put(self, frame: Frame, interrupt: bool) -> None:
         """See HalfDuplexTransmitter."""
         if self._onboard is not None:
             self._onboard.frame = frame  # type: ignore[attr-defined]
-        super().transmit(frame, interrupt)
+        super().put(frame, interrupt)
 
     def _label(self) -> Label:
         return "fetch", self.env.number(self._fetching) if self._fetching is not None else ()
@@ -176,12 +176,12 @@ class WatchedReceiver(Receiver):
         self._first_bits: deque[int] = deque()  # of the frames in the FIFO: when they came (ps)
         self.bus.labels[self._dma] = self._label
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """See Receiver."""
         env, ring, fifo = self.bus.env, self.drops["receive ring"], self.drops["receive fifo"]
         if self._onboard is not None:
             self._onboard.frame = frame  # type: ignore[attr-defined]
-        super().arrive(frame)
+        super().put(frame)
         last_bit = env._now + self.receive_lead(frame.size)
         if self.drops["receive ring"] > ring:
             env.dropped(self.drops_track, "receive ring", frame)
@@ -217,12 +217,12 @@ class WatchedSlaveReceiver(SlaveReceiver):
     env: Watching
     name = drops_track = ""
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """See SlaveReceiver. The driver may be called, and begin, before the last bit."""
         before = self.drops["receive buffer"]
         if self.room >= self._need(frame):
             self.env.reached(frame, "receive buffer")
-        super().arrive(frame)
+        super().put(frame)
         if self.drops["receive buffer"] > before:
             self.env.dropped(self.drops_track, "receive buffer", frame)
 

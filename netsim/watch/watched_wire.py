@@ -9,7 +9,7 @@ from netsim.ethernet import Frame, Link, Mac, Segment
 from netsim.ethernet.contention import Contention
 from netsim.ethernet.deference import Signal
 from netsim.ethernet.rounds import Rounds
-from netsim.ethernet.switch import Switch, SwitchPort
+from netsim.ethernet.switch import Ingress, Switch, SwitchPort
 
 if TYPE_CHECKING:
     from netsim.watch.watching import Watching
@@ -24,10 +24,10 @@ class WatchedLink(Link):
         super().__init__(*arguments)
         self.env.built(self)
 
-    def send(self, frame: Frame, earliest: int) -> int:
+    def put(self, frame: Frame, earliest: int) -> int:
         """See Link."""
         env, before, cut_off = self.env, self.frames_lost, self.cut_off
-        end = super().send(frame, earliest)
+        end = super().put(frame, earliest)
         start = self.free - self.spec.frame_time(frame.size)
         lost = self.frames_lost > before
         env.reached(frame, "wire", start)
@@ -109,6 +109,17 @@ class WatchedContention(Contention):
         super()._collided(signal)
 
 
+class WatchedIngress(Ingress):
+    """Tells of what comes in."""
+
+    _env: Watching
+
+    def put(self, frame: Frame) -> None:
+        """See Ingress."""
+        self._env.reached(frame, "switch")
+        super().put(frame)
+
+
 class WatchedSwitchPort(SwitchPort):
     """Tells of what is in its buffer, and of what has no room there."""
 
@@ -118,15 +129,10 @@ class WatchedSwitchPort(SwitchPort):
         super().__init__(switch, neighbour, out)
         self._switch = switch.name
 
-    def arrive(self, frame: Frame) -> None:
-        """See SwitchPort."""
-        self._env.reached(frame, "switch")
-        super().arrive(frame)
-
-    def send(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         """See SwitchPort."""
         before, place = self.dropped, f"port to {self.neighbour}"
-        super().send(frame)
+        super().put(frame)
         if self.dropped > before:
             self._env.dropped(f"{self._switch} drops", place, frame)
         self._env.counted(f"{self._switch} {place} buffer (bytes)", self._held)
@@ -135,4 +141,4 @@ class WatchedSwitchPort(SwitchPort):
 WIRES: Mapping[type[Any], type[Any]] = {
     Link: WatchedLink, Segment: WatchedSegment, Rounds: WatchedRounds, Contention: WatchedContention
 }  # fmt: skip
-SWITCHES: Mapping[type[Any], type[Any]] = {SwitchPort: WatchedSwitchPort}
+SWITCHES: Mapping[type[Any], type[Any]] = {Ingress: WatchedIngress, SwitchPort: WatchedSwitchPort}

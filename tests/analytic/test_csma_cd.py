@@ -40,7 +40,7 @@ class Pair:
     def receive_lead(self, size: int) -> int:
         return 0
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         self.frames_arrived += 1
 
     def run(self, trials: int) -> None:
@@ -54,7 +54,7 @@ class Pair:
         self._ends, self._before = [], self.segment.collisions
         for mac, other, collided in zip(self.macs, self.macs[::-1], self.collided, strict=True):
             mac.attempts = collided
-            mac.send(Frame(64, other.name), self._done)
+            mac.put(Frame(64, other.name), self._done)
 
     def _done(self, frame: Frame, sent: bool) -> None:
         assert sent

@@ -68,7 +68,7 @@ def lose(run: NcpHubsRun, share: float) -> None:
     for segment in run.segments:
         for mac in segment.macs:
             draws = run.env.stream(f"{segment.name} {mac.name} losses")
-            mac.arrive = _losing(mac.arrive, lambda draws=draws: draws.random() < share, mac.station)
+            mac.deliver = _losing(mac.deliver, lambda draws=draws: draws.random() < share, mac.station)
 
 
 def _losing(arrive: Callable[[Any], None], lost: Callable[[], bool], station: Any) -> Callable[[Any], None]:

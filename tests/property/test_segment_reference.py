@@ -67,7 +67,7 @@ class Net:
         _, sent = self.frames[station].pop()
         frame = Frame(sent.size, sent.target)
         self.numbers[frame] = sent.number
-        self.segment.macs[station].send(frame, lambda one, got: self.done(station, one, got))
+        self.segment.macs[station].put(frame, lambda one, got: self.done(station, one, got))
 
     def done(self, station: int, frame: Frame, sent: bool) -> None:
         assert not sent or frame.last_bit == self.env.now
@@ -87,7 +87,7 @@ class Sink:
     def receive_lead(self, size: int) -> int:
         return 0
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         self.frames_arrived += 1
         self.net.log.append((self.net.env.now, self.net.numbers[frame], self.number, "arrived"))
 

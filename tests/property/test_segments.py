@@ -31,12 +31,12 @@ class Station:
     def receive_lead(self, size: int) -> int:
         return 0
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         self.frames_arrived += 1
 
     def send(self, _: object = None) -> None:
         sizes = self.net.sizes
-        self.mac.send(Frame(sizes[self.sent % len(sizes)], (self.number + 1) % self.net.count), self.done)
+        self.mac.put(Frame(sizes[self.sent % len(sizes)], (self.number + 1) % self.net.count), self.done)
 
     def done(self, frame: Frame, sent: bool) -> None:
         self.sent += sent

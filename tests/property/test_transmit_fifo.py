@@ -60,7 +60,7 @@ def fetches(frames: list[tuple[int, int]], **chip: Any) -> list[Fetch]:
     time = 0
     for size, later in frames:
         time += later * US
-        env.call_at(time, lambda _, size=size: transmitter.transmit(Frame(size), False))
+        env.call_at(time, lambda _, size=size: transmitter.put(Frame(size), False))
     env.run(10**12)
     assert len(far.times) == len(found) == len(frames)
     return found

@@ -33,7 +33,7 @@ class Station:
     def receive_lead(self, size):
         return self.lead
 
-    def arrive(self, frame):
+    def put(self, frame):
         self.frames_arrived += 1
         self.arrived.append(self.net.env.now)
 
@@ -46,7 +46,7 @@ class Station:
 
     def _next(self):
         if self.frames:
-            self.mac.send(self.frames.pop(0), self._done)
+            self.mac.put(self.frames.pop(0), self._done)
 
     def _done(self, frame, sent):
         assert not sent or frame.last_bit == self.net.env.now

@@ -22,7 +22,7 @@ class Station:
     def receive_lead(self, size):
         return self.lead
 
-    def arrive(self, frame):
+    def put(self, frame):
         self.frames_arrived += 1
         self.log.append((self.env.now, frame))
 
@@ -55,7 +55,7 @@ def test_frames_follow_each_other_at_the_gap(rate, bit):
     env = Environment()
     wire, station = Link(env, link(rate), "wire"), Station(env)
     wire.attach(station)
-    ends = [wire.send(Frame(64), 0) for _ in range(3)]
+    ends = [wire.put(Frame(64), 0) for _ in range(3)]
     assert ends == [576 * bit, (576 + 672) * bit, (576 + 2 * 672) * bit]
     env.run()
     assert [now for now, _ in station.log] == ends
@@ -67,7 +67,7 @@ def test_propagation_and_lead_move_the_arrival():
     env = Environment()
     wire, station = Link(env, link("100 Mbit/s", propagation="5 ns"), "wire"), Station(env, lead=1000)
     wire.attach(station)
-    end = wire.send(Frame(1518), 7)
+    end = wire.put(Frame(1518), 7)
     assert end == 7 + (8 + 1518) * 80_000
     assert (wire.frames, wire.in_flight) == (1, 1)
     env.run()
@@ -80,8 +80,8 @@ def test_a_lost_frame_takes_its_time_and_does_not_arrive():
     wire, station = Link(env, link("100 Mbit/s"), "wire"), Station(env)
     wire.attach(station)
     wire.lost = lambda frame: frame.size == 64
-    wire.send(Frame(64), 0)
-    wire.send(Frame(65), 0)
+    wire.put(Frame(64), 0)
+    wire.put(Frame(65), 0)
     env.run()
     assert [frame.size for _, frame in station.log] == [65]
     assert (wire.frames, wire.frames_lost, wire.bytes) == (2, 1, 129)
@@ -93,6 +93,6 @@ def test_bit_errors_lose_the_share_that_the_frame_check_finds():
     wire = Link(env, link("1 Gbit/s", bit_error_rate=1e-5), "wire")
     wire.attach(Station(env))
     for _ in range(20_000):
-        wire.send(Frame(1518), 0)
+        wire.put(Frame(1518), 0)
     expected = 1 - (1 - 1e-5) ** (8 * 1518)
     assert wire.frames_lost / wire.frames == pytest.approx(expected, abs=0.01)

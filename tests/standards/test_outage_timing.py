@@ -37,7 +37,7 @@ def test_a_frame_is_lost_if_any_of_it_is_on_the_cable(at: int, until: int, lost:
     env, link, sink = wire()
     link.fail(at, until)
     frames = [Frame(1518) for _ in range(5)]
-    ends = [link.send(frame, 0) for frame in frames]
+    ends = [link.put(frame, 0) for frame in frames]
     assert ends == [number * APART + ON_IT - CABLE for number in range(5)]  # the sender sees nothing of it
     env.run()
     arrived = [frame for _, frame in sink.log]
@@ -51,7 +51,7 @@ def test_a_cable_can_fail_several_times() -> None:
     link.fail(3 * APART, 4 * APART)
     link.fail(0, APART)
     for _ in range(5):
-        link.send(Frame(1518), 0)
+        link.put(Frame(1518), 0)
     env.run()
     assert [now for now, _ in sink.log] == [number * APART + ON_IT for number in (1, 2, 4)]
 
@@ -61,7 +61,7 @@ def test_bit_errors_are_counted_beside() -> None:
     assert link.drops == {"bit errors": 0}
     link.fail(0, 2 * APART)
     for _ in range(5):
-        link.send(Frame(1518), 0)
+        link.put(Frame(1518), 0)
     env.run()
     assert link.drops == {"bit errors": 3, "link down": 2}
     assert link.frames_lost == 5

@@ -25,7 +25,7 @@ class Sink:
     def receive_lead(self, size: int) -> int:
         return 0
 
-    def arrive(self, frame: Any) -> None:
+    def put(self, frame: Any) -> None:
         self.frames_arrived += 1
         self.log.append((self.env.now, frame))
 
@@ -50,7 +50,7 @@ class Network:
 
     def send(self, source: str, target: str, size: int, earliest: int = 0) -> Frame:
         frame = Frame(size, target)
-        self.into[source].send(frame, earliest)
+        self.into[source].put(frame, earliest)
         return frame
 
     def arrivals(self, name: str) -> list[int]:

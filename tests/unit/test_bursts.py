@@ -33,7 +33,7 @@ class Far:
     def receive_lead(self, size: int) -> int:
         return 0
 
-    def arrive(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         self.times.append(self.env.now)
 
 
@@ -53,7 +53,7 @@ def sent(frames: int, **changes: Any) -> tuple[Nic, list[int]]:
     env = Environment()
     nic, far = card(env, **changes)
     for _ in range(frames):
-        nic.transmitter.transmit(Frame(SIZE), False)
+        nic.transmitter.put(Frame(SIZE), False)
     env.run(10_000 * US)
     return nic, far.times
 
@@ -93,7 +93,7 @@ def test_a_buffer_is_free_when_the_engine_is_done_with_it(done: str) -> None:
     env = Environment()
     nic, _ = card(env, tx_burst=128, tx_burst_gap="1 us", tx_done=done)
     frame = Frame(SIZE)
-    nic.transmitter.transmit(frame, True)
+    nic.transmitter.put(frame, True)
     env.run(1000 * US)
     assert frame.done == (nic.spec.tx_time(PC.bus, BUFFER) if done == "fetched" else frame.last_bit)
 
@@ -104,7 +104,7 @@ def test_a_fetch_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) ->
     env = Environment()
     nic, _ = card(env, tx_burst=burst)
     bus = nic.transmitter.bus
-    nic.transmitter.transmit(Frame(SIZE), False)
+    nic.transmitter.put(Frame(SIZE), False)
     env.call_at(1 * US, lambda _: bus.request(Transaction(PC.bus.tenure(False, 64)), 1 * US))
     env.run(1000 * US)
     assert bus.busy == nic.spec.tx_bus_time(PC.bus, BUFFER) + 1 * US + restarts * PC.bus.clocks(19)
@@ -130,7 +130,7 @@ def stored(times: list[int], **changes: Any) -> tuple[Nic, list[int]]:
     found: list[int] = []
     nic.connect(lambda: found.append(env.now))
     for time in times:
-        env.call_at(time * US, nic.receiver.arrive, Frame(SIZE))
+        env.call_at(time * US, nic.receiver.put, Frame(SIZE))
     env.run(10_000 * US)
     assert len(nic.receiver.ready) == len(found) == len(times)
     return nic, found
@@ -163,7 +163,7 @@ def test_a_store_of_short_bursts_is_cut_at_no_cost(burst: int, restarts: int) ->
     env = Environment()
     nic, _ = card(env, rx_burst=burst, rx_fifo=65536)
     bus = nic.receiver.bus
-    nic.receiver.arrive(Frame(SIZE))
+    nic.receiver.put(Frame(SIZE))
     env.call_at(1 * US, lambda _: bus.request(Transaction(PC.bus.tenure(False, 64)), 1 * US))
     env.run(1000 * US)
     assert bus.busy == nic.spec.rx_bus_time(PC.bus, BUFFER) + 1 * US + restarts * PC.bus.clocks(6)

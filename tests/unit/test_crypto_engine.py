@@ -46,7 +46,7 @@ def sent(*frames: Frame, **changes: Any) -> tuple[Nic, list[int]]:
     env = Environment()
     nic, far = card(env, **(ROOM | {"crypto": ENGINE} | changes))
     for one in frames:
-        nic.transmitter.transmit(one, False)
+        nic.transmitter.put(one, False)
     env.run(50_000 * US)
     return nic, far.times
 
@@ -58,7 +58,7 @@ def stored(*frames: tuple[int, Frame], **changes: Any) -> tuple[Nic, list[int]]:
     found: list[int] = []
     nic.connect(lambda: found.append(env.now))
     for time, one in frames:
-        env.call_at(time * US, nic.receiver.arrive, one)
+        env.call_at(time * US, nic.receiver.put, one)
     env.run(50_000 * US)
     assert list(nic.receiver.ready) == [one for _, one in frames]
     return nic, found
@@ -125,7 +125,7 @@ def test_what_it_has_not_got_to_keeps_its_place_in_the_fifo(frames: int, fifo: i
     env = Environment()
     nic, far = card(env, crypto=SLOW, tx_frames=frames, tx_fifo=fifo)
     for _ in range(5):
-        nic.transmitter.transmit(frame(NBYTES), False)
+        nic.transmitter.put(frame(NBYTES), False)
     env.run(700 * US)
     assert len(nic.transmitter.ring) == 2
     env.run(FETCH + 803 * US + WIRE + 50 * US)
@@ -146,7 +146,7 @@ def test_the_wire_is_not_busy_while_it_waits_for_the_engine() -> None:
     env = Environment()
     nic, _ = card(env, **ROOM, crypto=SLOW)
     for _ in range(5):
-        nic.transmitter.transmit(frame(NBYTES), False)
+        nic.transmitter.put(frame(NBYTES), False)
     link: Any = nic.transmitter.link
     one = FAST.frame_time(SIZE)
     for done, now in ((0, 100), (0, 800), (1, 900), (1, 1500), (2, 1700), (4, 3300), (5, 49_000)):
@@ -184,7 +184,7 @@ def test_nothing_is_stored_before_its_last_bit() -> None:
     into = Link(env, link, "into")
     into.attach(nic.receiver)
     nic.receiver.link_spec = link
-    last_bit = into.send(frame(0, NBYTES), 0) + link.propagation
+    last_bit = into.put(frame(0, NBYTES), 0) + link.propagation
     env.run(50_000 * US)
     assert nic.spec.rx_lead_time(PC.bus, link, BUFFER) > 0
     assert found == [last_bit + 83 * US + STORE]
@@ -197,7 +197,7 @@ def test_frames_that_wait_for_it_fill_the_cards_memory() -> None:
     env = Environment()
     nic, _ = card(env, crypto=SLOW, rx_fifo=4 * SIZE)
     for _ in range(6):
-        nic.receiver.arrive(frame(0, NBYTES))
+        nic.receiver.put(frame(0, NBYTES))
     assert nic.drops == {"receive ring": 0, "receive fifo": 2}
     assert nic.receiver.frames_inside == 4
 
@@ -220,10 +220,10 @@ def test_both_directions_take_turns_in_the_order_in_which_they_come() -> None:
     nic, far = card(env, **ROOM, crypto=ENGINE, rx_threshold=SIZE)
     found: list[int] = []
     nic.connect(lambda: found.append(env.now))
-    nic.transmitter.transmit(frame(NBYTES), False)
+    nic.transmitter.put(frame(NBYTES), False)
     for time in (1, 2):
-        env.call_at(time * US, nic.receiver.arrive, frame(0, NBYTES))
-    env.call_at(30 * US, lambda _: nic.transmitter.transmit(frame(NBYTES), False))
+        env.call_at(time * US, nic.receiver.put, frame(0, NBYTES))
+    env.call_at(30 * US, lambda _: nic.transmitter.put(frame(NBYTES), False))
     env.run(50_000 * US)
     turns = [FETCH + n * 83 * US for n in (1, 2, 3, 4)]
     assert far.times == [turns[0] + WIRE, turns[3] + WIRE]
@@ -248,7 +248,7 @@ def test_a_frame_that_waited_above_the_ring_costs_the_driver_its_part_too() -> N
     pc.nics[0].plug(out, back)
     driver = pc.drivers[0]
     for encipher in (0, NBYTES, 0, NBYTES):
-        driver.transmit(frame(encipher))
+        driver.put(frame(encipher))
     env.run(50_000 * US)
     costs = [driver.port.bill_transmit(pc.bill(), BUFFER, encipher).work().total for encipher in (False, True)]
     assert {key[1]: work.total for key, work in driver._restart_works.items()} == dict(enumerate(costs))

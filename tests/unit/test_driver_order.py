@@ -21,7 +21,7 @@ class Sink:
     def arriving(self, frame: Frame) -> None:
         self.log.append(frame.received_by)
 
-    def arrived(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         raise AssertionError("nothing is to be done for it")
 
 
@@ -33,7 +33,7 @@ def order(gap: float, ports: int = 2, **changes: object) -> list[int]:
     host = Computer(env, pc, "host")
     host.handlers["port"] = sink = Sink()
     for number, nic in enumerate(host.nics):
-        env.call_at(round((1000 + gap * number) * US), nic.receiver.arrive, Frame(1518, "port"))
+        env.call_at(round((1000 + gap * number) * US), nic.receiver.put, Frame(1518, "port"))
     env.run(5000 * US)
     assert host.frames_handled == ports
     assert sum(host.processors[0].busy().values()) + host.processors[0].idle_until_now() == env.now
@@ -59,7 +59,7 @@ def test_what_an_interrupt_costs_does_not_depend_on_it(nested: bool) -> None:
     env = Environment(1)
     host = Computer(env, pc.replace({"system.kernel.nested_interrupts": nested, "system.kernel.tick": 0}), "host")
     host.handlers["port"] = Sink()
-    env.call_at(US, host.nics[0].receiver.arrive, Frame(1518, "port"))
+    env.call_at(US, host.nics[0].receiver.put, Frame(1518, "port"))
     env.run(1000 * US)
     port = pc.ports()[0]
     bill = port.bill_interrupt(pc.bill(), pc.system.kernel.interrupt_cycles)

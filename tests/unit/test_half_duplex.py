@@ -47,7 +47,7 @@ def _joined(env, transmitter, duration, fails):
 def test_a_chip_that_is_chained_goes_back_to_back_and_in_order():
     env, transmitter, mac, raised = slave()
     for size in (100, 200, 300):
-        transmitter.transmit(Frame(size), interrupt=size == 200)
+        transmitter.put(Frame(size), interrupt=size == 200)
     env.run(10 * LONG)
     assert mac.log == [(0, 100), (LONG, 200), (2 * LONG, 300)]
     assert raised == [2 * LONG]
@@ -61,7 +61,7 @@ def test_a_chip_that_is_chained_goes_back_to_back_and_in_order():
 def test_a_chip_that_is_not_chained_waits_for_its_driver():
     env, transmitter, mac, _ = slave(chained=False)
     for size in (100, 200):
-        transmitter.transmit(Frame(size), interrupt=True)
+        transmitter.put(Frame(size), interrupt=True)
     env.run(LONG + 30 * US)
     assert mac.sizes == [100]
     transmitter.reclaim()
@@ -75,16 +75,16 @@ def test_a_chip_that_is_not_chained_waits_for_its_driver():
 def test_a_driver_that_has_not_looked_yet_takes_an_idle_chip_for_busy():
     """One that has looked, and has found nothing more to send, starts the next frame as it hands it over."""
     env, transmitter, mac, _ = slave(chained=False)
-    transmitter.transmit(Frame(100), interrupt=True)
+    transmitter.put(Frame(100), interrupt=True)
     env.run(LONG + 10 * US)
-    transmitter.transmit(Frame(200), interrupt=True)
+    transmitter.put(Frame(200), interrupt=True)
     assert mac.sizes == [100]
     transmitter.reclaim()
     env.call_in(5 * US, transmitter.go_on)
     env.run(3 * LONG)
     assert mac.log[1] == (LONG + 15 * US, 200)
     transmitter.reclaim()
-    transmitter.transmit(Frame(300), interrupt=True)
+    transmitter.put(Frame(300), interrupt=True)
     assert mac.log[2] == (3 * LONG, 300)
 
 
@@ -92,7 +92,7 @@ def test_the_idle_interrupt_comes_when_nothing_is_left():
     env, transmitter, _, raised = slave()
     transmitter.interrupt_when_idle = True
     for _ in range(3):
-        transmitter.transmit(Frame(100), interrupt=False)
+        transmitter.put(Frame(100), interrupt=False)
     env.run(10 * LONG)
     assert raised == [3 * LONG]
 
@@ -102,7 +102,7 @@ def test_how_often_a_frame_was_given_up_is_known_until_it_gets_through():
     frame = Frame(100)
     counts = []
     for _ in range(3):
-        transmitter.transmit(frame, interrupt=True)
+        transmitter.put(frame, interrupt=True)
         env.run(env.now + LONG + 1)
         assert transmitter.reclaim() == [frame]
         counts.append(dict(transmitter.given_up))
@@ -115,14 +115,14 @@ def test_it_is_busy_with_frames_that_are_not_gone():
     env, transmitter, _, _ = slave()
     env.run(10 * US)
     assert transmitter.busy_until(env.now) == 0
-    transmitter.transmit(Frame(100), interrupt=False)
-    transmitter.transmit(Frame(100), interrupt=False)
+    transmitter.put(Frame(100), interrupt=False)
+    transmitter.put(Frame(100), interrupt=False)
     env.run(env.now + LONG // 2)
     assert transmitter.busy_until(env.now) == LONG // 2
     env.run(10 * LONG)
     assert transmitter.busy_until(env.now) == 2 * LONG
     transmitter.reclaim()
-    transmitter.transmit(Frame(100), interrupt=False)
+    transmitter.put(Frame(100), interrupt=False)
     env.run(20 * LONG)
     assert transmitter.busy_until(env.now) == 3 * LONG
 
@@ -141,7 +141,7 @@ def fetch(transmitter, frame):
 def test_a_lone_frame_goes_when_as_much_of_it_is_there_as_it_takes():
     env, transmitter, mac, raised = master(tx_wake_up="7 us")
     frame = Frame(1518)
-    transmitter.transmit(frame, interrupt=True)
+    transmitter.put(frame, interrupt=True)
     env.run(10 * LONG)
     lead = transmitter.spec.tx_lead_time(PC.bus, frame.fetched)
     assert mac.times == [7 * US + lead]
@@ -154,7 +154,7 @@ def test_the_medium_does_not_wait_for_what_a_fifo_of_several_frames_holds():
     env, transmitter, mac, _ = master()
     frames = [Frame(1518) for _ in range(3)]
     for frame in frames:
-        transmitter.transmit(frame, interrupt=False)
+        transmitter.put(frame, interrupt=False)
     env.run(3 * fetch(transmitter, frames[0]))
     assert not transmitter.ring
     assert transmitter.bus.busy == 3 * fetch(transmitter, frames[0]) == env.now
@@ -168,7 +168,7 @@ def test_a_frame_stays_in_the_fifo_until_it_is_gone(sizes):
     """It may have to be sent again: the third is fetched when the first is gone."""
     env, transmitter, mac, _ = master(**sizes, tx_turnaround="5 us")
     for _ in range(3):
-        transmitter.transmit(Frame(1518), interrupt=False)
+        transmitter.put(Frame(1518), interrupt=False)
     time = fetch(transmitter, Frame(1518))
     env.run(LONG)
     assert transmitter.bus.busy == 2 * time
@@ -183,7 +183,7 @@ def test_a_frame_stays_in_the_fifo_until_it_is_gone(sizes):
 def test_a_frame_larger_than_the_fifo_is_fetched_alone():
     env, transmitter, mac, _ = master(tx_fifo=256, tx_threshold=64)
     for _ in range(2):
-        transmitter.transmit(Frame(1518), interrupt=False)
+        transmitter.put(Frame(1518), interrupt=False)
     env.run(10 * LONG)
     first = ahead(transmitter, Frame(1518))
     assert mac.times == [first, first + LONG + first]
@@ -194,12 +194,12 @@ def test_with_one_frame_at_a_time_the_chip_turns_around_before_it_fetches():
     env, transmitter, mac, _ = master(tx_frames=1, tx_turnaround="9 us", tx_wake_up="2 us")
     lead = ahead(transmitter, Frame(1518))
     for _ in range(2):
-        transmitter.transmit(Frame(1518), interrupt=False)
+        transmitter.put(Frame(1518), interrupt=False)
     second = 2 * US + lead + LONG + 9 * US + lead
     third = second + LONG + 9 * US + lead
-    env.call_at(second + LONG + 3 * US, lambda _: transmitter.transmit(Frame(1518), False))
+    env.call_at(second + LONG + 3 * US, lambda _: transmitter.put(Frame(1518), False))
     fourth = third + LONG + 20 * US
-    env.call_at(fourth, lambda _: transmitter.transmit(Frame(1518), False))
+    env.call_at(fourth, lambda _: transmitter.put(Frame(1518), False))
     env.run(10 * LONG)
     assert mac.times == [2 * US + lead, second, third, fourth + 2 * US + lead]
 
@@ -209,7 +209,7 @@ def test_the_onboard_processor_sees_each_frame_first():
     onboard = OnboardSpec(clock="10 MHz", tx_cycles=400, rx_cycles=0)
     env, transmitter, mac, _ = master(duration=US, onboard=onboard)
     for _ in range(3):
-        transmitter.transmit(Frame(64), interrupt=False)
+        transmitter.put(Frame(64), interrupt=False)
     env.run(10 * LONG)
     lead = ahead(transmitter, Frame(64))
     assert mac.times == [n * 40 * US + lead for n in (1, 2, 3)]
@@ -220,7 +220,7 @@ def test_a_cut_tenure_delays_the_fetch_and_repeats_nothing(done):
     env, transmitter, mac, raised = master(tx_done=done, tx_burst=2048)
     frames = [Frame(1518), Frame(1518)]
     for frame in frames:
-        transmitter.transmit(frame, interrupt=True)
+        transmitter.put(frame, interrupt=True)
     other = Transaction(PC.bus.tenure(False, 64))
     env.call_at(2 * US, lambda _: transmitter.bus.request(other, 40 * US))
     env.run(10 * LONG)
@@ -242,7 +242,7 @@ def test_a_frame_fetched_is_the_drivers_again_while_it_waits_for_the_medium():
     env, transmitter, mac, raised = master(fails=1, tx_done="fetched")
     frames = [Frame(1518), Frame(1000)]
     for frame in frames:
-        transmitter.transmit(frame, interrupt=True)
+        transmitter.put(frame, interrupt=True)
     times = [fetch(transmitter, frames[0]), fetch(transmitter, frames[0]) + fetch(transmitter, frames[1])]
     env.run(times[1] + 1)
     assert raised == times
@@ -258,12 +258,12 @@ def test_a_frame_fetched_is_the_drivers_again_while_it_waits_for_the_medium():
 def test_a_frame_given_up_is_told_and_leaves_the_fifo():
     env, transmitter, mac, raised = master(fails=1, tx_frames=1, tx_turnaround="9 us")
     frame = Frame(1518)
-    transmitter.transmit(frame, interrupt=True)
+    transmitter.put(frame, interrupt=True)
     lead = ahead(transmitter, frame)
     env.run(lead + LONG + 1)
     assert transmitter.given_up == {frame: 1}
     assert transmitter.reclaim() == [frame]
-    transmitter.transmit(frame, interrupt=True)
+    transmitter.put(frame, interrupt=True)
     env.run(10 * LONG)
     assert mac.times == [lead, lead + LONG + 9 * US + lead]
     assert raised == [lead + LONG, mac.times[1] + LONG]

@@ -77,7 +77,7 @@ def cut(segments: int, **changes: Any) -> tuple[Any, Any, Any, list[tuple[int, i
     env = Environment()
     bus, transmitter, far = plugged(env, tx_segmentation=True, **changes)
     raised = interrupts(env, transmitter)
-    transmitter.transmit(LargeSend(whole(segments), MSS), True)
+    transmitter.put(LargeSend(whole(segments), MSS), True)
     assert transmitter.queued == 1
     env.run(10_000 * US)
     return bus, transmitter, far, raised
@@ -116,7 +116,7 @@ def test_the_closed_form_is_what_an_endless_row_takes(fifo: int, frames: int) ->
     _, transmitter, far = plugged(env, tx_segmentation=True, tx_fifo=fifo, tx_frames=frames)
     large = LargeSend(whole(10), MSS)
     for _ in range(30):
-        transmitter.transmit(LargeSend(whole(10), MSS), False)
+        transmitter.put(LargeSend(whole(10), MSS), False)
     env.run(SECOND)
     assert len(far.times) == 300
     interval = transmitter.spec.transmit_interval(PC.bus, transmitter.link.spec, large)
@@ -138,8 +138,8 @@ def test_a_fetch_that_is_cut_moves_no_other_frame() -> None:
         env = Environment()
         bus, transmitter, _ = plugged(env, tx_segmentation=True, tx_done="fetched")
         first = Frame(FULL)
-        transmitter.transmit(first, False)
-        transmitter.transmit(LargeSend(whole(3), MSS), False)
+        transmitter.put(first, False)
+        transmitter.put(LargeSend(whole(3), MSS), False)
         fetched = transmitter.spec.tx_bus_time(PC.bus, FULL - FCS)
         if disturbed:
             other = Transaction(PC.bus.tenure(False, 64))

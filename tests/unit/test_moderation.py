@@ -40,7 +40,7 @@ class Sink:
     def arriving(self, frame: Frame) -> None:
         self.times.append(self.env.now)
 
-    def arrived(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         raise AssertionError("nothing is to be done for it")
 
 
@@ -50,7 +50,7 @@ def received(arrivals: Sequence[int], size: int = 1518, **driver: Any) -> tuple[
     computer = Computer(env, PC.replace({f"nics.0.driver.{name}": value for name, value in driver.items()}), "host")
     computer.handlers["port"] = sink = Sink(env)
     for time in arrivals:
-        env.call_at(time * US, computer.nics[0].receiver.arrive, Frame(size, "port"))
+        env.call_at(time * US, computer.nics[0].receiver.put, Frame(size, "port"))
     env.run(50_000 * US)
     assert len(sink.times) == len(arrivals)
     return computer, sink.times
@@ -77,7 +77,7 @@ def freed(policy: dict[str, object]) -> int:
     computer = Computer(env, PC.replace(driver), "host")
     _plug(env, computer)
     owner = _Owner(env)
-    computer.drivers[0].transmit(Frame(1518, "port", owner))
+    computer.drivers[0].put(Frame(1518, "port", owner))
     env.run(10_000 * US)
     (time,) = owner.times
     return time
@@ -119,8 +119,8 @@ def seen(**tx: Any) -> int:
     computer.handlers["port"] = Sink(env)
     _plug(env, computer)
     owner = _Owner(env)
-    computer.drivers[0].transmit(Frame(1518, "port", owner))
-    env.call_at(300 * US, computer.nics[0].receiver.arrive, Frame(1518, "port"))
+    computer.drivers[0].put(Frame(1518, "port", owner))
+    env.call_at(300 * US, computer.nics[0].receiver.put, Frame(1518, "port"))
     env.run(10_000 * US)
     assert len(owner.times) == 1
     assert owner.times[0] < 400 * US  # in the received frame's interrupt

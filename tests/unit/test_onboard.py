@@ -76,7 +76,7 @@ def test_what_the_firmware_has_not_got_to_fills_the_cards_memory() -> None:
     slow = with_firmware(rx_fifo=4 * SIZE, onboard={**FIRMWARE, "rx_cycles": 100_000})
     nic = ns.stack.Computer(env, slow, "host").nics[0]
     for _ in range(6):
-        nic.receiver.arrive(Frame(SIZE, "port"))
+        nic.receiver.put(Frame(SIZE, "port"))
     assert nic.drops == {"receive ring": 0, "receive fifo": 2}
     assert nic.receiver.frames_inside == 4
 
@@ -97,7 +97,7 @@ def test_an_idle_chip_does_not_say_so_while_the_firmware_has_a_frame() -> None:
     transmitter.interrupt = lambda: raised.append(env.now)
     transmitter.interrupt_when_idle = True
     for _ in range(2):
-        transmitter.transmit(Frame(SIZE, "port"), False)
+        transmitter.put(Frame(SIZE, "port"), False)
     env.run(5000 * US)
     assert len(raised) == 1
     assert raised[0] > 1000 * US

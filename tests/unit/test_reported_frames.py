@@ -24,7 +24,7 @@ def machine(seen: str, **driver: Any) -> tuple[Computer, Sink]:
     computer = Computer(env, PC.replace(changes | {f"nics.0.driver.{name}": on for name, on in driver.items()}), "host")
     computer.handlers["port"] = sink = Sink(env)
     _plug(env, computer)
-    env.call_at(1000 * US, computer.nics[0].receiver.arrive, Frame(64, "port"))
+    env.call_at(1000 * US, computer.nics[0].receiver.put, Frame(64, "port"))
     return computer, sink
 
 
@@ -34,7 +34,7 @@ def test_an_interrupt_for_a_frame_sent(seen: str, about: int, interrupts: int) -
     reported; where it is handed an index, that is still the old one."""
     computer, sink = machine(seen, tx_interrupt={"policy": "every-frame"})
     env = computer.env
-    env.call_at(1100 * US, lambda _: computer.drivers[0].transmit(Frame(64, "port")))
+    env.call_at(1100 * US, lambda _: computer.drivers[0].put(Frame(64, "port")))
     env.run(10 * MS)
     assert sink.times == [pytest.approx(about * US, abs=20 * US)]
     assert computer.drivers[0].interrupts == interrupts
@@ -58,7 +58,7 @@ def test_a_lone_frame_waits_as_long(policy: dict[str, object], wait: int) -> Non
     env = Environment(1)
     computer = Computer(env, REPORTED.replace("nics.0.driver.rx_moderation", policy), "host")
     computer.handlers["port"] = sink = Sink(env)
-    env.call_at(1000 * US, computer.nics[0].receiver.arrive, Frame(1518, "port"))
+    env.call_at(1000 * US, computer.nics[0].receiver.put, Frame(1518, "port"))
     env.run(10 * MS)
     assert sink.times == [received_at[1]] == [received_at[0] + wait * US]
 

@@ -31,7 +31,7 @@ class Sink:
     def arriving(self, frame: Frame) -> None:
         self.times.append(self.env.now)
 
-    def arrived(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         raise AssertionError("nothing is to be done for it")
 
 
@@ -41,7 +41,7 @@ def received(*arrivals: float, **changes: Any) -> tuple[Computer, list[int]]:
     computer = Computer(env, PC.replace(changes) if changes else PC, "host")
     computer.handlers["port"] = sink = Sink(env)
     for time in arrivals:
-        env.call_at(round(time * US), computer.nics[0].receiver.arrive, Frame(64, "port"))
+        env.call_at(round(time * US), computer.nics[0].receiver.put, Frame(64, "port"))
     env.run(50_000 * US)
     assert len(sink.times) == len(arrivals)
     return computer, sink.times
@@ -64,7 +64,7 @@ def test_a_work_in_the_way_is_done_between_the_interrupt_and_the_ring() -> None:
         computer.handlers["port"] = sink = Sink(env)
         works = iter([Work((("application", 200 * US),), 0)])
         computer.defer(computer.deferred(lambda works=works: next(works, None), lambda: False))
-        env.call_at(20 * US, computer.nics[0].receiver.arrive, Frame(64, "port"))
+        env.call_at(20 * US, computer.nics[0].receiver.put, Frame(64, "port"))
         env.run(5000 * US)
         delays[name] = sum(computer.processors[0].busy().values()), sink.times[0]
     assert delays["deferred"][1] > 200 * US

@@ -49,11 +49,11 @@ class Station:
 
     def send(self, *sizes):
         for size in sizes:
-            self.driver.transmit(Frame(size, "far", self))
+            self.driver.put(Frame(size, "far", self))
 
     def receive(self, last_bit, size):
         """A frame whose last bit is in at that time."""
-        self.env.call_at(last_bit - self.nic.receiver.receive_lead(size), self.mac.station.arrive, Frame(size, "pc"))
+        self.env.call_at(last_bit - self.nic.receiver.receive_lead(size), self.mac.station.put, Frame(size, "pc"))
 
     def run(self, until):
         self.env.run(until)
@@ -97,16 +97,16 @@ def receiver(spec=NE2000, room=1024, counts_bytes=True):
 def test_pages_fill_and_what_finds_none_is_dropped_and_moved_frames_give_theirs_back():
     _, card = receiver(room=4 * 256)
     first, second, third, fourth = Frame(600), Frame(253), Frame(64), Frame(252)
-    card.arrive(first)  # three pages
-    card.arrive(second)  # two
-    card.arrive(third)  # one
+    card.put(first)  # three pages
+    card.put(second)  # two
+    card.put(third)  # one
     assert list(card.ready) == [first, third]
     assert (card.room, card.drops) == (0, {"receive buffer": 1})
-    card.arrive(fourth)
+    card.put(fourth)
     card.ready.popleft()
     card.refill(first)
     assert card.room == 3 * 256
-    card.arrive(second)
+    card.put(second)
     assert list(card.ready) == [third, second]
     assert (card.room, card.drops) == (256, {"receive buffer": 2})
     assert (card.frames_arrived, card.frames_inside) == (5, 2)
@@ -116,7 +116,7 @@ def test_pages_fill_and_what_finds_none_is_dropped_and_moved_frames_give_theirs_
 def test_a_driver_may_count_frames_instead():
     _, card = receiver(room=2, counts_bytes=False)
     for _ in range(3):
-        card.arrive(Frame(1518))
+        card.put(Frame(1518))
     assert (len(card.ready), card.room, card.drops) == (2, 0, {"receive buffer": 1})
     card.refill(card.ready.popleft())
     assert card.room == 1
@@ -400,7 +400,7 @@ def test_a_driver_called_early_is_done_with_the_last_bit_on_a_segment():
     taken = []
     host.handlers["pc"] = station
     station.arriving = lambda frame: taken.append(env.now)
-    far.send(Frame(1082, "pc"), lambda frame, sent: None)
+    far.put(Frame(1082, "pc"), lambda frame, sent: None)
     env.run(LONG)
     assert taken == [SEGMENT.time(PREAMBLE + 1082) + SEGMENT.propagation(0, 20)]
     assert station.bill("receive", 1082 - FCS) < SEGMENT.time(1082 - 60)

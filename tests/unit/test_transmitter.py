@@ -29,7 +29,7 @@ class Far:
     def receive_lead(self, size):
         return 0
 
-    def arrive(self, frame):
+    def put(self, frame):
         self.sizes.append(frame.size)
         self.times.append(self.env.now)
 
@@ -49,7 +49,7 @@ def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
     fetch waits for its last turn, after the time at which it would have ended had it gone on."""
     env = Environment()
     bus, transmitter, far = plugged(env)
-    transmitter.transmit(Frame(1518), False)
+    transmitter.put(Frame(1518), False)
     other = Transaction(PC.bus.tenure(False, 64))
     env.call_at(2 * US, lambda _: bus.request(other, 40 * US))
     dma = transmitter._dma
@@ -57,7 +57,7 @@ def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
         env.run(env.now + US // 20)
     rest = dma.left
     for size in (1000, 500):
-        transmitter.transmit(Frame(size), False)
+        transmitter.put(Frame(size), False)
     assert dma.left == rest  # the fetch that waits is still the first one
     env.run(1000 * US)
     assert far.sizes == [1518, 1000, 500]
@@ -90,7 +90,7 @@ def test_where_the_fifo_holds_one_frame_and_a_half_the_other_half_is_fetched_mea
         env, link, tx_fifo=1518 * 3 // 2, tx_frames=4, tx_threshold=1518, rate="1 Gbit/s", tx_descriptor=0, tx_status=0
     )
     for _ in range(4):
-        transmitter.transmit(Frame(1518), False)
+        transmitter.put(Frame(1518), False)
     env.run(1000 * US)
     fetch = PC.bus.transfer_time(1514, write=False)
     assert far.times[0] == fetch + link.time(8 + 1518) + link.propagation
@@ -114,7 +114,7 @@ def test_a_chip_that_fetched_a_frame_is_done_with_it_while_it_is_on_the_wire(ask
     raised = interrupts(env, transmitter)
     transmitter.interrupt_when_idle = asked == "when idle"
     frame = Frame(1518)
-    transmitter.transmit(frame, asked == "with the frame")
+    transmitter.put(frame, asked == "with the frame")
     env.run(1000 * US)
     fetched = transmitter.spec.tx_bus_time(PC.bus, 1514)
     assert raised == [(fetched, 1)]
@@ -129,7 +129,7 @@ def test_a_chip_that_waits_for_the_wire_is_done_with_the_last_bit(asked):
     raised = interrupts(env, transmitter)
     transmitter.interrupt_when_idle = asked == "when idle"
     frame = Frame(1518)
-    transmitter.transmit(frame, asked == "with the frame")
+    transmitter.put(frame, asked == "with the frame")
     env.run(frame.last_bit - 1)
     assert raised == []
     assert transmitter.reclaim() == []
@@ -147,7 +147,7 @@ def test_a_chip_is_idle_once_it_is_done_with_the_last_of_several():
         raised = interrupts(env, transmitter)
         transmitter.interrupt_when_idle = True
         for _ in range(4):
-            transmitter.transmit(Frame(1518), False)
+            transmitter.put(Frame(1518), False)
         env.run(1000 * US)
         ((when, freed),) = raised
         assert freed == 4
@@ -186,7 +186,7 @@ def arrivals(wake_up, *handed_over):
     env = Environment()
     _, transmitter, far = plugged(env, tx_wake_up=wake_up)
     for time in handed_over:
-        env.call_at(time * US, lambda _: transmitter.transmit(Frame(1518), False))
+        env.call_at(time * US, lambda _: transmitter.put(Frame(1518), False))
     env.run(10_000 * US)
     assert len(far.times) == len(handed_over)
     return far.times

@@ -31,7 +31,7 @@ def trunk(ports: int, policy: str = "address") -> tuple[Trunk, list[Any]]:
 def place(trunk: Trunk, ports: list[Any], conversation: int) -> int:
     """The port that a frame of a conversation leaves on."""
     frame = Frame(64)
-    trunk.conversation(conversation).send(frame)
+    trunk.conversation(conversation).put(frame)
     (number,) = (number for number, port in enumerate(ports) if frame in port.frames)
     return number
 
