@@ -59,8 +59,8 @@ class Device(Protocol):
     def straight(self) -> int | None:
         """The number of the port that the next frame goes straight to; None if it has to wait in a queue."""
 
-    def transmit(self, frame: Frame) -> None:
-        """Send a frame."""
+    def put(self, frame: Frame) -> None:
+        """Send `frame`."""
 
 
 class Bond:
@@ -101,14 +101,14 @@ class Bond:
         """See Device: for frames in turn."""
         return self.choose(self._next).straight()
 
-    def transmit(self, frame: Frame) -> None:
-        """See Device: for frames in turn."""
+    def put(self, frame: Frame) -> None:
+        """Send `frame` on the port whose turn it is."""
         number, self._next = self._next, self._next + 1
-        self.send(frame, number)
+        self.put_for(number, frame)
 
-    def send(self, frame: Frame, number: int) -> None:
-        """Send `frame` on the port for `number`."""
-        self.choose(number).transmit(frame)
+    def put_for(self, number: int, frame: Frame) -> None:
+        """Send `frame` on the port for the peer, or the frame, of this number."""
+        self.choose(number).put(frame)
 
 
 class Lane:
@@ -126,9 +126,9 @@ class Lane:
         bond = self._bond
         return None if isinstance(bond, LockedBond) else bond.choose(self._number).straight()
 
-    def transmit(self, frame: Frame) -> None:
-        """See Device."""
-        self._bond.send(frame, self._number)
+    def put(self, frame: Frame) -> None:
+        """Send `frame` to the peer."""
+        self._bond.put_for(self._number, frame)
 
 
 class LockedBond(Bond):
@@ -155,8 +155,8 @@ class LockedBond(Bond):
         """See Device."""
         return None
 
-    def send(self, frame: Frame, number: int) -> None:
-        """See Bond."""
+    def put_for(self, number: int, frame: Frame) -> None:
+        """`frame` waits for the lock."""
         self._queue.append((frame, number))
         self._defer(self._work)
 
@@ -176,5 +176,5 @@ class LockedBond(Bond):
 
     def _end(self) -> bool:
         frame, number = self._queue.popleft()
-        self.choose(number).transmit(frame)
+        self.choose(number).put(frame)
         return bool(self._queue)

@@ -46,8 +46,8 @@ class NcpEnd:
             self._take(frame)
         return work
 
-    def arrived(self, frame: NcpFrame) -> None:
-        """See host.Handler."""
+    def put(self, frame: NcpFrame) -> None:
+        """The work for `frame` is done: its data are here."""
         self._take(frame)
 
     def _take(self, frame: NcpFrame) -> None:
@@ -100,7 +100,9 @@ class NcpEnd:
             self._rest = None
         else:
             frame, device = self._made.popleft()
-            self._rest = device.send(frame)
+            straight = device.straight() is not None
+            device.put(frame)
+            self._rest = device.rest(frame) if straight else None
         return self._rest is not None or bool(self._made)
 
 

@@ -74,7 +74,7 @@ class Call:
         segment = self._segment
         if segment is not None:
             self._segment = None
-            self.socket.arrived(segment)
+            self.socket.put(segment)
             return True
         if not self._done():
             return True

@@ -81,7 +81,7 @@ class TcpSocket:
             self.segments_sent += 1 if length <= self.mss else length // self.mss
         else:
             self.acks_sent += 1
-        self.device.transmit(frame if length <= self.mss else LargeSend(frame, self.mss))
+        self.device.put(frame if length <= self.mss else LargeSend(frame, self.mss))
 
     def _size(self, length: int) -> int:
         size = self._sizes[length] = self.host.spec.frame_size(length)
@@ -152,8 +152,8 @@ class TcpSocket:
             return 0
         return min(segment.length, self.read.room)
 
-    def arrived(self, frame: TcpSegment) -> None:
-        """See host.Handler."""
+    def put(self, frame: TcpSegment) -> None:
+        """The work for `frame` is done: it counts."""
         if self._protected:
             self.host.associations.packets[self.costs.by_card] += 1
         output = self.output

@@ -97,7 +97,7 @@ class UdpSender:
         nbytes, size, offset = self._fragments[self._index]
         frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams, offset)
         self._buffered += self._charge(size, nbytes)
-        self.device.transmit(frame)
+        self.device.put(frame)
         self._index += 1
         if self._index == len(self._fragments):
             self._index = 0
@@ -145,8 +145,8 @@ class UdpReceiver:
         fragment = self._costs.fragment
         return fragment(frame.nbytes, frame.received_by)
 
-    def arrived(self, frame: UdpFragment) -> None:
-        """See host.Handler."""
+    def put(self, frame: UdpFragment) -> None:
+        """The work for `frame` is done: its datagram may be complete."""
         if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.env._now):
             return
         memory = self._charge(frame.total, frame.total - HEADER)

@@ -42,18 +42,18 @@ class WatchedTcpSocket(TcpSocket):
         self.env.about(frame, "protocol")
         return super().arrival(frame)
 
-    def arrived(self, frame: TcpSegment) -> None:
+    def put(self, frame: TcpSegment) -> None:
         """See TcpSocket."""
         number = self.env.number(frame)
         if not (frame.length and number):
-            super().arrived(frame)
+            super().put(frame)
             self.env.leave(frame)
             return
         entry = (frame.seq + frame.length, frame.seq, number[0], frame)
         refused = self._refused()
         insort(self._unread, entry)
         self.env.reached(frame, "socket")
-        super().arrived(frame)
+        super().put(frame)
         if self._refused() > refused and entry in self._unread:
             self._unread.remove(entry)
             self.env.leave(frame, "not new, or beyond the window")
@@ -106,7 +106,7 @@ class WatchedUdpReceiver(UdpReceiver):
         self._env.about(frame, "protocol")
         return super().arriving(frame)
 
-    def arrived(self, frame: UdpFragment) -> None:
+    def put(self, frame: UdpFragment) -> None:
         """See UdpReceiver."""
         fragments = self._incomplete.setdefault(frame.datagram, [])
         fragments.append(frame)
@@ -115,7 +115,7 @@ class WatchedUdpReceiver(UdpReceiver):
             return
         given_up = self.reassembly.drops["reassembly"]
         self._env.reached(frame, "reassembly")
-        super().arrived(frame)
+        super().put(frame)
         if self.reassembly.drops["reassembly"] > given_up:
             self._give_up()
 
@@ -125,7 +125,7 @@ class WatchedUdpReceiver(UdpReceiver):
         for one in fragments:
             self._env.reached(one, "socket")
         self._complete.append(fragments)
-        super().arrived(frame)
+        super().put(frame)
         if self.drops["socket buffer"] > dropped:
             self._drop("socket buffer", self._complete.pop())
 
@@ -173,9 +173,9 @@ class _WatchedNcpEnd(NcpEnd):
             self._env.about(frame, "protocol")
         return work
 
-    def arrived(self, frame: NcpFrame) -> None:
+    def put(self, frame: NcpFrame) -> None:
         """See NcpEnd."""
-        super().arrived(frame)
+        super().put(frame)
         self._env.leave(frame)
 
     def _handed_over(self) -> bool:
@@ -197,12 +197,12 @@ class WatchedNcpWorkstation(_WatchedNcpEnd, NcpWorkstation):
 class WatchedLockedBond(LockedBond):
     """Tells of frames that wait for the bond's lock."""
 
-    def send(self, frame: Frame, number: int) -> None:
+    def put_for(self, number: int, frame: Frame) -> None:
         """See Bond."""
         env: Watching = self.drivers[0]._env  # type: ignore[assignment]
         env.handed(frame)
         env.reached(frame, "bond queue")
-        super().send(frame, number)
+        super().put_for(number, frame)
 
 
 STACKS: Mapping[type[Any], type[Any]] = {

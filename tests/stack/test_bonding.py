@@ -58,7 +58,7 @@ class Port:
     def straight(self) -> int | None:
         return self.number
 
-    def transmit(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         self.log.append(self.number)
 
 
@@ -67,7 +67,7 @@ def test_frames_go_round_robin_whatever_their_size() -> None:
     bond = Bond(BondSpec.from_name("linux-2.2.17"), [Port(number, log) for number in range(3)])  # type: ignore[misc]
     for size in (64, 1518, 64, 64, 1518):
         expected = bond.straight()
-        bond.transmit(Frame(size))
+        bond.put(Frame(size))
         assert log[-1] == expected
     assert log == [0, 1, 2, 0, 1]
 
@@ -218,11 +218,11 @@ class Fragments:
 
     def _watch(self) -> None:
         into = self.run.into
-        arrived, add = into.arrived, into.reassembly.add
+        put, add = into.put, into.reassembly.add
 
         def noted(frame: UdpFragment) -> None:
             self.came.setdefault(frame.datagram, []).append(frame)
-            arrived(frame)
+            put(frame)
 
         def added(datagram: int, *more: Any) -> bool:
             complete = add(datagram, *more)
@@ -230,7 +230,7 @@ class Fragments:
                 self.complete.append(datagram)
             return complete
 
-        into.arrived, into.reassembly.add = noted, added  # type: ignore[method-assign]
+        into.put, into.reassembly.add = noted, added  # type: ignore[method-assign]
 
 
 @settings(max_examples=30, deadline=None)

@@ -59,14 +59,14 @@ class Bench:
         return host
 
     def _listen(self, mac: object) -> None:
-        arrive: Callable[[Frame], None] = mac.arrive  # type: ignore[attr-defined]
+        arrive: Callable[[Frame], None] = mac.deliver  # type: ignore[attr-defined]
 
         def noted(frame: NcpFrame) -> None:
             self.frames.append((self.env.now, frame))
             if len(self.frames) - 1 not in self._lost:
                 arrive(frame)
 
-        mac.arrive = noted  # type: ignore[attr-defined]
+        mac.deliver = noted  # type: ignore[attr-defined]
 
     def reads(self, *lengths: int) -> Bench:
         """One after the other, to the end of all."""
@@ -192,7 +192,7 @@ def test_a_card_that_sends_early_begins_before_all_of_it_is_there() -> None:
     for name, spec in (("early", early), ("whole", whole)):
         bench = Bench(server=spec).reads(1024)
         ends[name] = bench.frames[1][1].last_bit
-        assert bench.hosts[0].drivers[0]._left(bench.frames[1][1]) is None or name == "early"
+        assert bench.hosts[0].drivers[0].rest(bench.frames[1][1]) is None or name == "early"
         assert bench.hosts[0].processors[0].busy()["programmed I/O"] > rest
     assert ends["whole"] - ends["early"] == rest
 

@@ -68,11 +68,11 @@ def test_a_backlog_that_overflowed_takes_nothing_until_it_is_empty() -> None:
     host = busy(PC)
     assert PC.system.kernel.backlog_drains
     for _ in range(301):
-        host.backlogs[0].netif_rx(Frame(64))
+        host.backlogs[0].put(Frame(64))
     assert host.drops == {"backlog": 1}
     for left in range(299, -1, -1):
         host.backlogs[0]._frames.popleft()
-        host.backlogs[0].netif_rx(Frame(64))
+        host.backlogs[0].put(Frame(64))
         if left:
             assert len(host.backlogs[0]._frames) == left
     assert len(host.backlogs[0]._frames) == 1
@@ -82,8 +82,8 @@ def test_a_backlog_that_overflowed_takes_nothing_until_it_is_empty() -> None:
 def test_without_that_it_takes_one_for_each_that_leaves() -> None:
     host = busy(PC.replace("system.kernel.backlog_drains", False))
     for _ in range(301):
-        host.backlogs[0].netif_rx(Frame(64))
+        host.backlogs[0].put(Frame(64))
     host.backlogs[0]._frames.popleft()
-    host.backlogs[0].netif_rx(Frame(64))
+    host.backlogs[0].put(Frame(64))
     assert len(host.backlogs[0]._frames) == 300
     assert host.drops == {"backlog": 1}

@@ -27,7 +27,7 @@ class Watch:
         self.run.start()
 
     def _watch(self, name: str, socket: TcpSocket) -> None:
-        arriving, arrived = socket.arriving, socket.arrived
+        arriving, put = socket.arriving, socket.put
 
         def noted(frame):  # type: ignore[no-untyped-def]
             locked, work = socket.locked, arriving(frame)
@@ -37,9 +37,9 @@ class Watch:
 
         def taken(frame):  # type: ignore[no-untyped-def]
             assert not socket.locked or any(call._releasing for call in (socket.read, socket.write))
-            arrived(frame)
+            put(frame)
 
-        socket.arriving, socket.arrived = noted, taken  # type: ignore[method-assign]
+        socket.arriving, socket.put = noted, taken  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(("test", "end"), [(TEST, "out"), (SLOW, "into")], ids=["writing", "reading"])

@@ -46,7 +46,7 @@ def test_ports_go_to_processors_in_turn(interrupts: str, ports: int, processors:
     host = computer(interrupts, ports, processors)
     assert [host.processors.index(driver.processor) for driver in host.drivers] == numbers
     assert len(host.backlogs) == (processors if interrupts == "spread" else 1)
-    taken = [driver._netif_rx.__self__ for driver in host.drivers]  # type: ignore[attr-defined]
+    taken = [driver._backlog for driver in host.drivers]
     assert taken == [host.backlogs[number] for number in numbers]
 
 

@@ -47,7 +47,7 @@ class Transfer:
         for name, link in zip(cycle(("data", "ack")), links, strict=False):
             link.lost = self._numbered(name, sent[name], lost)
             if late is not None:
-                link.arrive = self._delayed(name, arrived[name], link, late)
+                link.deliver = self._delayed(name, arrived[name], link, late)
         self._watch()
         self._receive(0)
         self.run.out.send(nbytes, lambda: None)
@@ -61,7 +61,7 @@ class Transfer:
         self, name: str, numbers: Iterator[int], link: Link, late: Callable[[str, int], float]
     ) -> Callable[[Frame], None]:
         """Stands before the station, and sends some frames round once more: they are still the link's."""
-        arrive, waiting = link.arrive, set[Frame]()
+        arrive, waiting = link.deliver, set[Frame]()
 
         def arriving(frame: Frame) -> None:
             delay = 0 if frame in waiting else round(late(name, next(numbers)) * FRAME_TIME)
@@ -77,15 +77,15 @@ class Transfer:
     def _watch(self) -> None:
         """Notes what reaches the receiver's socket: it can't have more in order than that."""
         into = self.run.into
-        arrived = into.arrived
+        put = into.put
 
         def noted(frame: TcpSegment) -> None:
             if frame.length:
                 self.there = union(self.there, frame.seq, frame.seq + frame.length)
-            arrived(frame)
+            put(frame)
             self._check_order()
 
-        into.arrived = noted  # type: ignore[method-assign]
+        into.put = noted  # type: ignore[method-assign]
 
     def _check_order(self) -> None:
         """Every byte that is in order has come, and is either read or waits to be, once."""
