@@ -18,7 +18,7 @@ from sphinx.application import Sphinx
 from netsim import catalog
 from netsim.catalog import Provenance
 from netsim.spec import Spec
-from netsim.units import KINDS, Quantity, text
+from netsim.units import QUANTITIES, Quantity, text
 
 MOST = 7  # fields of what a user makes himself
 SOURCES = get_args(Provenance.model_fields["kind"].annotation)
@@ -38,23 +38,23 @@ class FieldsOf(Directive):
         module, _, name = self.arguments[0].rpartition(".")
         spec: type[Spec] = getattr(import_module(module), name)
         keys = spec.model_fields.items()
-        rows = [(key, _kind(one.annotation, one.metadata), _default(one)) for key, one in keys]
+        rows = [(key, _words(one.annotation, one.metadata), _default(one)) for key, one in keys]
         return [_table(("key", "what it is", "if nothing is said"), rows)]
 
 
-def _kind(annotation: Any, metadata: Sequence[Any] = ()) -> str:
+def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
     """What may be written, in words."""
     args = get_args(annotation)
     if quantities := [one for one in metadata if isinstance(one, Quantity)]:
-        return KINDS[quantities[0].kind].name
+        return QUANTITIES[quantities[0].name].name
     if hasattr(annotation, "__metadata__"):
-        return _kind(args[0], annotation.__metadata__)
+        return _words(args[0], annotation.__metadata__)
     if get_origin(annotation) is Literal:
         return " or ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in args)
     if get_origin(annotation) is tuple:
-        return f"a list, each {_kind(args[0])}"
+        return f"a list, each {_words(args[0])}"
     if type(None) in args:
-        return " or ".join(_kind(one) for one in args if one is not type(None))
+        return " or ".join(_words(one) for one in args if one is not type(None))
     if isinstance(annotation, type) and issubclass(annotation, Spec):
         return f"{annotation.__name__}: a table" + f", or a name in {annotation.catalogue}" * bool(annotation.catalogue)
     return PLAIN.get(annotation, str(annotation))
@@ -70,7 +70,7 @@ def _default(field: FieldInfo) -> str:
     if isinstance(value, tuple):
         return f"{len(value)}: {value[0]} to {value[-1]}" if value else "empty"
     quantities = [one for one in field.metadata if isinstance(one, Quantity)]
-    return text(quantities[0].kind, value) if quantities and value is not None else PLAIN.get(value, str(value))
+    return text(quantities[0].name, value) if quantities and value is not None else PLAIN.get(value, str(value))
 
 
 def _name(spec: Spec) -> str:
@@ -78,21 +78,21 @@ def _name(spec: Spec) -> str:
 
 
 class Catalogue(Directive):
-    """`catalogue::`: for every kind of model a table of what there is, and how its numbers are known."""
+    """`catalogue::`: for every category of models a table of what there is, and how its numbers are known."""
 
     def run(self) -> list[nodes.Node]:
-        """A heading and a table for each kind."""
-        return [node for kind in catalog.kinds() for node in self._kind(kind)]
+        """A heading and a table for each category."""
+        return [node for category in catalog.categories() for node in self._category(category)]
 
-    def _kind(self, kind: str) -> Iterator[nodes.Node]:
-        yield nodes.rubric(text=kind)
-        yield _table(("name", "title", *SOURCES), [_model(kind, name) for name in catalog.names(kind)])
+    def _category(self, category: str) -> Iterator[nodes.Node]:
+        yield nodes.rubric(text=category)
+        yield _table(("name", "title", *SOURCES), [_model(category, name) for name in catalog.names(category)])
 
 
-def _model(kind: str, name: str) -> tuple[str, ...]:
+def _model(category: str, name: str) -> tuple[str, ...]:
     """A row of the table: the numbers of each provenance."""
-    counts = Counter(source.kind for _, _, source in catalog.describe(f"{kind}/{name}"))
-    return (name, catalog.notes(kind, name)["title"], *(str(counts[one] or "") for one in SOURCES))
+    counts = Counter(source.kind for _, _, source in catalog.describe(f"{category}/{name}"))
+    return (name, catalog.notes(category, name)["title"], *(str(counts[one] or "") for one in SOURCES))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> nodes.Node:

@@ -71,5 +71,5 @@ def by_file(numbers: Sequence[Used]) -> list[tuple[str, list[Used]]]:
 
 def title(one: Used) -> str:
     """What the file that a number stands in says that it is about."""
-    kind, name = one.name.partition(":")[0].split("/")
-    return catalog.notes(kind, name)["title"]
+    category, name = one.name.partition(":")[0].split("/")
+    return catalog.notes(category, name)["title"]

@@ -75,25 +75,25 @@ def counts(numbers: Iterable[Used]) -> dict[str, int]:
 def _everything() -> dict[str, Used]:
     """Every number that says where it comes from, as its own file has it (what it inherits stands in its base)."""
     return {
-        f"{kind}/{name}:{address}": Used(f"{kind}/{name}:{address}", _text(value), source)
-        for kind, name, address, value, source in _sourced()
+        f"{category}/{name}:{address}": Used(f"{category}/{name}:{address}", _text(value), source)
+        for category, name, address, value, source in _sourced()
     }
 
 
 def _sourced() -> Iterator[tuple[str, str, str, object, Provenance]]:
-    for kind in catalog.kinds():
-        for name in catalog.names(kind):
-            tables = catalog.read_toml(catalog.path(kind, name))
+    for category in catalog.categories():
+        for name in catalog.names(category):
+            tables = catalog.read_toml(catalog.path(category, name))
             plain, sources = catalog.split({key: value for key, value in tables.items() if key not in NOTES})
             for address, source in sources.items():
-                yield kind, name, address, _at(plain, address), source
+                yield category, name, address, _at(plain, address), source
 
 
 def _names_for_sources() -> Overlay:
     overlay: dict[tuple[str, str], dict[str, object]] = {}
-    for kind, name, address, value, _ in _sourced():
-        label = Provenance(kind="assumed", source=f"{kind}/{name}:{address}")
-        overlay.setdefault((kind, name), {})[address] = Sourced(value, label)
+    for category, name, address, value, _ in _sourced():
+        label = Provenance(kind="assumed", source=f"{category}/{name}:{address}")
+        overlay.setdefault((category, name), {})[address] = Sourced(value, label)
     return overlay
 
 

@@ -69,9 +69,10 @@ def overlay_of(parameters: Sequence[Parameter], values: Values) -> Overlay:
     """What `catalog.overlay` needs to give parameters these values; the source of each is its name."""
     overlay: dict[tuple[str, str], dict[str, object]] = {}
     for one in parameters:
-        kind, _, name = one.file.partition("/")
+        category, _, name = one.file.partition("/")
         text = f"{values[one.name]!r} {one.unit}" if one.unit else values[one.name]
-        overlay.setdefault((kind, name), {})[one.address] = Sourced(text, Provenance(kind="fitted", source=one.name))
+        source = Provenance(kind="fitted", source=one.name)
+        overlay.setdefault((category, name), {})[one.address] = Sourced(text, source)
     return overlay
 
 

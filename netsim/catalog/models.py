@@ -1,6 +1,6 @@
 """models/ by name, with the provenance of every number.
 
-One TOML file per real thing, in one folder per kind: `models/nics/3c905b.toml`. A number stands there with where it
+One TOML file per real thing, in one folder per category, `models/nics/3c905b.toml`. A number stands there with where it
 comes from, `tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }`. Folders of the user's own,
 laid out in the same way, stand beside models/. This module knows no spec: specs ask it for what they need.
 """
@@ -16,35 +16,10 @@ from operator import is_not
 from pathlib import Path
 from typing import Any
 
-from netsim.catalog.overlay import Overlay, laid_over, overlaid, overlay
-from netsim.catalog.provenance import UNSOURCED, Provenance, Sourced, is_sourced, split
+from netsim.catalog.overlay import laid_over, overlaid
+from netsim.catalog.provenance import UNSOURCED, Provenance, is_sourced, split
 from netsim.catalog.toml_file import Table, read_toml
 from netsim.errors import ScenarioError, nearest, show
-
-__all__ = [
-    "MODELS",
-    "NOTES",
-    "UNSOURCED",
-    "Overlay",
-    "Provenance",
-    "Sourced",
-    "Table",
-    "add_models",
-    "describe",
-    "file_of",
-    "kinds",
-    "load",
-    "models_path",
-    "names",
-    "notes",
-    "overlay",
-    "own_folders",
-    "path",
-    "read",
-    "read_toml",
-    "split",
-    "unsourced",
-]
 
 MODELS = "NETSIM_MODELS"  # the environment's variable with the user's own folders, separated as in PATH
 NOTES = ("title", "about", "base", "without")  # keys of a file that are no part of the thing it describes
@@ -85,82 +60,82 @@ def _laid_out(text: str) -> tuple[Path, ...]:
         if not folder.is_dir():
             raise ScenarioError(f"{show(str(folder))} is no folder", address=MODELS)
         for entry in folder.iterdir():
-            if entry.is_dir() and entry.name not in kinds():
-                problem = f"{show(entry.name)} in {folder} is no kind of model{nearest(entry.name, kinds())}"
+            if entry.is_dir() and entry.name not in categories():
+                problem = f"{show(entry.name)} in {folder} is no category of models{nearest(entry.name, categories())}"
                 raise ScenarioError(problem, address=MODELS)
     return folders
 
 
-def kinds() -> list[str]:
-    """The kinds of things there are: the folders of models/."""
+def categories() -> list[str]:
+    """The folders of models/: nics, drivers, hosts ..."""
     root = models_path()
     return sorted(entry.name for entry in root.iterdir() if entry.is_dir()) if root.is_dir() else []
 
 
-def names(kind: str) -> list[str]:
-    """The names within a kind. Raises ScenarioError for an unknown kind."""
-    return sorted({file.stem for file in _files(kind)})
+def names(category: str) -> list[str]:
+    """The names within a category. Raises ScenarioError for an unknown category."""
+    return sorted({file.stem for file in _files(category)})
 
 
-def path(kind: str, name: str) -> Path:
+def path(category: str, name: str) -> Path:
     """The file of a name. Raises ScenarioError with the nearest right name, or if there are several such files."""
-    there = [file for folder in _folders() if (file := folder / kind / f"{name}.toml").is_file()]
+    there = [file for folder in _folders() if (file := folder / category / f"{name}.toml").is_file()]
     if len(there) == 1 and there[0] in _known:
         return there[0]
-    found = [file for file in _files(kind) if file.stem == name]
+    found = [file for file in _files(category) if file.stem == name]
     if not found:
-        raise ScenarioError(f"nothing in {kind} is called {show(name)}{nearest(name, names(kind))}")
+        raise ScenarioError(f"nothing in {category} is called {show(name)}{nearest(name, names(category))}")
     if len(found) > 1:
-        problem = f"several files say what {kind}/{name} is: {', '.join(map(str, found))}; allowed: one"
+        problem = f"several files say what {category}/{name} is: {', '.join(map(str, found))}; allowed: one"
         raise ScenarioError(problem, address=MODELS)
     _known.add(found[0])
     return found[0]
 
 
-def _files(kind: str) -> list[Path]:
-    if kind not in kinds():
-        raise ScenarioError(f"no kind of model is called {show(kind)}{nearest(kind, kinds())}")
-    return [file for folder in _folders() for file in (folder / kind).glob("*.toml")]
+def _files(category: str) -> list[Path]:
+    if category not in categories():
+        raise ScenarioError(f"no category of models is called {show(category)}{nearest(category, categories())}")
+    return [file for folder in _folders() for file in (folder / category).glob("*.toml")]
 
 
 def _folders() -> tuple[Path, ...]:
     return models_path(), *own_folders()
 
 
-def notes(kind: str, name: str) -> dict[str, str]:
+def notes(category: str, name: str) -> dict[str, str]:
     """What a file says about itself: title and about, empty if it doesn't."""
-    own = read_toml(path(kind, name))
+    own = read_toml(path(category, name))
     return {key: str(own.get(key, "")) for key in ("title", "about")}
 
 
-def load(kind: str, name: str) -> Table:
-    """A file's tables with their provenance, laid over those of its `base` (of the same kind), without its notes.
+def load(category: str, name: str) -> Table:
+    """A file's tables with their provenance, laid over those of its `base` (of the same category), without its notes.
 
     `without = ["moderation"]` keeps that table of the base out, where another variant takes its place.
     """
     merged: Table = {}
-    for _, own in reversed(_chain(kind, name)):
+    for _, own in reversed(_chain(category, name)):
         inherited = {key: value for key, value in merged.items() if key not in own.get("without", ())}
         merged = laid_over(inherited, own)
     return {key: value for key, value in merged.items() if key not in NOTES}
 
 
-def read(kind: str, name: str) -> tuple[Table, dict[str, Provenance]]:
+def read(category: str, name: str) -> tuple[Table, dict[str, Provenance]]:
     """A thing's plain tables, and the provenance of each value by address. Raises ScenarioError naming the file."""
-    chain = _chain(kind, name)
+    chain = _chain(category, name)
     file, tables = chain[0][0], [own for _, own in chain]
     kept = _kept.get(file)
     if kept is None or len(kept[0]) != len(tables) or any(map(is_not, kept[0], tables)):
-        kept = _kept[file] = tables, _split(kind, name)
+        kept = _kept[file] = tables, _split(category, name)
     data, sources = kept[1]
     return _copied(data), dict(sources)
 
 
-def _split(kind: str, name: str) -> tuple[Table, dict[str, Provenance]]:
+def _split(category: str, name: str) -> tuple[Table, dict[str, Provenance]]:
     try:
-        return split(load(kind, name), bare=UNSOURCED)
+        return split(load(category, name), bare=UNSOURCED)
     except ScenarioError as error:
-        raise error.at(file=error.file or file_of(kind, name, error.address)) from None
+        raise error.at(file=error.file or file_of(category, name, error.address)) from None
 
 
 def _copied(data: Any) -> Any:
@@ -170,21 +145,21 @@ def _copied(data: Any) -> Any:
     return list(map(_copied, data)) if isinstance(data, list) else data
 
 
-def _chain(kind: str, name: str) -> list[tuple[Path, Table]]:
+def _chain(category: str, name: str) -> list[tuple[Path, Table]]:
     """The file, its base, the base's base ..."""
     chain: list[tuple[Path, Table]] = []
     following: object = name
     while following is not None:
-        file = _base_path(kind, following, chain)
+        file = _base_path(category, following, chain)
         chain.append((file, overlaid(file.parent.name, file.stem, read_toml(file))))
         following = chain[-1][1].get("base")
     return chain
 
 
-def _base_path(kind: str, name: object, chain: Sequence[tuple[Path, Table]]) -> Path:
+def _base_path(category: str, name: object, chain: Sequence[tuple[Path, Table]]) -> Path:
     """The next file of a chain. Raises ScenarioError, naming the file that asked, for an unknown or circular base."""
     try:
-        file = path(kind, str(name))
+        file = path(category, str(name))
         if any(file == earlier for earlier, _ in chain):
             raise ScenarioError(f"{show(name)} leads back to itself")
     except ScenarioError as error:
@@ -192,9 +167,9 @@ def _base_path(kind: str, name: object, chain: Sequence[tuple[Path, Table]]) -> 
     return file
 
 
-def file_of(kind: str, name: str, address: str) -> Path:
+def file_of(category: str, name: str, address: str) -> Path:
     """The file that says what stands at an address: the thing's own, or the base it inherits it from."""
-    chain = _chain(kind, name)
+    chain = _chain(category, name)
     return next((file for file, own in chain if address and _has(own, address.split("."))), chain[0][0])
 
 
@@ -211,14 +186,14 @@ def _has(data: object, parts: Sequence[str]) -> bool:
 
 def describe(name: str) -> list[tuple[str, str, Provenance]]:
     """(address, value as text, provenance) of every value of a thing, named as "3c905b" or "nics/3c905b"."""
-    kind, own = _found(name)
-    clean, sources = read(kind, own)
+    category, own = _found(name)
+    clean, sources = read(category, own)
     return [(address, _text(_at(clean, address)), source) for address, source in sources.items()]
 
 
-def unsourced(kind: str, name: str) -> list[str]:
+def unsourced(category: str, name: str) -> list[str]:
     """The addresses of a thing's numbers that don't say where they come from (names and tags needn't)."""
-    clean, sources = read(kind, name)
+    clean, sources = read(category, name)
     return [at for at, source in sources.items() if source == UNSOURCED and _is_number(_at(clean, at))]
 
 
@@ -228,15 +203,16 @@ def _is_number(value: object) -> bool:
 
 
 def _found(name: str) -> tuple[str, str]:
-    kind, _, own = name.partition("/")
-    if own and kind in kinds():
-        return kind, path(kind, own).stem
-    found = [kind for kind in kinds() if name in names(kind)]
+    category, _, own = name.partition("/")
+    if own and category in categories():
+        return category, path(category, own).stem
+    found = [category for category in categories() if name in names(category)]
     if len(found) == 1:
         return found[0], name
-    everything = [f"{kind}/{own}" for kind in kinds() for own in names(kind)]
+    everything = [f"{category}/{own}" for category in categories() for own in names(category)]
     if found:
-        raise ScenarioError(f"{show(name)} names several; say which: {', '.join(f'{kind}/{name}' for kind in found)}")
+        full = ", ".join(f"{category}/{name}" for category in found)
+        raise ScenarioError(f"{show(name)} names several; say which: {full}")
     raise ScenarioError(f"nothing is called {show(name)}{nearest(name, [*everything, *map(_own, everything)])}")
 
 

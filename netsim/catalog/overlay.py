@@ -10,11 +10,11 @@ from typing import Any
 
 from netsim.catalog.toml_file import Table
 
-Overlay = Mapping[tuple[str, str], Mapping[str, object]]  # (kind, name) -> address in that file -> value
+Overlay = Mapping[tuple[str, str], Mapping[str, object]]  # (category, name) -> address in that file -> value
 
 
 class _InForce:
-    """An overlay, and what it has been laid over: (kind, name) -> a file's own tables, those with it."""
+    """An overlay, and what it has been laid over: (category, name) -> a file's own tables, those with it."""
 
     def __init__(self, values: Overlay) -> None:
         self.values = values
@@ -47,14 +47,14 @@ def overlay(values: Overlay) -> Iterator[None]:
         _in_force.reset(token)
 
 
-def overlaid(kind: str, name: str, own: Table) -> Table:
+def overlaid(category: str, name: str, own: Table) -> Table:
     """A file's own tables with what the overlay in force says of them; the same ones as long as both are the same."""
     force = _in_force.get(None)
-    if force is None or not (changes := force.values.get((kind, name))):
+    if force is None or not (changes := force.values.get((category, name))):
         return own
-    kept = force.laid.get((kind, name))
+    kept = force.laid.get((category, name))
     if kept is None or kept[0] is not own:
-        kept = force.laid[kind, name] = own, _changed(own, changes)
+        kept = force.laid[category, name] = own, _changed(own, changes)
     return kept[1]
 
 

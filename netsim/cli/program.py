@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     command = commands.add_parser("list", help="what is in the catalogue")
-    command.add_argument("kind", nargs="?", metavar="KIND", help="such as nics, drivers, hosts")
+    command.add_argument("category", nargs="?", metavar="CATEGORY", help="such as nics, drivers, hosts")
     command.set_defaults(lines=_list)
 
     command = commands.add_parser("show", help="every number of a thing, and where it comes from")
@@ -96,9 +96,9 @@ def _with_scenario(command: _Parser) -> _Parser:
 
 
 def _list(options: argparse.Namespace) -> Iterator[str]:
-    kinds = catalog.kinds() if options.kind is None else [options.kind]
-    rows = [(kind, name, catalog.notes(kind, name)["title"]) for kind in kinds for name in catalog.names(kind)]
-    yield from _aligned(rows if options.kind is None else [row[1:] for row in rows])
+    categories = catalog.categories() if options.category is None else [options.category]
+    rows = [(one, name, catalog.notes(one, name)["title"]) for one in categories for name in catalog.names(one)]
+    yield from _aligned(rows if options.category is None else [row[1:] for row in rows])
 
 
 def _show(options: argparse.Namespace) -> Iterator[str]:
@@ -153,11 +153,11 @@ def _value(text: str) -> object:
 
 
 def _things(name: str) -> list[str]:
-    """The files behind a name, as kind/name: the card's and the driver's for an adapter."""
-    kind, _, own = name.partition("/")
-    if own and kind not in catalog.kinds():
-        return [f"nics/{catalog.path('nics', kind).stem}", f"drivers/{catalog.path('drivers', own).stem}"]
-    found = [f"{kind}/{name}" for kind in catalog.kinds() if name in catalog.names(kind)]
+    """The files behind a name, as category/name: the card's and the driver's for an adapter."""
+    category, _, own = name.partition("/")
+    if own and category not in catalog.categories():
+        return [f"nics/{catalog.path('nics', category).stem}", f"drivers/{catalog.path('drivers', own).stem}"]
+    found = [f"{category}/{name}" for category in catalog.categories() if name in catalog.names(category)]
     return found if len(found) == 1 else [name]  # the catalogue has the words for none and for several
 
 

@@ -136,7 +136,7 @@ def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
     zipped, sampled, or a DataFrame: netsim.explore). Values are written as in `scenario.replace`, and what comes out is
     what `scenario.replace(point).bounds()` would give, for each point, to the last bit.
 
-    Raises ScenarioError for an unknown address (with the nearest right one), a value that is none of its kind or that
+    Raises ScenarioError for an unknown address (with the nearest right one), a value that is not allowed there or that
     no combination allows, an axis without values, and too many points. Combinations that are no scenario while others
     with the same values are, are NaN, and stand in `failures`.
     """
@@ -144,7 +144,7 @@ def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
 
 
 def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
-    """The same for points that are known to be numbers of their kinds, or else are checked here."""
+    """The same for points whose numbers are known to be allowed, or else are checked here."""
     filled = _Filled(points.shape)
     failures = []
     for part, found in each_part(points, lambda changes: scenario.replace(changes).bounds()):

@@ -1,4 +1,4 @@
-"""What a scenario takes at an address: of which kind the number there is, and whether a value is right in itself."""
+"""What a scenario takes at an address: which quantity, and whether a value is right in itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from netsim.errors import ScenarioError, scenario_error
 from netsim.spec import Spec
 from netsim.spec.spelling import is_tag, members, spelled
 from netsim.spec.tree import Tree
-from netsim.units import KINDS, Quantity
+from netsim.units import QUANTITIES, Quantity
 
 
 def annotation_at(scenario: Spec, address: str) -> Any:
@@ -28,20 +28,20 @@ def annotation_at(scenario: Spec, address: str) -> Any:
     return next((get_args(one)[0] for one in members(annotation_at(scenario, above)) if get_origin(one) is tuple), Any)
 
 
-def kind_of(annotation: Any) -> str:
-    """The kind (netsim.units.KINDS) of a number of this type; "" for what is no number with a kind."""
-    kinds = {mark.kind for mark in _marks(annotation) if isinstance(mark, Quantity)}
-    return kinds.pop() if len(kinds) == 1 else ""
+def quantity_of(annotation: Any) -> str:
+    """Which quantity (netsim.units.QUANTITIES) a number of this type is; "" for what is none."""
+    quantities = {mark.name for mark in _marks(annotation) if isinstance(mark, Quantity)}
+    return quantities.pop() if len(quantities) == 1 else ""
 
 
-def kind_at(scenario: Spec, address: str) -> str:
+def quantity_at(scenario: Spec, address: str) -> str:
     """The same of what stands at an address. Raises ScenarioError with the nearest right address."""
-    return kind_of(annotation_at(scenario, address))
+    return quantity_of(annotation_at(scenario, address))
 
 
-def unit_of(kind: str) -> str:
-    """The base unit of a kind of numbers, in which tables have them: "ps", "Hz", "B"; "" if it has none."""
-    return [*(KINDS[kind].units or {"": 1})][-1] if kind else ""
+def unit_of(quantity: str) -> str:
+    """The base unit of a quantity, in which tables have it: "ps", "Hz", "B"; "" if it has none."""
+    return [*(QUANTITIES[quantity].units or {"": 1})][-1] if quantity else ""
 
 
 def checked(scenario: Spec, address: str, annotation: Any, value: object) -> object:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netsim.errors import ScenarioError, show
-from netsim.explore.field import kind_at
+from netsim.explore.field import quantity_at
 from netsim.spec import Spec
-from netsim.units import KINDS, Exact, parse
+from netsim.units import QUANTITIES, Exact, parse
 
 
 def check_form(address: str, ends: object) -> None:
@@ -23,34 +23,34 @@ def check_form(address: str, ends: object) -> None:
 
 @dataclass(frozen=True)
 class Limits:
-    """The numbers of one kind from `low` to `high` (base units), at an address."""
+    """The numbers from `low` to `high` (base units), at an address."""
 
     address: str
-    kind: str
+    quantity: str
     low: float
     high: float
 
     @classmethod
     def of(cls, scenario: Spec, address: str, ends: Sequence[object]) -> Limits:
         """Between two ends as a user writes them. Raises ScenarioError."""
-        kind = kind_at(scenario, address)
-        if not kind:
+        quantity = quantity_at(scenario, address)
+        if not quantity:
             raise ScenarioError("no number stands here; allowed: the address of one", address=address)
         check_form(address, ends)
         try:
-            low, high = (parse(kind, end) for end in ends)
+            low, high = (parse(quantity, end) for end in ends)
         except ScenarioError as error:
             raise error.at(address) from None
         if low >= high:
             text = f"{show(ends[0])} is not below {show(ends[1])}; allowed: [lowest, highest]"
             raise ScenarioError(text, address=address)
-        return cls(address, kind, low, high)
+        return cls(address, quantity, low, high)
 
     def at(self, shares: NDArray[Any]) -> list[float]:
         """The numbers at these shares (from 0 to below 1) of the way, as a spec takes them; of whole ones each is as
         likely as any other."""
         low, high = self.low, self.high
-        if not KINDS[self.kind].whole:
+        if not QUANTITIES[self.quantity].whole:
             return [low + share * (high - low) for share in shares.tolist()]
         steps = int(high) - int(low) + 1
         return [Exact(int(low) + min(int(share * steps), steps - 1)) for share in shares.tolist()]

@@ -1,7 +1,7 @@
 """The points of a sweep: axes held against a scenario once, and then any point by its place.
 
 All that can be told of the values alone is told here, before anything runs: an address that isn't there, a unit of the
-wrong kind, a name that nobody has. What only shows once values meet (an mtu that the link of that point doesn't carry)
+wrong unit, a name that nothing has. What only shows once values meet (an mtu that the link of that point doesn't carry)
 is the failure of that point. A point is made when it is asked for, so a million of them take no room.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from netsim.errors import ScenarioError
 from netsim.explore.axes import Axes, Block, Given, Listed
-from netsim.explore.field import annotation_at, checked, kind_of, unit_of
+from netsim.explore.field import annotation_at, checked, quantity_of, unit_of
 from netsim.explore.limits import Limits, uniform
 from netsim.spec import Spec
 from netsim.units import parse
@@ -31,23 +31,23 @@ Shown = str | int | float | bool | None
 @dataclass(frozen=True)
 class Column:
     """The `values` of one `address` as `Spec.replace` takes them, and as tables have them (`shown`): numbers in base
-    units, names as they were given, specs by their hash. `kind`: of which numbers there are; "" for names and the
+    units, names as they were given, specs by their hash. `quantity`: of which numbers there are; "" for names and the
     like."""
 
     address: str
     values: Sequence[object]
     shown: Sequence[Shown]
-    kind: str = ""
+    quantity: str = ""
 
     @property
     def unit(self) -> str:
         """The base unit of its numbers; "" if they have none."""
-        return unit_of(self.kind)
+        return unit_of(self.quantity)
 
     @cached_property
     def numbers(self) -> NDArray[Any] | None:
         """All values as numbers in base units, whole ones beyond numpy's range as Python's; None if some are none."""
-        if not self.kind or any(isinstance(one, bool) or not isinstance(one, int | float) for one in self.shown):
+        if not self.quantity or any(isinstance(one, bool) or not isinstance(one, int | float) for one in self.shown):
             return None
         try:
             return np.array(self.shown, float if isinstance(self.shown[0], float) else np.int64)
@@ -130,23 +130,24 @@ def _columns(scenario: Spec, block: Block, others: tuple[str, ...]) -> Iterator[
 def sampled(limits: Limits, shares: NDArray[Any]) -> Column:
     """The numbers at these shares of the way between limits."""
     values = limits.at(shares)
-    return Column(limits.address, values, [int(one) if isinstance(one, int) else one for one in values], limits.kind)
+    shown = [int(one) if isinstance(one, int) else one for one in values]
+    return Column(limits.address, values, shown, limits.quantity)
 
 
 def _column(scenario: Spec, address: str, values: Sequence[object], others: tuple[str, ...]) -> Column:
     if any(address.startswith(f"{other}.") for other in others):  # lies in what another axis puts there
         return Column(address, values, [_shown(value, value) for value in values])
     annotation = annotation_at(scenario, address)
-    kind = kind_of(annotation)
-    read = [_read(scenario, address, annotation, kind, value) for value in values]
-    return Column(address, values, [_shown(*one) for one in zip(values, read, strict=True)], kind)
+    quantity = quantity_of(annotation)
+    read = [_read(scenario, address, annotation, quantity, value) for value in values]
+    return Column(address, values, [_shown(*one) for one in zip(values, read, strict=True)], quantity)
 
 
-def _read(scenario: Spec, address: str, annotation: Any, kind: str, value: object) -> object:
+def _read(scenario: Spec, address: str, annotation: Any, quantity: str, value: object) -> object:
     """A value as a spec would keep it. A number is sooner read by itself."""
-    if kind:
+    if quantity:
         try:
-            return parse(kind, value)
+            return parse(quantity, value)
         except ScenarioError:
             pass  # told below, unless something else than a number is allowed, too
     return checked(scenario, address, annotation, value)

@@ -130,11 +130,11 @@ def check_run(scenario: Scenario, seed: int) -> None:
         raise ScenarioError(f"{show(seed)} is not allowed; allowed: a whole number, 0 or more", address="seed")
 
 
-def time_of(name: str, value: str | int, kind: str = "positive_time") -> int:
+def time_of(name: str, value: str | int, quantity: str = "positive_time") -> int:
     """ps of an argument: text with a unit, or ps. Raises ScenarioError that names it."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = f"{value} ps"
     try:
-        return int(parse(kind, value))
+        return int(parse(quantity, value))
     except ScenarioError as error:
         raise error.at(name) from None

@@ -36,12 +36,12 @@ class CryptoSpec(Spec):
     @model_validator(mode="after")
     def _known(self) -> Self:
         """The algorithms are in the catalogue: a name that is misspelt there would be one that nobody asks for."""
-        for kind in ("ciphers", "authentications"):
-            for index, name in enumerate(getattr(self, kind)):
+        for category in ("ciphers", "authentications"):
+            for index, name in enumerate(getattr(self, category)):
                 try:
-                    catalog.path(kind, name)
+                    catalog.path(category, name)
                 except ScenarioError as error:
-                    raise error.at(f"{kind}.{index}") from None
+                    raise error.at(f"{category}.{index}") from None
         return self
 
     def time(self, nbytes: int) -> int:

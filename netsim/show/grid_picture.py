@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.errors import ScenarioError, nearest
 from netsim.explore import Column
 from netsim.show.looks import LINES, new_axes, scale
-from netsim.units import KINDS, Exact, format_quantity
+from netsim.units import QUANTITIES, Exact, format_quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,13 +82,15 @@ class Picture:
     def _unit(self) -> tuple[float, str]:
         """How many base units the unit of x is, and its symbol."""
         column = self._columns[self._x]
-        return scale(column.kind, column.numbers.max()) if column.kind and column.numbers is not None else (1, "")
+        if not column.quantity or column.numbers is None:
+            return 1, ""
+        return scale(column.quantity, column.numbers.max())
 
     def _label(self, row: pd.Series[Any]) -> str:
         if self._hue is None:
             return "bound"
-        kind = self._columns[self._hue].kind
-        return format_quantity(kind, row[self._hue]) if kind else str(row[self._hue])
+        quantity = self._columns[self._hue].quantity
+        return format_quantity(quantity, row[self._hue]) if quantity else str(row[self._hue])
 
     # ---- what was simulated ----
 
@@ -124,17 +126,17 @@ class Picture:
     def _given(self, column: Column, simulated: pd.DataFrame) -> list[object]:
         """The values of an address at the simulated points; bare numbers are in base units."""
         if column.address in simulated:
-            return [_base(column.kind, value) for value in simulated[column.address].tolist()]
+            return [_base(column.quantity, value) for value in simulated[column.address].tolist()]
         if len(set(column.codes.tolist())) > 1:
             text = f'no column "{column.address}" in what was simulated; allowed: a column for each address'
             raise ScenarioError(text)
         return [column.values[0]] * len(simulated)
 
 
-def _base(kind: str, value: object) -> object:
-    if not kind or isinstance(value, bool) or not isinstance(value, int | float):
+def _base(quantity: str, value: object) -> object:
+    if not quantity or isinstance(value, bool) or not isinstance(value, int | float):
         return value
-    return Exact(round(value)) if KINDS[kind].whole else value
+    return Exact(round(value)) if QUANTITIES[quantity].whole else value
 
 
 def _check(name: str, known: list[str]) -> None:

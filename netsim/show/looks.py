@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from netsim.machine.work import NAMES
-from netsim.units import KINDS
+from netsim.units import QUANTITIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,11 +30,12 @@ def new_axes(ax: Axes | None, bars: int = 0) -> Axes:
     return pyplot.subplots(figsize=(size[0], _FRAME + BAR * bars) if bars else None, layout="constrained")[1]
 
 
-def scale(kind: str, most: float) -> tuple[float, str]:
-    """In which unit numbers of a kind (netsim.units.KINDS) of up to `most` base units are drawn: its size in base units
+def scale(quantity: str, most: float) -> tuple[float, str]:
+    """In which unit a quantity (netsim.units.QUANTITIES) of up to `most` base units is drawn: its size in base units
     and its symbol. Bytes stay bytes, as a frame of 1500 is none of 1.46 KiB."""
-    units = KINDS[kind].units or {}
-    sizes = [(size, unit) for unit, size in units.items() if size <= most and (size == 1 or not KINDS[kind].divides)]
+    rule = QUANTITIES[quantity]
+    units = rule.units or {}
+    sizes = [(size, unit) for unit, size in units.items() if size <= most and (size == 1 or not rule.divides)]
     return max(sizes, default=(1, [*units][-1] if units else ""))
 
 

@@ -50,8 +50,8 @@ def title(spec: Tree) -> str:
     """The title of its file in models/, or else its name there; "" for what never stood there."""
     if not spec.catalogue_name:
         return ""
-    kind, _, name = spec.catalogue_name.partition("/")
-    return catalog.notes(kind, name)["title"] or name
+    category, _, name = spec.catalogue_name.partition("/")
+    return catalog.notes(category, name)["title"] or name
 
 
 def described(spec: Tree) -> str:
@@ -78,15 +78,15 @@ def _leaves(spec: Tree, above: str, sources: Mapping[str, Provenance]) -> Iterat
             else:
                 source = sources.get(address) or sources[f"{address}.0"]
                 default = spec.__dict__[name] == type(spec).model_fields[name].default
-                yield Leaf(address, _text(one, _kind(spec, name)), source, default)
+                yield Leaf(address, _text(one, _quantity(spec, name)), source, default)
 
 
-def _kind(spec: Tree, name: str) -> str:
-    """The kind of number (netsim.units.KINDS) that a field is; "" for another."""
-    return next((one.kind for one in type(spec).model_fields[name].metadata if isinstance(one, Quantity)), "")
+def _quantity(spec: Tree, name: str) -> str:
+    """Which quantity (netsim.units.QUANTITIES) a field is; "" for what is none."""
+    return next((one.name for one in type(spec).model_fields[name].metadata if isinstance(one, Quantity)), "")
 
 
-def _text(value: object, kind: str) -> str:
+def _text(value: object, quantity: str) -> str:
     """A written value; clocks have no unit there."""
     match value:
         case None:
@@ -94,6 +94,6 @@ def _text(value: object, kind: str) -> str:
         case bool():
             return "yes" if value else "no"
         case list() | tuple():
-            shown = [_text(one, kind) for one in value]
+            shown = [_text(one, quantity) for one in value]
             return ", ".join(shown if len(shown) <= _SOME else [*shown[:3], "...", shown[-1]]) or NONE
-    return f"{value} clocks" if kind == "clocks" else str(value)
+    return f"{value} clocks" if quantity == "clocks" else str(value)

@@ -46,8 +46,8 @@ def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -
     for address, value in where.items():
         column = next(one for _, one in plan.points.columns if one.address == address)
         read = checked(plan.scenario, address, annotation_at(plan.scenario, address), value)
-        wanted = read if column.kind else value
-        table = table[table[name_of(address, column.kind)] == wanted]
+        wanted = read if column.quantity else value
+        table = table[table[name_of(address, column.quantity)] == wanted]
         if table.empty:
             raise ScenarioError(f"{value} is not among the values of this axis", address=address)
     return table[table["error"].isna()]
@@ -55,7 +55,7 @@ def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -
 
 def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: list[str]) -> None:
     """Raises ScenarioError if points that differ elsewhere would be taken for one."""
-    names = {address: name_of(address, one.kind) for address, one in columns.items()}
+    names = {address: name_of(address, one.quantity) for address, one in columns.items()}
     groups = table.groupby([names[address] for address in shown], dropna=False)
     if (groups["point"].nunique() > 1).any():
         others = [one for one in columns if one not in shown and (groups[names[one]].nunique(dropna=False) > 1).any()]
@@ -66,7 +66,7 @@ def _drawn(axes: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: st
     scale, unit = _scale(x, table)
     of_y, unit_of_y = _result_unit(scenario.unit, y)
     for label, lines in _lines(table, hue):
-        places, means, bars = zip(*_marks(scenario.confidence, lines, name_of(x.address, x.kind), y), strict=True)
+        places, means, bars = zip(*_marks(scenario.confidence, lines, name_of(x.address, x.quantity), y), strict=True)
         axes.errorbar(
             [place / scale if scale else str(place) for place in places],
             [mean / of_y for mean in means],
@@ -87,9 +87,9 @@ def _lines(table: pd.DataFrame, hue: Column | None) -> Iterator[tuple[str | None
     if hue is None:
         yield None, table
         return
-    for value, rows in table.groupby(name_of(hue.address, hue.kind), sort=False, dropna=False):
-        number = isinstance(value, int | float) and hue.kind
-        yield format_quantity(hue.kind, value) if number else str(value), rows  # type: ignore[arg-type]
+    for value, rows in table.groupby(name_of(hue.address, hue.quantity), sort=False, dropna=False):
+        number = isinstance(value, int | float) and hue.quantity
+        yield format_quantity(hue.quantity, value) if number else str(value), rows  # type: ignore[arg-type]
 
 
 def _marks(confidence: float, rows: pd.DataFrame, x: str, y: str) -> Iterator[tuple[Any, float, float]]:
@@ -112,10 +112,10 @@ def _half_width(confidence: float, group: pd.DataFrame, y: str) -> float:
 
 def _scale(x: Column, table: pd.DataFrame) -> tuple[float, str]:
     """Base units in a unit that suits the largest value, and its symbol; 0 for names."""
-    values = table[name_of(x.address, x.kind)]
+    values = table[name_of(x.address, x.quantity)]
     if not _is_number(values):
         return 0, ""
-    return scale(x.kind, values.abs().max()) if x.kind else (1, x.unit)
+    return scale(x.quantity, values.abs().max()) if x.quantity else (1, x.unit)
 
 
 def _is_number(values: pd.Series[Any]) -> bool:

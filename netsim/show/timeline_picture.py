@@ -7,7 +7,7 @@ from itertools import cycle, product
 from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.errors import ScenarioError, show
-from netsim.units import KINDS
+from netsim.units import QUANTITIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -121,7 +121,7 @@ def _join(axes: Axes, bars: Sequence[Bar], start: int, scale: float) -> None:
 
 def _unit(width: int) -> tuple[float, str]:
     """The largest unit of time that a width (ps) has several of, and its ps."""
-    units = KINDS["time"].units or {}
+    units = QUANTITIES["time"].units or {}
     return next(((ps, unit) for unit, ps in units.items() if width >= 5 * ps), (1, "ps"))
 
 

@@ -54,16 +54,16 @@ class Spec(Tree):
         return cls.from_catalog(cls.catalogue, name)
 
     @classmethod
-    def from_catalog(cls, kind: str, name: str, **more: Any) -> Self:
-        """The spec in models/<kind>/<name>.toml, with `more` fields laid over. Raises ScenarioError naming the file."""
-        data, sources = catalog.read(kind, name)
+    def from_catalog(cls, category: str, name: str, **more: Any) -> Self:
+        """models/<category>/<name>.toml with `more` fields laid over. Raises ScenarioError naming the file."""
+        data, sources = catalog.read(category, name)
         try:
             spec = cls.model_validate(data | more)
         except ScenarioError as error:
             given = error.address.partition(".")[0] in more
-            raise error.at(file="" if given else catalog.file_of(kind, name, error.address)) from None
+            raise error.at(file="" if given else catalog.file_of(category, name, error.address)) from None
         spec._keep({at: source for at, source in sources.items() if at.partition(".")[0] not in more})
-        spec._model = f"{kind}/{name}"
+        spec._model = f"{category}/{name}"
         return spec
 
     @classmethod

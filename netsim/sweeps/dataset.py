@@ -35,7 +35,7 @@ def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
     coordinates["replication"] = ("replication", [*range(len(plan.seeds))])
     coordinates["seed"] = ("replication", list(plan.seeds))
     rows = table.set_index([*FIRST]).reindex(_every(plan))
-    axes = {name_of(one.address, one.kind) for _, one in points.columns} | {"seed"}
+    axes = {name_of(one.address, one.quantity) for _, one in points.columns} | {"seed"}
     shape = (*points.shape, len(plan.seeds))
     variables = {
         name: ((*dims, "replication"), rows[name].to_numpy().reshape(shape), _attributes(unit_of_result(name)))

@@ -28,7 +28,7 @@ def _heading(about: Mapping[str, Any]) -> list[str]:
 
 
 def _line(run: StoredRun, about: Mapping[str, Any]) -> list[str]:
-    varied = [_shown(run.shown[address], kind) for address, kind in about["columns"]]
+    varied = [_shown(run.shown[address], quantity) for address, quantity in about["columns"]]
     several = [str(about["seeds"].index(run.seed))] * (len(about["seeds"]) > 1)
     return [*varied, *several, *_found(run, about["unit"][1])]
 
@@ -43,10 +43,10 @@ def _found(run: StoredRun, unit: float) -> list[str]:
     return [f"{record['throughput'] / unit:.2f}", f"{record['half_width'] / unit:.2f}", busiest, record["bottleneck"]]
 
 
-def _shown(value: object, kind: str) -> str:
+def _shown(value: object, quantity: str) -> str:
     """A value with its unit."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return format_quantity(kind, value) if kind else f"{value:g}"
+        return format_quantity(quantity, value) if quantity else f"{value:g}"
     return "none" if value is None else str(value)
 
 

@@ -57,7 +57,7 @@ class SweepPlan:
         """The sweep as the store knows it: replications may be added, all else makes another one."""
         scenario = self.scenario
         family = _hash(self.points.digest, self.key, scenario.label)
-        columns = [[one.address, one.kind] for _, one in self.points.columns]
+        columns = [[one.address, one.quantity] for _, one in self.points.columns]
         about: Mapping[str, Any] = {
             "label": scenario.label,
             "unit": [scenario.unit.name, scenario.unit.size],

@@ -66,7 +66,7 @@ class Sweep:
         rows = [*table.rows_of(self.store, self.plan.registered, model_version())]
         if all_versions:
             rows += self._others()
-        return table.frame(rows, [table.name_of(one.address, one.kind) for _, one in self.plan.points.columns])
+        return table.frame(rows, [table.name_of(one.address, one.quantity) for _, one in self.plan.points.columns])
 
     def _others(self) -> Iterator[dict[str, Any]]:
         for sweep in self.store.sweeps():
@@ -86,7 +86,7 @@ class Sweep:
     def failures(self) -> pd.DataFrame:
         """The rows of what failed: where, with which seed, and why."""
         rows = self.to_frame()
-        varied = [table.name_of(one.address, one.kind) for _, one in self.plan.points.columns]
+        varied = [table.name_of(one.address, one.quantity) for _, one in self.plan.points.columns]
         return rows.loc[rows["error"].notna(), [*table.FIRST, *varied, "seed", "error"]]
 
     def status(self) -> Status:

@@ -34,7 +34,7 @@ def results(path: str | Path, *, all_versions: bool = False) -> pd.DataFrame:
 def rows_of(store: Store, sweep: Registered, model: str) -> Iterator[dict[str, Any]]:
     """A sweep's rows with one model version."""
     about = sweep.about
-    names = {address: name_of(address, kind) for address, kind in about["columns"]}
+    names = {address: name_of(address, quantity) for address, quantity in about["columns"]}
     seeds = {seed: number for number, seed in enumerate(about["seeds"])}
     for run in store.runs(sweep.id, model, about["settings"], about["seeds"]):
         yield _row(run, names, seeds[run.seed])
@@ -59,7 +59,7 @@ def frame(rows: Iterable[Mapping[str, Any]], varied: Sequence[str]) -> pd.DataFr
     return pd.DataFrame(rows, columns=[*fixed, *between, *LAST])
 
 
-def name_of(address: str, kind: str) -> str:
+def name_of(address: str, quantity: str) -> str:
     """What an address is called in tables: with the unit behind it, if there is one."""
-    unit = unit_of(kind)
+    unit = unit_of(quantity)
     return f"{address} [{unit}]" if unit else address

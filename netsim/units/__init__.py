@@ -1,7 +1,7 @@
 """Quantities in and out: "66 MHz", "12.5 us", "64 KiB".
 
-Inside, everything is a plain number in the base unit of its kind: time in integer picoseconds, frequency in Hz, size in
-bytes, rates in bit/s or byte/s. Rounding to whole base units happens once, when a number is read, half to even.
+Inside, everything is a plain number in the base unit of its quantity: time in integer picoseconds, frequency in Hz,
+size in bytes, rates in bit/s or byte/s. Rounding to whole base units happens once, when a number is read, half to even.
 """
 
 from netsim.units.constants import (
@@ -37,7 +37,7 @@ from netsim.units.fields import (
     Ratio,
     Time,
 )
-from netsim.units.kinds import KINDS, UnitKind
+from netsim.units.quantities import QUANTITIES, QuantityRule
 from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, TPS, RateUnit
 from netsim.units.reading import Exact, parse
 from netsim.units.swept import Split, Swept, telling
@@ -51,7 +51,6 @@ __all__ = [
     "KBYTE_PER_S",
     "KHZ",
     "KIB",
-    "KINDS",
     "MBIT_PER_S",
     "MBIT_S",
     "MEBIBIT",
@@ -60,6 +59,7 @@ __all__ = [
     "MS",
     "NS",
     "PS_PER_S",
+    "QUANTITIES",
     "TPS",
     "US",
     "BitRate",
@@ -75,13 +75,13 @@ __all__ = [
     "PositiveBytes",
     "PositiveTime",
     "Quantity",
+    "QuantityRule",
     "RateUnit",
     "Ratio",
     "S",
     "Split",
     "Swept",
     "Time",
-    "UnitKind",
     "format_quantity",
     "format_rate",
     "format_time",

@@ -1,4 +1,4 @@
-"""The types of a spec's fields: a number of one kind, read and written with its unit."""
+"""The types of a spec's fields: a quantity, read and written with its unit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from netsim.units.kinds import KINDS
+from netsim.units.quantities import QUANTITIES
 from netsim.units.reading import parse
 from netsim.units.swept import Swept
 from netsim.units.writing import text
@@ -16,9 +16,9 @@ from netsim.units.writing import text
 
 @dataclass(frozen=True)
 class Quantity:
-    """Marks a spec's field as a number of one kind: `gap: Annotated[int, Quantity("time")]`."""
+    """Marks a spec's field as a quantity: `gap: Annotated[int, Quantity("time")]`."""
 
-    kind: str
+    name: str
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Read with `parse`; written as text with a unit (or a bare number if it has none) in JSON and TOML."""
@@ -26,10 +26,10 @@ class Quantity:
         return core_schema.no_info_plain_validator_function(self.read, serialization=written)
 
     def read(self, value: object) -> int | float | Swept:
-        return value if isinstance(value, Swept) else parse(self.kind, value)
+        return value if isinstance(value, Swept) else parse(self.name, value)
 
     def written(self, value: float) -> str | float:
-        return text(self.kind, value) if KINDS[self.kind].units else value
+        return text(self.name, value) if QUANTITIES[self.name].units else value
 
 
 Time = Annotated[int, Quantity("time")]

@@ -1,4 +1,4 @@
-"""What a user writes, as a number in base units: rounded once, half to even, and within the limits of its kind."""
+"""What a user writes, as a number in base units: rounded once, half to even, and within its limits."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fractions import Fraction as Exactly
 from functools import lru_cache
 
 from netsim.errors import ScenarioError, show
-from netsim.units.kinds import KINDS, UnitKind
 from netsim.units.pint_units import in_base_units
+from netsim.units.quantities import QUANTITIES, QuantityRule
 
 NUMBER = r"[+-]?(?:\d+(?:_\d+)*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3}|/[1-9]\d*)?"  # 12.5, 1e-6, 1_000, 100/3
 TEXT = re.compile(rf"\s*({NUMBER})\s*([^\d\s].{{0,60}}|1 ?/.{{1,60}})?\s*")
@@ -21,39 +21,39 @@ class Exact(int):
     """A whole number already in base units, for code that hands one spec's number to another: `Exact(bus.clock)`."""
 
 
-def parse(kind: str, value: object) -> int | float:
-    """A user's value (text with a unit, a pint UnitKind, a bare number where that is clear) in base units.
+def parse(quantity: str, value: object) -> int | float:
+    """A user's value (text with a unit, a pint Quantity, a bare number where that is clear) in base units.
 
     Raises ScenarioError, naming the value and what is allowed.
     """
-    rule = KINDS[kind]
+    rule = QUANTITIES[quantity]
     if isinstance(value, Exact):
         number: Exactly = Exactly(int(value))
     elif isinstance(value, str):
-        number = _from_text(kind, value)
+        number = _from_text(quantity, value)
     elif hasattr(value, "magnitude") and hasattr(value, "units"):
-        number = _from_text(kind, f"{value.magnitude} {value.units:D}")
+        number = _from_text(quantity, f"{value.magnitude} {value.units:D}")
     else:
-        number = _from_number(kind, value)
+        number = _from_number(quantity, value)
     return _checked(rule, number, value)
 
 
 @lru_cache(maxsize=4096)
-def _from_text(kind: str, text: str) -> Exactly:
-    rule, match = KINDS[kind], TEXT.fullmatch(text)
+def _from_text(quantity: str, text: str) -> Exactly:
+    rule, match = QUANTITIES[quantity], TEXT.fullmatch(text)
     if match is None:
         raise _refusal(rule, text)
     number, unit = Exactly(match[1]), match[2]
     if unit is None:
-        return _from_number(kind, number, text)
+        return _from_number(quantity, number, text)
     factor = in_base_units(unit.strip(), rule.base) if rule.base else None
     if factor is None:
         raise _refusal(rule, text)
     return number * factor
 
 
-def _from_number(kind: str, value: object, shown: object = None) -> Exactly:
-    rule, shown = KINDS[kind], value if shown is None else shown
+def _from_number(quantity: str, value: object, shown: object = None) -> Exactly:
+    rule, shown = QUANTITIES[quantity], value if shown is None else shown
     number = _exactly(value)
     if number is None:
         raise _refusal(rule, shown)
@@ -78,7 +78,7 @@ def _exactly(value: object) -> Exactly | None:
         return None
 
 
-def _checked(rule: UnitKind, number: Exactly, value: object) -> int | float:
+def _checked(rule: QuantityRule, number: Exactly, value: object) -> int | float:
     """Rounded once, half to even, and within the limits."""
     try:
         result = round(number) if rule.whole else float(number)
@@ -89,5 +89,5 @@ def _checked(rule: UnitKind, number: Exactly, value: object) -> int | float:
     return result
 
 
-def _refusal(rule: UnitKind, value: object) -> ScenarioError:
+def _refusal(rule: QuantityRule, value: object) -> ScenarioError:
     return ScenarioError(f"{show(value)} is not {rule.name}; allowed: {rule.allowed}")

@@ -6,25 +6,25 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction as Exactly
 
-from netsim.units.kinds import KINDS, UnitKind
+from netsim.units.quantities import QUANTITIES, QuantityRule
 
 
-def text(kind: str, value: float) -> str:
+def text(quantity: str, value: float) -> str:
     """A base-unit number as text that reads back to exactly the same number."""
-    return format_quantity(kind, value, digits=None)
+    return format_quantity(quantity, value, digits=None)
 
 
-def format_quantity(kind: str, value: float, digits: int | None = 4) -> str:
+def format_quantity(quantity: str, value: float, digits: int | None = 4) -> str:
     """A base-unit number with a human unit, to so many significant digits (None: exactly)."""
     if not math.isfinite(value):
         return str(value)  # a mean of nothing, in a table
-    units = KINDS[kind].units or {"": 1}
-    symbol, scale = _unit_for(KINDS[kind], units, value)
+    units = QUANTITIES[quantity].units or {"": 1}
+    symbol, scale = _unit_for(QUANTITIES[quantity], units, value)
     exact = Exactly(value) / scale
     return f"{_digits(exact, value, scale, digits)} {symbol}".rstrip()
 
 
-def _unit_for(rule: UnitKind, units: Mapping[str, int], value: float) -> tuple[str, int]:
+def _unit_for(rule: QuantityRule, units: Mapping[str, int], value: float) -> tuple[str, int]:
     if value == 0:
         return ("s", 1) if "s" in units else [*units.items()][-1]
     for symbol, scale in units.items():

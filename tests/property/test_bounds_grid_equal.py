@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import netsim as ns
-from netsim.explore.field import kind_at
-from netsim.units import KINDS, Exact
+from netsim.explore.field import quantity_at
+from netsim.units import QUANTITIES, Exact
 
 T = TypeVar("T")
 LINUX = "linux-2.2.16"
@@ -55,7 +55,7 @@ def has(test: ns.Scenario, address: str) -> bool:
 
 
 ALIKE = "processors"  # NetPIPE's bounds need as many at both ends
-NUMBERS = {name: [at for at in test.addresses() if kind_at(test, at)] for name, test in SCENARIOS.items()}
+NUMBERS = {name: [at for at in test.addresses() if quantity_at(test, at)] for name, test in SCENARIOS.items()}
 NUMBERS["NetPIPE"] = [at for at in NUMBERS["NetPIPE"] if not at.endswith(f"{ALIKE}.count")]
 CHOICES = {name: [at for at in WORDS if has(test, at)] for name, test in SCENARIOS.items()}
 CHOICES["NetPIPE"] = [at for at in CHOICES["NetPIPE"] if not at.endswith(ALIKE)]
@@ -64,7 +64,7 @@ CHOICES["NetPIPE"] = [at for at in CHOICES["NetPIPE"] if not at.endswith(ALIKE)]
 @st.composite
 def numbers(draw: st.DrawFn, test: ns.Scenario, address: str) -> list[object]:
     """Some around what there is, with its range kept."""
-    rule, now = KINDS[kind_at(test, address)], test.get(address) or 0
+    rule, now = QUANTITIES[quantity_at(test, address)], test.get(address) or 0
     factors = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(2, 3), Fraction(7, 5), Fraction(3), Fraction(40)])
     found = [now * draw(factors) + draw(st.integers(0, 3)) for _ in range(draw(st.integers(2, 4)))]
     inside = [max(min(one, rule.highest or one), rule.lowest) for one in found]

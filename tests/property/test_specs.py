@@ -34,7 +34,7 @@ from netsim.spec import Spec
 from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.topology.outages import Outage
-from netsim.units import KINDS, Quantity, parse, text
+from netsim.units import QUANTITIES, Quantity, parse, text
 from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
@@ -72,7 +72,7 @@ def values(annotation: Any, limits: list[Any]) -> Values:
     """Values of a field's type as a user may write them; `limits` is what its Annotated says."""
     quantity = next((one for one in limits if isinstance(one, Quantity)), None)
     if quantity is not None:
-        return _quantities(quantity.kind)
+        return _quantities(quantity.name)
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return values(inside[0], [*limits, *inside[1:]])
@@ -89,12 +89,12 @@ def values(annotation: Any, limits: list[Any]) -> Values:
     return _plain(annotation, limits)
 
 
-def _quantities(kind: str) -> Values:
-    rule = KINDS[kind]
+def _quantities(name: str) -> Values:
+    rule = QUANTITIES[name]
     highest = LARGEST if rule.highest is None else rule.highest
     if not rule.whole:
         return st.floats(rule.lowest, highest)
-    return st.integers(rule.lowest, highest).map(lambda number: text(kind, number) if rule.units else number)
+    return st.integers(rule.lowest, highest).map(lambda number: text(name, number) if rule.units else number)
 
 
 def _plain(annotation: Any, limits: list[Any]) -> Values:
@@ -159,8 +159,8 @@ def _fitted_slave(table: Table) -> Table:
 
 def _fitted_crypto(table: Table) -> Table:
     """Algorithms that are in the catalogue."""
-    given = {kind: len(table[kind]) for kind in ("ciphers", "authentications")}
-    return table | {kind: catalog.names(kind)[:count] for kind, count in given.items()}
+    given = {category: len(table[category]) for category in ("ciphers", "authentications")}
+    return table | {category: catalog.names(category)[:count] for category, count in given.items()}
 
 
 def _fitted_disk(table: Table) -> Table:

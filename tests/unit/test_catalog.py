@@ -62,7 +62,7 @@ third = "100/3 MHz"
 fast = true
 chip = { size = 5, name = "2xpii-400", rate = "1.5e3 bit/s" }
 """,
-    "README.md": "no kind",
+    "README.md": "no category",
 }
 
 
@@ -115,7 +115,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_kinds_and_names() -> None:
-    assert catalog.kinds() == ["buses", "hosts", "nics"]
+    assert catalog.categories() == ["buses", "hosts", "nics"]
     assert catalog.names("buses") == ["pci-32-33", "tulip"]
     assert "pnic-2.0" in catalog.names("nics")
 
@@ -256,7 +256,7 @@ def test_a_rejected_file_within_a_scenario_keeps_its_own_name(models: Path) -> N
 
 
 def test_unknown_kinds_and_names() -> None:
-    with pytest.raises(ScenarioError, match=r'^no kind of model is called "nic" \(did you mean "nics"\?\)$'):
+    with pytest.raises(ScenarioError, match=r'^no category of models is called "nic" \(did you mean "nics"\?\)$'):
         catalog.names("nic")
     with pytest.raises(ScenarioError, match=r'^nothing is called "pnik" \(did you mean "pnic"\?\)$'):
         catalog.describe("pnik")
@@ -268,8 +268,8 @@ def test_unknown_kinds_and_names() -> None:
 
 def test_without_a_models_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("netsim.catalog.models.models_path", lambda: tmp_path / "nowhere")
-    assert catalog.kinds() == []
-    with pytest.raises(ScenarioError, match=r'^no kind of model is called "nics"; allowed: nothing$'):
+    assert catalog.categories() == []
+    with pytest.raises(ScenarioError, match=r'^no category of models is called "nics"; allowed: nothing$'):
         catalog.names("nics")
 
 
@@ -302,7 +302,7 @@ def test_own_models_stand_beside_the_others(own: Path) -> None:
     assert (card.fifo, card.driver.ring) == (3 * 1024, 16)
     assert catalog.file_of("nics", "mine", "fifo").parent == own / "nics"
     assert catalog.file_of("nics", "mine", "driver.ring") == catalog.path("nics", "tulip")
-    assert catalog.kinds() == ["buses", "hosts", "nics"]
+    assert catalog.categories() == ["buses", "hosts", "nics"]
 
 
 def test_a_folder_added_twice_counts_once_and_several_add_up(own: Path, tmp_path_factory) -> None:
@@ -333,6 +333,6 @@ def test_folders_that_are_none_or_laid_out_otherwise_are_refused(own: Path) -> N
     with pytest.raises(ScenarioError, match=r"NETSIM_MODELS: .*nowhere. is no folder"):
         catalog.add_models(own / "nowhere")
     (own / "nic").mkdir()
-    with pytest.raises(ScenarioError, match=r'"nic" in .* is no kind of model \(did you mean "nics"\?\)'):
+    with pytest.raises(ScenarioError, match=r'"nic" in .* is no category of models \(did you mean "nics"\?\)'):
         catalog.add_models(own)
     assert catalog.own_folders() == ()

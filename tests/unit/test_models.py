@@ -25,7 +25,7 @@ from netsim.storage import ControllerSpec, DiskSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec
 
-HOSTS, SYSTEMS, NETWARE = (catalog.names(kind) for kind in ("hosts", "systems", "netware"))
+HOSTS, SYSTEMS, NETWARE = (catalog.names(category) for category in ("hosts", "systems", "netware"))
 
 
 def _card(name: str) -> Spec:
@@ -33,7 +33,7 @@ def _card(name: str) -> Spec:
     return kinds[catalog.read("nics", name)[0].get("moved_by", "adapter")].from_catalog("nics", name)
 
 
-# How a file becomes a spec, by kind; a host's says nothing of the system, a card's nothing of the driver.
+# How a file becomes a spec, by category; a host's says nothing of the system, a card's nothing of the driver.
 LOADED: dict[str, Callable[[str], Spec]] = {
     "authentications": AuthenticationSpec.from_name,
     "bonds": BondSpec.from_name,
@@ -54,7 +54,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "switches": SwitchSpec.from_name,
     "systems": NetworkSystemSpec.from_name,
 }
-FILES = [f"{kind}/{name}" for kind in catalog.kinds() for name in catalog.names(kind)]
+FILES = [f"{category}/{name}" for category in catalog.categories() for name in catalog.names(category)]
 
 
 def _pairs() -> list[str]:
@@ -80,13 +80,13 @@ def test_every_pair_fits_some_computer() -> None:
 
 
 def _spec(file: str) -> Spec:
-    kind, _, name = file.partition("/")
-    return LOADED[kind](name)
+    category, _, name = file.partition("/")
+    return LOADED[category](name)
 
 
 def test_every_kind_has_its_spec() -> None:
-    assert catalog.kinds() == sorted(LOADED)
-    assert all(catalog.names(kind) for kind in LOADED)
+    assert catalog.categories() == sorted(LOADED)
+    assert all(catalog.names(category) for category in LOADED)
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -139,7 +139,7 @@ def test_fitted_numbers_are_fitted_to_rows_that_exist() -> None:
 @pytest.mark.parametrize(("pair", "model"), _fitting(_pairs()))
 def test_every_pair_of_the_experiments_fits_every_computer(pair: str, model: str) -> None:
     """Under every system."""
-    card, driver = (_spec(f"{kind}/{name}") for kind, name in zip(("nics", "drivers"), pair.split("/"), strict=True))
+    card, driver = (_spec(f"{one}/{name}") for one, name in zip(("nics", "drivers"), pair.split("/"), strict=True))
     for system in SYSTEMS:
         pc = host(model, system=system, nics=[pair])
         assert isinstance(pc, ComputerSpec)
@@ -150,7 +150,7 @@ def test_every_pair_of_the_experiments_fits_every_computer(pair: str, model: str
 @pytest.mark.parametrize(("pair", "model"), _fitting(NETWARE_PAIRS))
 def test_every_pair_of_the_netware_tests_fits_every_computer(pair: str, model: str) -> None:
     """Under every system."""
-    card, driver = (_spec(f"{kind}/{name}") for kind, name in zip(("nics", "drivers"), pair.split("/"), strict=True))
+    card, driver = (_spec(f"{one}/{name}") for one, name in zip(("nics", "drivers"), pair.split("/"), strict=True))
     for system in NETWARE:
         pc = NcpHostSpec.from_catalog("hosts", model, system=system, nics=[pair])
         assert pc.nics[0].driver == driver

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from netsim import units
 from netsim.errors import ScenarioError
-from netsim.units import KINDS, Exact, format_quantity, format_rate, format_time, parse, text
+from netsim.units import QUANTITIES, Exact, format_quantity, format_rate, format_time, parse, text
 
-WHOLE = sorted(kind for kind, rule in KINDS.items() if rule.whole)
-WITH_UNITS = sorted(kind for kind, rule in KINDS.items() if rule.units)
+WHOLE = sorted(quantity for quantity, rule in QUANTITIES.items() if rule.whole)
+WITH_UNITS = sorted(quantity for quantity, rule in QUANTITIES.items() if rule.units)
 
 
 @pytest.mark.parametrize(
-    ("kind", "written", "base"),
+    ("quantity", "written", "base"),
     [
         ("time", "50 us", 50_000_000),
         ("time", "12.5us", 12_500_000),
@@ -57,8 +57,8 @@ WITH_UNITS = sorted(kind for kind, rule in KINDS.items() if rule.units)
         ("fraction", 1, 1.0),
     ],
 )
-def test_understood(kind: str, written: object, base: float) -> None:
-    result = parse(kind, written)
+def test_understood(quantity: str, written: object, base: float) -> None:
+    result = parse(quantity, written)
     assert result == base
     assert type(result) is type(base)
 
@@ -86,15 +86,15 @@ NO_NUMBERS = [None, True, False, [], [5], {}, {"value": 5}, b"5 us", math.inf, -
               object(), int, np.array([1, 2]), np.True_]  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("quantity", sorted(QUANTITIES))
 @pytest.mark.parametrize("odd", NO_NUMBERS, ids=lambda odd: type(odd).__name__)
-def test_what_is_no_number_is_refused(kind: str, odd: object) -> None:
-    with pytest.raises(ScenarioError, match=f"is not {KINDS[kind].name}; allowed: "):
-        parse(kind, odd)
+def test_what_is_no_number_is_refused(quantity: str, odd: object) -> None:
+    with pytest.raises(ScenarioError, match=f"is not {QUANTITIES[quantity].name}; allowed: "):
+        parse(quantity, odd)
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "message"),
+    ("quantity", "value", "message"),
     [
         ("frequency", "66 Mbit/s", '"66 Mbit/s" is not a frequency; allowed: a number with Hz, kHz, MHz, GHz'),
         ("frequency", 66, '66 needs a unit, such as "66 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
@@ -120,9 +120,9 @@ def test_what_is_no_number_is_refused(kind: str, odd: object) -> None:
         ),
     ],
 )
-def test_messages(kind: str, value: object, message: str) -> None:
+def test_messages(quantity: str, value: object, message: str) -> None:
     with pytest.raises(ScenarioError) as caught:
-        parse(kind, value)
+        parse(quantity, value)
     assert str(caught.value) == message
 
 
@@ -149,8 +149,8 @@ def test_exact_hands_on_a_number_in_base_units() -> None:
 
 
 @given(st.sampled_from(WHOLE), st.integers(min_value=1, max_value=10**24))
-def test_whole_numbers_read_back_exactly(kind: str, value: int) -> None:
-    assert parse(kind, text(kind, value)) == value
+def test_whole_numbers_read_back_exactly(quantity: str, value: int) -> None:
+    assert parse(quantity, text(quantity, value)) == value
 
 
 @given(st.floats(min_value=0, allow_nan=False, allow_infinity=False))
@@ -164,9 +164,9 @@ def test_fractions_read_back_exactly(value: float) -> None:
 
 
 @given(st.sampled_from(WITH_UNITS), st.integers(min_value=1, max_value=10**15), st.data())
-def test_every_unit_shown_is_understood_and_exact(kind: str, value: int, data: st.DataObject) -> None:
-    symbol, scale = data.draw(st.sampled_from(sorted((KINDS[kind].units or {}).items())))
-    assert parse(kind, f"{value} {symbol}") == value * scale
+def test_every_unit_shown_is_understood_and_exact(quantity: str, value: int, data: st.DataObject) -> None:
+    symbol, scale = data.draw(st.sampled_from(sorted((QUANTITIES[quantity].units or {}).items())))
+    assert parse(quantity, f"{value} {symbol}") == value * scale
 
 
 @given(st.text(max_size=30))
@@ -179,13 +179,13 @@ def test_any_text_is_read_or_refused_in_one_line(odd: str) -> None:
     assert "\n" not in message
 
 
-@given(st.sampled_from(sorted(KINDS)), st.floats() | st.integers())
-def test_any_number_can_be_shown_in_a_table(kind: str, value: float) -> None:
-    assert format_quantity(kind, value)
+@given(st.sampled_from(sorted(QUANTITIES)), st.floats() | st.integers())
+def test_any_number_can_be_shown_in_a_table(quantity: str, value: float) -> None:
+    assert format_quantity(quantity, value)
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "written"),
+    ("quantity", "value", "written"),
     [
         ("time", 12_500_000, "12.5 us"),
         ("time", 0, "0 s"),
@@ -204,8 +204,8 @@ def test_any_number_can_be_shown_in_a_table(kind: str, value: float) -> None:
         ("fraction", 0.25, "0.25"),
     ],
 )
-def test_exact_text(kind: str, value: float, written: str) -> None:
-    assert text(kind, value) == written
+def test_exact_text(quantity: str, value: float, written: str) -> None:
+    assert text(quantity, value) == written
 
 
 def test_text_for_tables() -> None:

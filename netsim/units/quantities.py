@@ -1,4 +1,4 @@
-"""The kinds of numbers there are: in which units each is written and shown, and within which limits."""
+"""What a number can be: in which units each is written and shown, and within which limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from netsim.units.constants import GIB, KIB, MIB
 
 
 @dataclass(frozen=True)
-class UnitKind:
+class QuantityRule:
     """What a number can be: its base unit, the units it is shown in (largest first), and which numbers are allowed."""
 
     name: str
@@ -42,18 +42,18 @@ def _decimal(symbol: str, *prefixes: str) -> dict[str, int]:
     return {prefix + symbol: 10 ** (3 * power) for power, prefix in reversed(list(enumerate(prefixes)))}
 
 
-KINDS: dict[str, UnitKind] = {
-    "time": UnitKind("a time", "picosecond", _decimal("s", "p", "n", "u", "m", "")),
-    "frequency": UnitKind("a frequency", "hertz", _decimal("Hz", "", "k", "M", "G"), lowest=1),
-    "bytes": UnitKind("a size", "byte", {"GiB": GIB, "MiB": MIB, "KiB": KIB, "B": 1}, bare=True, divides=True),
-    "bit_rate": UnitKind("a bit rate", "bit/second", _decimal("bit/s", "", "k", "M", "G"), lowest=1),
-    "byte_rate": UnitKind("a byte rate", "byte/second", _decimal("B/s", "", "k", "M", "G"), lowest=1),
-    "cycles": UnitKind("a number of processor cycles", "cycle", {"cycles": 1}, bare=True, whole=False),
-    "count": UnitKind("a count", bare=True, lowest=1),
-    "clocks": UnitKind("a number of clocks", bare=True),
-    "ratio": UnitKind("a ratio", bare=True, whole=False),
-    "fraction": UnitKind("a fraction", bare=True, whole=False, highest=1),
+QUANTITIES: dict[str, QuantityRule] = {
+    "time": QuantityRule("a time", "picosecond", _decimal("s", "p", "n", "u", "m", "")),
+    "frequency": QuantityRule("a frequency", "hertz", _decimal("Hz", "", "k", "M", "G"), lowest=1),
+    "bytes": QuantityRule("a size", "byte", {"GiB": GIB, "MiB": MIB, "KiB": KIB, "B": 1}, bare=True, divides=True),
+    "bit_rate": QuantityRule("a bit rate", "bit/second", _decimal("bit/s", "", "k", "M", "G"), lowest=1),
+    "byte_rate": QuantityRule("a byte rate", "byte/second", _decimal("B/s", "", "k", "M", "G"), lowest=1),
+    "cycles": QuantityRule("a number of processor cycles", "cycle", {"cycles": 1}, bare=True, whole=False),
+    "count": QuantityRule("a count", bare=True, lowest=1),
+    "clocks": QuantityRule("a number of clocks", bare=True),
+    "ratio": QuantityRule("a ratio", bare=True, whole=False),
+    "fraction": QuantityRule("a fraction", bare=True, whole=False, highest=1),
 }
-KINDS["non_negative_count"] = replace(KINDS["count"], lowest=0)
-KINDS["positive_time"] = replace(KINDS["time"], lowest=1)
-KINDS["positive_bytes"] = replace(KINDS["bytes"], lowest=1)
+QUANTITIES["non_negative_count"] = replace(QUANTITIES["count"], lowest=0)
+QUANTITIES["positive_time"] = replace(QUANTITIES["time"], lowest=1)
+QUANTITIES["positive_bytes"] = replace(QUANTITIES["bytes"], lowest=1)
