@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from typing import Any
 
 import netsim as ns
+from netsim.cli import scenario_file
 
 
-def add(command: argparse.ArgumentParser) -> None:
-    """What the command is told beside the scenario."""
+def add(commands: Any) -> None:
+    """Add the command to the parser's."""
+    command = commands.add_parser("trace", help="write down all that happens in a short time")
+    scenario_file.add_to(command)
     command.add_argument("--perfetto", metavar="FILE",
                          help="write the timeline of every resource and every frame, for https://ui.perfetto.dev")
     command.add_argument("--pcap", metavar="FILE", help="write what hosts send, for Wireshark and its like")
@@ -19,9 +23,10 @@ def add(command: argparse.ArgumentParser) -> None:
                          help='of the simulated time, such as "10 ms" (default: 0 s)')
     command.add_argument("--for", dest="duration", default="20 ms", metavar="TIME", help="(default: 20 ms)")
     command.add_argument("--seed", type=int, default=1, metavar="N", help="of the random numbers (default: 1)")
+    command.set_defaults(lines=_trace)
 
 
-def lines(scenario: ns.Scenario, options: argparse.Namespace) -> Iterator[str]:
+def _trace(options: argparse.Namespace) -> Iterator[str]:
     """Write the files, and what is said then."""
     asked = ("perfetto", "pcap", "wires", "start", "duration", "seed")
-    yield str(ns.trace(scenario, **{name: getattr(options, name) for name in asked}))
+    yield str(ns.trace(scenario_file.load(options), **{name: getattr(options, name) for name in asked}))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 import netsim as ns
-from netsim.cli import main, program
+from netsim.cli import catalogue, main
 
 COMPUTER = """
 [{name}]
@@ -75,7 +75,7 @@ def test_list(netsim: Netsim) -> None:
     assert ["nics", "3c905b", "3Com", "3C905B"] in [line.split() for line in done.out.splitlines()]
 
 
-def test_list_of_one_kind(netsim: Netsim) -> None:
+def test_list_of_one_category(netsim: Netsim) -> None:
     lines = netsim("list", "nics").out.splitlines()
     assert [line.split()[0] for line in lines] == sorted(line.split()[0] for line in lines)
     assert "3c905b" in [line.split()[0] for line in lines]
@@ -270,7 +270,7 @@ def test_a_directory_that_can_not_be_written(netsim: Netsim, monkeypatch: pytest
     def write(_: object) -> None:
         raise PermissionError(13, "Permission denied", "/results")
 
-    monkeypatch.setattr(program, "_list", write)
+    monkeypatch.setattr(catalogue, "_list", write)
     refused(netsim("list"), "/results: Permission denied")
 
 
@@ -303,3 +303,12 @@ def test_a_closed_pipe_ends_it_without_a_traceback() -> None:
         assert process.stderr is not None
         assert process.stderr.read() == b""
     assert process.returncode == 141
+
+
+def test_python_runs_the_package() -> None:
+    command = [sys.executable, "-m", "netsim"]
+    done = subprocess.run([*command, "list", "links"], capture_output=True, text=True, check=True)
+    assert "100base-tx" in done.stdout
+    done = subprocess.run([*command, "walk"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("netsim: ")

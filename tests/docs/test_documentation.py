@@ -18,7 +18,7 @@ from netsim.machine.adapter import InstalledSpec
 from netsim.workload import TOOLS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-CLI = [file.read_text(encoding="utf-8") for file in (DOCS.parent / "netsim").glob("cli*.py")]
+CLI = [file.read_text(encoding="utf-8") for file in (DOCS.parent / "netsim" / "cli").glob("*.py")]
 USE = "{http://www.w3.org/2000/svg}use"
 PAGE = '<html><body id="here"><a href="{link}">a link</a>{more}</body></html>'
 
@@ -120,7 +120,7 @@ def test_the_catalogue_counts_every_number() -> None:
 )
 def test_a_key_is_told_as_it_would_be_written(key: str, kind: str, default: str) -> None:
     field = ns.Netperf.model_fields[key]
-    assert directives._kind(field.annotation, field.metadata) == kind
+    assert directives._words(field.annotation, field.metadata) == kind
     assert directives._default(field) == default
 
 

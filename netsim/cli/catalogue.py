@@ -1,0 +1,60 @@
+"""The command line's `netsim list` and `netsim show`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from netsim import catalog
+from netsim.catalog import Provenance
+
+
+def add(commands: Any) -> None:
+    """Add both commands to the parser's."""
+    command = commands.add_parser("list", help="what is in the catalogue")
+    command.add_argument("category", nargs="?", metavar="CATEGORY", help="such as nics, drivers, hosts")
+    command.set_defaults(lines=_list)
+
+    command = commands.add_parser("show", help="every number of a thing, and where it comes from")
+    command.add_argument("name", metavar="NAME", help="such as 3c905b, hosts/p166, or 3c905b/3c59x for card and driver")
+    command.set_defaults(lines=_show)
+
+
+def _list(options: argparse.Namespace) -> Iterator[str]:
+    categories = catalog.categories() if options.category is None else [options.category]
+    rows = [(one, name, catalog.notes(one, name)["title"]) for one in categories for name in catalog.names(one)]
+    yield from _aligned(rows if options.category is None else [row[1:] for row in rows])
+
+
+def _show(options: argparse.Namespace) -> Iterator[str]:
+    for number, name in enumerate(_things(options.name)):
+        rows = [(at, value, one.kind, _because(one)) for at, value, one in catalog.describe(name)]
+        notes = catalog.notes(*name.split("/"))
+        yield from ["", name] if number else [name]
+        yield from filter(None, (notes["title"], notes["about"], ""))
+        yield from _aligned(rows)
+
+
+def _things(name: str) -> list[str]:
+    """The files behind a name, as category/name: the card's and the driver's for an adapter."""
+    category, _, own = name.partition("/")
+    if own and category not in catalog.categories():
+        return [f"nics/{catalog.path('nics', category).stem}", f"drivers/{catalog.path('drivers', own).stem}"]
+    found = [f"{category}/{name}" for category in catalog.categories() if name in catalog.names(category)]
+    return found if len(found) == 1 else [name]  # the catalogue has the words for none and for several
+
+
+def _because(provenance: Provenance) -> str:
+    """Where a number comes from, on one line."""
+    fitted = f"to {', '.join(provenance.rows)}" if provenance.rows else ""
+    error = f"standard error {provenance.sd:g}" if provenance.sd is not None else ""
+    confidence = f"confidence {provenance.confidence}" if provenance.confidence else ""
+    return "; ".join(filter(None, (provenance.source, provenance.reason, fitted, error, confidence)))
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as lines, all columns but the last padded."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
