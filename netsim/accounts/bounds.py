@@ -11,6 +11,7 @@ from netsim.accounts.resource import Resource
 from netsim.units import MBIT_PER_S, PS_PER_S, RateUnit
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 
@@ -32,8 +33,8 @@ class Allowed(NamedTuple):
 class Bounds:
     """`demand`: resource -> ps for so much `delivered` (bytes, or transactions if `unit` counts these), at the least
     (frames at their cheapest, interrupts shared by as many frames as can be). No simulation is faster than these allow.
-    They are printed in `unit`; of hosts that are
-    `clients` equal resources are shown as one.
+    They are printed in `unit`; equal resources of
+    `clients` are shown as one.
 
     In a closed test (`Scenario.closed`) the entry "clients" is what a client needs that has everything to itself, by
     the number of clients: together they are no faster, however fast each resource is (Denning and Buzen, "The
@@ -70,6 +71,21 @@ class Bounds:
             found.setdefault((host, one.kind, rate), []).append(one)
         most = self.bottleneck
         return [Allowed(tuple(alike), self.unit.of(rate), most in alike) for (*_, rate), alike in found.items()]
+
+    def to_frame(self, busy: Mapping[Resource, float] | None = None, throughput: float | None = None) -> pd.DataFrame:
+        """A row for each resource: its `host`, `kind` and `number`, what it alone would `allow` (as `throughput`), the
+        share of the time for which it is `needed` at `throughput` (None: at the limit) and, if that was measured, for
+        which it was `busy`. What stands on one side only is NaN on the other."""
+        import pandas as pd
+
+        rate = self.limit if throughput is None else throughput
+        columns = {
+            "allowed": {one: self.throughput(one) for one in self.demand},
+            "needed": {one: rate / self.throughput(one) for one in self.demand},
+        } | ({} if busy is None else {"busy": dict(busy)})
+        names = list(dict.fromkeys([*self.demand, *(busy or {})]))
+        rows = [[one.host, one.kind, one.number, *(of.get(one) for of in columns.values())] for one in names]
+        return pd.DataFrame(rows, index=pd.Index(names, name="resource"), columns=["host", "kind", "number", *columns])
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw what each resource alone would allow into `ax` (new ones if None), which is returned."""

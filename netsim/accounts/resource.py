@@ -88,6 +88,14 @@ class DropPlace(str):
         return resource.is_in(self.where) and resource.kind != TRANSMITTER
 
 
+def together(shares: Mapping[Resource, float]) -> dict[Resource, float]:
+    """The means over each host's processors, and over the segments if there are several."""
+    hosts = by_host(shares, [one for one in shares if one.kind == PROCESSOR])
+    segments = [share for one, share in shares.items() if one.kind == SEGMENT and one.number is not None]
+    means = {Resource(host, PROCESSORS): share for host, share in hosts.items()}
+    return means | ({Resource("", SEGMENTS): sum(segments) / len(segments)} if segments else {})
+
+
 def by_host(shares: Mapping[Resource, float], processors: Iterable[Resource]) -> dict[str, float]:
     """Per host, the mean over its processors."""
     own: dict[str, list[float]] = {}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import Accounts, DropPlace, Resource
 from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
-from netsim.accounts.resource import CLIENTS, by_host
+from netsim.accounts.resource import CLIENTS, by_host, together
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
@@ -79,7 +79,7 @@ class Result:
     converged: bool
     processors: Mapping[Resource, Shares]
     cpu: Shares
-    utilisation: Mapping[Resource, float]
+    utilisation: dict[Resource, float]
     waiting: Mapping[Resource, Shares]
     held_up: Shares
     bottleneck: Resource
@@ -225,6 +225,12 @@ class Result:
         import pandas as pd
 
         return pd.DataFrame([self.to_record()])
+
+    def resources(self) -> pd.DataFrame:
+        """Each resource's bound beside what was measured (`Bounds.to_frame`): the throughput that it alone would allow,
+        the share of the time for which this throughput needs it, and for which it was busy."""
+        busy = self.utilisation | together(self.utilisation)
+        return self.scenario.bounds().to_frame(busy, self.throughput)
 
     def curve_frame(self) -> pd.DataFrame:
         """A row for each message size of a series: `size` (bytes), `half_round_trip` and `half_width` (s), `throughput`

@@ -6,7 +6,7 @@ import pytest
 
 import netsim as ns
 from netsim.accounts import Bounds
-from netsim.closed_form import hubs
+from netsim.closed_form import closed_clients
 from netsim.workload.netbench.bounds import visit
 from tests.on_servers import net_bench, server_bench
 
@@ -24,7 +24,7 @@ def test_no_simulation_beats_the_bound(make, clients: int) -> None:
 def test_an_even_share_is_no_bound() -> None:
     """Half of the work on the slow hub would be less than clients get through."""
     test = net_bench(clients=8).replace(SLOW)
-    even = hubs._equal(test, list(visit(test, 0)))
+    even = closed_clients._equal(test, list(visit(test, 0)))
     found = ns.simulate(test, precision=0.05, limit="0.6 s")
     assert found.throughput > 1.2 * Bounds(even, test.mix.file_size, test.unit).limit
 
@@ -33,5 +33,5 @@ def test_an_even_share_is_no_bound() -> None:
 def test_equal_ports_may_be_taken_as_unequal_ones(clients: int) -> None:
     """With as many clients on each, the shares that make the whole fastest are equal ones."""
     test = net_bench(clients=clients)
-    apart = Bounds(hubs._unequal(test, lambda port: list(visit(test, port))), test.mix.file_size, test.unit)
+    apart = Bounds(closed_clients._unequal(test, lambda port: list(visit(test, port))), test.mix.file_size, test.unit)
     assert apart.limit == pytest.approx(test.bounds().limit, rel=1e-6)

@@ -19,7 +19,7 @@ class Port:
     def __init__(self) -> None:
         self.frames: list[Frame] = []
 
-    def send(self, frame: Frame) -> None:
+    def put(self, frame: Frame) -> None:
         self.frames.append(frame)
 
 

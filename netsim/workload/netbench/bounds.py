@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Bounds
-from netsim.closed_form.hubs import ClientTransaction, hub_bounds
+from netsim.closed_form.closed_clients import ClientTransaction, hub_bounds
 from netsim.closed_form.ncp_exchange import ncp_exchange
 from netsim.stack import NcpRequest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Bounds
-from netsim.closed_form.hubs import ClientTransaction, hub_bounds
+from netsim.closed_form.closed_clients import ClientTransaction, hub_bounds
 from netsim.closed_form.message import End, Exchange
 from netsim.closed_form.tcp_message import tcp_message
 from netsim.workload.serverbench.server_mix import TransactionSpec
