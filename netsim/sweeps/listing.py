@@ -1,4 +1,4 @@
-"""A sweep for people: a line for each run, with what varies, what came out, and what was in the way."""
+"""A sweep for people: a line for each run, with what varies, what came out, and what limited it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from netsim.sweeps.store import Registered, Store, StoredRun
+from netsim.sweeps.version import model_version
 from netsim.units import format_quantity
 
 
@@ -17,7 +18,8 @@ def listed(store: Store, sweep: Registered, all_versions: bool = False) -> Itera
         runs = [*store.runs(sweep.id, model, about["settings"], about["seeds"])]
         wanted = about["points"] * len(about["seeds"])
         told = f"{len(runs)} of {wanted} runs" if len(runs) < wanted else f"{wanted} runs"
-        yield f"{about['label']}, {about['points']} points, {told}" + f", model {model[:12]}" * all_versions
+        other = "" if model == model_version() else ", by another version of netsim"
+        yield f"{about['label']}, {about['points']} points, {told}{other}" + f", model {model[:12]}" * all_versions
         yield from _aligned([_heading(about), *(_line(run, about) for run in runs)])
 
 

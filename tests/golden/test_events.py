@@ -1,8 +1,16 @@
 """How many events a frame costs: exact, so that a change of speed shows without a clock.
 
-The numbers depend on models/ too, as the machines' speed decides who waits for whom. Fitted values are set aside,
-so that a new fit changes nothing here. To renew them after a change that is meant, put what
-`python -m tests.golden.test_events` prints in place of EVENTS, and say why in the commit.
+The numbers depend on models/ too, as the machines' speed decides what waits for what. Fitted values are set aside,
+so that a new fit changes nothing here.
+
+A count that differs is a finding, not a number to renew. Before EVENTS changes:
+1. Say which mechanism should have changed it, and by how many events or frames in which of the cases: a change that
+   was only to tidy up changes none, and one in a card's driver changes no case without that card.
+2. Hold the difference against that: `git stash; python -m tests.golden.test_events` prints the counts of the code
+   before. More frames for the same time means that throughput has changed, so a row of a report has, too.
+3. Let a behavioural test fail without the change (tests/machine, tests/stack ...): counts alone have let a halved
+   timer and a copy that was charged twice pass as a number to renew.
+Then put what `python -m tests.golden.test_events` prints in place of EVENTS, and say in the commit what 1 and 2 gave.
 """
 
 import pytest

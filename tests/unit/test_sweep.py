@@ -18,6 +18,7 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.sweeps import model_version, results
+from netsim.sweeps.listing import listed
 from netsim.sweeps.settings import RunSettings, spawned
 from netsim.sweeps.version import installed
 from netsim.sweeps.worker import Outcome
@@ -168,7 +169,7 @@ def test_another_model_version_is_computed_again_and_the_old_rows_stay(tmp_path,
     axes, store = {"mtu": [1000, 1100]}, tmp_path / "a.db"
     with ThreadPoolExecutor(1) as executor:  # of this process, so that its version can be another
         old = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
-        for module in ("plan", "sweeping", "worker"):
+        for module in ("plan", "sweeping", "worker", "listing"):
             monkeypatch.setattr(f"netsim.sweeps.{module}.model_version", lambda: "f" * 64)
         new = ns.sweep(scenario(), axes, store=store, executor=executor, **SHORT)
     assert new.computed == 2
@@ -179,6 +180,8 @@ def test_another_model_version_is_computed_again_and_the_old_rows_stay(tmp_path,
     assert len(results(store)) == 2
     assert len(results(store, all_versions=True)) == 4
     assert old.plan.registered == new.plan.registered
+    headings = [line for line in listed(new.store, new.plan.registered, all_versions=True) if " points, " in line]
+    assert ["by another version of netsim" in line for line in headings] == [True, False]
 
 
 def test_the_model_version_is_that_of_code_and_models(tmp_path, monkeypatch):
