@@ -98,7 +98,9 @@ def test_memory_is_counted_whole() -> None:
 class Connection:
     """Two computers with a cable, a socket at each end, and when calls return."""
 
-    def __init__(self, a: ComputerSpec = ONE, b: ComputerSpec = ONE, link: str = "100base-tx") -> None:
+    def __init__(
+        self, a: ComputerSpec = ONE, b: ComputerSpec = ONE, link: str = "100base-tx", nodelay: bool = False
+    ) -> None:
         self.env = env = Environment(1)
         self.a, self.b = Computer(env, a, "a"), Computer(env, b, "b")
         there, back = (Link(env, LinkSpec.from_name(link), name) for name in ("there", "back"))
@@ -106,7 +108,7 @@ class Connection:
         self.b.nics[0].plug(back, there)
         self.out: TcpSocket
         self.into: TcpSocket
-        self.out, self.into = connect(self.a, self.b, 1500, "test")
+        self.out, self.into = connect(self.a, self.b, 1500, "test", nodelay)
         self.reads: list[int] = []
         self.sends: list[int] = []
 

@@ -1,0 +1,102 @@
+"""When data are acknowledged, to the picosecond: after the system's delay, or before it by what calls for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from netsim import catalog
+from netsim.scenario import host
+from netsim.stack.tcp_costs import TcpCosts
+from netsim.units import MS
+from tests.stack.test_windows_tcp import Connection
+
+DELAYS = {  # ms
+    "linux-2.2.14-smp": 20,
+    "linux-2.2.16": 20,
+    "windows-2000": 200,
+    "windows-nt-4.0": 200,
+}
+BOTH = pytest.mark.parametrize("system", ["linux-2.2.16", "windows-2000"])
+
+
+class Pair(Connection):
+    """Two equal computers whose clocks do not interrupt, and small segments that wait for nothing."""
+
+    def __init__(self, system: str) -> None:
+        pc = host("piii-600", system=system, nics=["3c905b/3c59x"]).replace("system.kernel.tick", "0 s")
+        super().__init__(pc, pc, nodelay=True)
+        self.sending = TcpCosts(pc).segment(0, 0).total  # ps of the acknowledgement itself
+        self.delay = DELAYS[system] * MS
+
+    def until(self, happened: Callable[[], bool]) -> int:
+        """Run until that has happened; when that was (ps)."""
+        while not happened():
+            self.env.step()
+        return self.env.now
+
+    def arrival(self, nbytes: int) -> int:
+        """When that many bytes have arrived in all (ps)."""
+        return self.until(lambda: self.into.input.rcv_nxt == nbytes)
+
+    def ack(self, number: int = 1) -> int:
+        """When the acknowledgement of this number has been handed to the driver (ps)."""
+        return self.until(lambda: self.into.acks_sent == number)
+
+
+def test_every_system_is_known() -> None:
+    assert DELAYS.keys() == set(catalog.names("systems"))
+
+
+@pytest.mark.parametrize("system", DELAYS)
+def test_a_lone_segment_waits_for_the_systems_delay(system: str) -> None:
+    one = Pair(system)
+    one.send(100)
+    arrived = one.arrival(100)
+    assert one.ack() == arrived + one.delay + one.sending
+
+
+@BOTH
+def test_the_delay_counts_from_the_first_segment_that_waits(system: str) -> None:
+    one = Pair(system)
+    one.send(100)
+    first = one.arrival(100)
+    one.env.run(first + one.delay * 3 // 4)
+    one.send(100)
+    assert one.arrival(200) < first + one.delay
+    assert one.ack() == first + one.delay + one.sending
+    one.env.run(one.env.now + MS)
+    assert one.out.output.snd_una == 200
+
+
+@BOTH
+def test_the_second_full_segment_is_acknowledged_as_it_arrives(system: str) -> None:
+    one = Pair(system)
+    one.send(2 * one.into.mss)
+    assert one.arrival(one.into.mss) < one.arrival(2 * one.into.mss) == one.ack()
+
+
+@BOTH
+def test_data_sent_back_acknowledge_and_the_next_segment_waits_anew(system: str) -> None:
+    one = Pair(system)
+    one.send(100)
+    one.env.run(one.arrival(100) + MS)
+    one.into.send(100, lambda: None)
+    one.env.run(one.env.now + one.delay * 3 // 4)
+    assert one.out.output.snd_una == 100
+    one.send(100)
+    arrived = one.arrival(200)
+    assert one.into.acks_sent == 0
+    assert one.ack() == arrived + one.delay + one.sending
+
+
+@BOTH
+def test_a_window_that_a_read_opens_is_told_of_without_delay(system: str) -> None:
+    """A full one, long after its last segment has been acknowledged."""
+    one = Pair(system)
+    one.send(100_000)
+    one.env.run(2 * one.delay)
+    told = one.into.acks_sent
+    one.read(65535)
+    assert one.ack(told + 1) - 2 * one.delay < MS
