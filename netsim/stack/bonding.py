@@ -98,7 +98,7 @@ class Bond:
         return self._up[turn % len(self._up)] if own in self._down else self.drivers[own]
 
     def straight(self) -> int | None:
-        """See Device: for frames in turn."""
+        """Frames take the ports in turn."""
         return self.choose(self._next).straight()
 
     def put(self, frame: Frame) -> None:
@@ -122,7 +122,6 @@ class Lane:
         self.drivers = bond.drivers
 
     def straight(self) -> int | None:
-        """See Device."""
         bond = self._bond
         return None if isinstance(bond, LockedBond) else bond.choose(self._number).straight()
 
@@ -152,7 +151,6 @@ class LockedBond(Bond):
         self._works: dict[tuple[int | None, int, bool], Work] = {}
 
     def straight(self) -> int | None:
-        """See Device."""
         return None
 
     def put_for(self, number: int, frame: Frame) -> None:

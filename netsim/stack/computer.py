@@ -82,11 +82,10 @@ class ComputerSpec(HostSpec):
 
     @property
     def locked_bond(self) -> bool:
-        """Whether there is a bond with a lock: a processor alone has nobody to exclude."""
+        """Whether there is a bond with a lock: a processor alone has none to exclude."""
         return self.bond is not None and self.bond.lock is not None and self.processors.count > 1
 
     def ports(self) -> Sequence[MasterPort]:
-        """See HostSpec."""
         above = self.bond.free_cycles if self.bond else 0.0
         return [
             MasterPort(nic, nic.sees(self.buses[nic.slot]), above, self.system.kernel.lookahead_cycles)
@@ -104,7 +103,7 @@ class ComputerSpec(HostSpec):
         return self.system.tcp.mss(self.ipsec.largest(mtu) if self.ipsec else mtu)
 
     def frame_size(self, length: int, blocks: int = 0) -> int:
-        """Bytes of the frame, with FCS, of a TCP segment with `length` bytes of payload and so many SACK blocks."""
+        """Bytes of the frame, with FCS, of a TCP segment with `length` bytes of payload and `blocks` SACK blocks."""
         packet = self.system.tcp.packet_size(length, blocks)
         return frame_size(self.ipsec.packet_size(packet) if self.ipsec else packet)
 
@@ -184,7 +183,6 @@ class Computer(Host):
         return self.env.part(Backlog)(kernel, processor, self.handlers, lock, spins=spins, keeps=False)
 
     def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
-        """See Host."""
         if self._lock is None or not self._lock[1].answers:
             return super().deferred(begin, end)
         lock, how = self._lock
@@ -196,5 +194,4 @@ class Computer(Host):
 
     @property
     def locks(self) -> list[Lock]:
-        """See Host."""
         return [*super().locks, self._lock[0]] if self._lock else super().locks

@@ -39,7 +39,6 @@ class _Piece(TcpSegment):
 
     @property
     def fetched(self) -> int:
-        """See Frame."""
         return self.buffer if self.first else self.length
 
 
@@ -49,7 +48,7 @@ def at_once(large_send: int, mss: int) -> int:
 
 
 def handed_over(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1) -> Frame:
-    """So many segments of `length` bytes as the card gets them: one alone as it is."""
+    """`segments` segments of `length` bytes each as the card gets them: one alone as it is."""
     size = sending.host.frame_size(segments * length)
     whole = ProtectedSegment(size, None, 0, segments * length, 0, 0, 0, -1)
     whole.push = False

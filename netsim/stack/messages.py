@@ -27,7 +27,7 @@ class TcpEndpoint:
         self.send = socket.send
 
     def receive(self, nbytes: int, then: Callable[[], None]) -> None:
-        """See Endpoint. Each read() returns what is there (NetPIPE: readFully)."""
+        """Each read() returns what is there (NetPIPE: readFully)."""
         left = nbytes
 
         def more(got: int) -> None:

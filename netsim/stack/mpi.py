@@ -77,15 +77,12 @@ class MpiEndpoint:
         self._then: Callable[[], None] = lambda: None
 
     def send(self, nbytes: int, then: Callable[[], None]) -> None:
-        """See Endpoint."""
         if self.spec.is_eager(nbytes):
             self._put(nbytes, then)
         else:
             self._put(0, lambda: self._take(0, lambda: self._put(nbytes, then)))
 
     def receive(self, nbytes: int, then: Callable[[], None]) -> None:
-        """See Endpoint."""
-
         def take() -> None:
             self._take(nbytes, lambda: self._compute(self._copy_work(nbytes), then))
 

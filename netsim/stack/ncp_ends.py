@@ -39,7 +39,7 @@ class NcpEnd:
     # --- in ----------------------------------------------------------------------------------------------------------
 
     def arriving(self, frame: NcpFrame) -> Work | None:
-        """See host.Handler: what it costs to take a frame's data. All else is done by a process."""
+        """What it costs to take a frame's data. A process does all else."""
         arrival = self.costs.further_arrival if frame.number else self.costs.arrival
         work = arrival(frame.size, frame.length, frame.received_by)
         if work is None:

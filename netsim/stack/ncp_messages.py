@@ -16,7 +16,7 @@ Part = Literal["request", "reply", "lacking"]
 
 class NcpRequest(NamedTuple):
     """Bytes of data that go with it (`sent`) and that it asks for (`asked`): of a "read" or a "write", which may have
-    any length, or of any other "call", which has one frame and gets one. `extra` is for whoever serves it. A long one
+    any length, or of any other "call", which has one frame and gets one. `extra` is for the service. A long one
     is asked for in several, of which each begins at `offset`."""
 
     kind: Kind

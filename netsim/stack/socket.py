@@ -29,7 +29,7 @@ class SocketSpec(Spec):
     takes_whole: bool = False
 
     def charge(self, size: int, payload: int) -> int:
-        """What a buffered frame of `size` bytes with so many bytes of payload counts for (bytes)."""
+        """What a buffered frame of `size` bytes with `payload` bytes of payload counts for (bytes)."""
         return payload if self.counts == "payload" else size + self.buffer_overhead
 
 

@@ -24,15 +24,14 @@ class TcpSpec(Spec):
     and the driver; `ack_cycles` of one sent without data (None: as with data). `send_buffer` and `receive_buffer` are
     in bytes of what SocketSpec.counts says. What is offered as window is the `window_share` of what the receive buffer
     has free, at most `window_clamp` and in whole segments; with `window_rounds_up` the share of the whole buffer is
-    rounded up to such first, and it is `window_least` segments at the least. Data are acknowledged after
-    `delayed_ack`, if nothing calls for it before (netsim.stack.delayed_ack). `min_timeout` and `max_timeout` bound the
-    retransmission timeout. With `backlog`, segments that come in while a process is inside a call on the socket wait
-    until it leaves.
-    `receive_copy`: who copies what comes in: the process, when it reads, or deferred work, to the process that waits,
-    which is woken when its buffer is full or the sender's call ends, and else to a buffer of the system's, from which
-    the process copies it again (Windows: AFD). With `sack` at both ends a receiver says what it holds beyond a hole
-    (RFC 2018); a sender that is told takes everything before the last byte held, and not held itself, for lost (FACK,
-    Mathis and Mahdavi 1996), as Linux 2.2 always does where it has SACK.
+    rounded up to such first, and it is `window_least` segments at the least. Data are acknowledged after `delayed_ack`,
+    if nothing calls for it before (netsim.stack.delayed_ack). `min_timeout` and `max_timeout` bound the retransmission
+    timeout. With `backlog`, segments that come in while a process is inside a call on the socket wait until it leaves.
+    `receive_copy`: what copies data that come in: the process, when it reads, or deferred work, to the process that
+    waits, which is woken when its buffer is full or the sender's call ends, and else to a buffer of the system's, from
+    which the process copies it again (Windows: AFD). With `sack` at both ends a receiver says what it holds beyond a
+    hole (RFC 2018); a sender that is told takes everything before the last byte held, and not held itself, for lost
+    (FACK, Mathis and Mahdavi 1996), as Linux 2.2 always does where it has SACK.
     """
 
     tx_cycles: Cycles
@@ -71,7 +70,7 @@ class TcpSpec(Spec):
         return mtu - self.headers
 
     def packet_size(self, length: int, blocks: int = 0) -> int:
-        """Bytes of the IP packet that carries `length` bytes of payload and so many SACK blocks."""
+        """Bytes of the IP packet that carries `length` bytes of payload and `blocks` SACK blocks."""
         return self.headers + length + (SACK + SACK_BLOCK * blocks if blocks else 0)
 
     def frame_size(self, length: int, blocks: int = 0) -> int:
@@ -108,7 +107,7 @@ class TcpSegment(Frame):
     answered: bool
     push: bool
     copied: int
-    owner = None  # what is sent again is copied: nobody waits for the driver to let go
+    owner = None  # what is sent again is copied: nothing waits for the driver to let go
 
     def __init__(
         self, size: int, port: Any, seq: int, length: int, ack: int, window: int, tsval: int, tsecr: int

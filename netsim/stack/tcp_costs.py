@@ -34,7 +34,7 @@ class TcpCosts:
         self.enciphered = remember(self._enciphered)
 
     def _enciphered(self, length: int, blocks: int = 0) -> int:
-        """Bytes of a segment, with so many SACK blocks, that the card enciphers if it is sent, and deciphers if it is
+        """Bytes of a segment with `blocks` SACK blocks that the card enciphers if it is sent, and deciphers if it is
         received."""
         esp = self.host.ipsec if self.by_card else None
         return esp.enciphered(self.spec.packet_size(length, blocks)) if esp else 0

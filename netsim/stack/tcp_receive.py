@@ -112,8 +112,8 @@ class Reception:
         return window // self.mss * self.mss if window > 0 else 0
 
     def read(self, nbytes: int) -> None:
-        """So many bytes of the first segment of the queue have been copied. The memory of a segment is freed with its
-        last byte, payload with each."""
+        """`nbytes` of the first segment of the queue have been copied. The memory of a segment is freed with its last
+        byte, payload with each."""
         there, source, memory = self.queue[0]
         if nbytes < there:
             freed = nbytes if self._payload else 0
@@ -124,7 +124,7 @@ class Reception:
         self.memory -= freed
 
     def window_opened(self, nbytes: int) -> bool:
-        """Whether the peer should be told of the window that a call has opened by reading so many bytes: they are as
-        many as it may still send, and a full segment more fits below the clamp (Linux 2.2: cleanup_rbuf)."""
+        """Whether the peer should be told of the window that a call has opened by reading `nbytes`: they are as many as
+        it may still send, and a full segment more fits below the clamp (Linux 2.2: cleanup_rbuf)."""
         now = self.rcv_wnd_end - self.rcv_nxt
         return nbytes >= now and now + self.mss <= self._window_clamp and self._window() > now

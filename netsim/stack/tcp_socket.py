@@ -127,7 +127,7 @@ class TcpSocket:
     # --- segments in -------------------------------------------------------------------------------------------------
 
     def arriving(self, frame: TcpSegment) -> Work | None:
-        """See host.Handler. While a process is inside a call the segment waits for it."""
+        """While a process is inside a call the segment waits for it."""
         if self.locked:
             self.backlog.append(frame)
             return None
@@ -214,7 +214,7 @@ class TcpSocket:
             self._kick_output()
 
     def has_read(self, nbytes: int) -> None:
-        """So many bytes have been copied out."""
+        """`nbytes` have been copied out."""
         self.input.read(nbytes)
         self.read_bytes += nbytes
 

@@ -1,4 +1,4 @@
-"""UDP sockets (RFC 768): datagrams cut into IP fragments, put together again, dropped when nobody has room."""
+"""UDP sockets (RFC 768): datagrams cut into IP fragments, put together again, dropped when there is no room."""
 
 from __future__ import annotations
 
@@ -138,7 +138,6 @@ class UdpReceiver:
     # --- deferred work -----------------------------------------------------------------------------------------------
 
     def arriving(self, frame: UdpFragment) -> Work:
-        """See host.Handler."""
         if self.reassembly.completes(frame.datagram, frame.nbytes, frame.total):
             completion = self._costs.completion
             return completion(frame.nbytes, frame.total, frame.received_by)
