@@ -10,17 +10,19 @@ from collections.abc import Iterable, Mapping
 from typing import Self
 
 PROCESSOR, PROCESSORS = "processor", "processors"  # one of a host's, or all of them together
-BUS, TRANSMITTER, ONBOARD, CRYPTO_ENGINE = "bus", "transmitter", "onboard", "crypto engine"
+BUS, TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE = "bus", "transmitter", "receiver", "onboard", "crypto engine"
+TX_MODERATION, RX_MODERATION = "tx moderation", "rx moderation"
 NETWORK_LOCK, BOND_LOCK = "network lock", "bond lock"
-DISKS, DISK_CONTROLLER, SCSI_CHANNEL = "disks", "disk controller", "SCSI channel"
+DISK, DISKS, DISK_CONTROLLER, SCSI_CHANNEL = "disk", "disks", "disk controller", "SCSI channel"
 CABLE, UPLINK, DOWNLINK = "cable", "uplink", "downlink"  # a cable's direction to a host; to a switch, and back
 SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all of them together
 CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
 LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
 
 _WIRES = frozenset({CABLE, UPLINK, DOWNLINK, SEGMENT, SEGMENTS})
+_ON_A_NIC = (TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE, TX_MODERATION, RX_MODERATION)
 _TEXTS = {
-    **dict.fromkeys((TRANSMITTER, ONBOARD, CRYPTO_ENGINE), "{host} nic{number} {kind}"),
+    **dict.fromkeys(_ON_A_NIC, "{host} nic{number} {kind}"),
     **dict.fromkeys((SEGMENT, SEGMENTS), "wire {kind}{number}"),
     CABLE: "wire{number} to {host}",
     UPLINK: "wire {host}{number} to switch",

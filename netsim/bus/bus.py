@@ -16,24 +16,27 @@ from netsim.engine import Environment
 class Transaction:
     """What one DMA engine has under way: a transfer that may be cut and resumed.
 
-    `granted` is called when the bus is given, and again after each `cut`, which it has to take note of and clear:
-    `start` and the planned `end` are then known. `done` is called at the true end. Either may be None. An engine reuses
-    its transaction for one transfer after another, but never while it is `waiting`.
+    `granted` is called when the bus is given, `resumed` when it is given again after a cut: `start` and the planned
+    `end` are then known. `done` is called at the true end. Each may be None. An engine reuses its transaction for one
+    transfer after another, but never while it is `waiting`.
     """
 
     __slots__ = (
-        "cut", "done", "end", "granted", "least", "left", "nbytes", "planned", "restart", "start", "tenure", "waiting",
+        "cut", "done", "end", "granted", "least", "left", "nbytes", "planned", "restart", "resumed", "start", "tenure",
+        "waiting",
     )
 
     def __init__(
         self,
         tenure: Tenure,
         granted: Callable[[Transaction], None] | None = None,
+        resumed: Callable[[Transaction], None] | None = None,
         done: Callable[[Transaction], None] | None = None,
     ) -> None:
         self.restart, self.least = tenure.restart, tenure.least
         self.tenure = tenure if tenure.notice or tenure.burst else None  # None: `least` says all, which is sooner asked
         self.granted = granted
+        self.resumed = resumed
         self.done = done
         self.start = 0  # of the current tenure
         self.end = 0
@@ -41,7 +44,7 @@ class Transaction:
         self.nbytes = 0  # of memory, of a transfer that has not been granted yet
         self.planned = -1  # the end for which an entry is on the heap
         self.waiting = False
-        self.cut = False  # the next tenure, or this one, goes on with a transfer that was begun
+        self.cut = False  # the next tenure goes on with a transfer that was begun
 
 
 class Bus:
@@ -69,7 +72,7 @@ class Bus:
         `nbytes` to memory or from there."""
         transaction.nbytes = nbytes
         if self.free <= self.env._now and not self._queue:
-            self._grant(transaction, duration)
+            self.grant(transaction, duration)
             return
         transaction.left = duration
         transaction.waiting = True
@@ -105,7 +108,8 @@ class Bus:
         """A processor has taken the bus for `duration` ps up to now, one cycle at a time: nobody had to wait for it."""
         self.busy += duration
 
-    def _grant(self, transaction: Transaction, duration: int) -> None:
+    def grant(self, transaction: Transaction, duration: int) -> None:
+        """Give the bus to `transaction` for `duration` (ps), unless something comes between."""
         env = self.env
         self._current = transaction
         transaction.start = end = env._now
@@ -118,9 +122,12 @@ class Bus:
         if transaction.done is not None:
             transaction.planned = end
             heappush(env.queue, (end, NORMAL, next(env.numbers), self._ended, transaction))
-        granted = transaction.granted
-        if granted is not None:
-            granted(transaction)
+        given = transaction.granted
+        if transaction.cut:
+            transaction.cut = False
+            given = transaction.resumed
+        if given is not None:
+            given(transaction)
 
     def _end(self, transaction: Transaction) -> None:
         now = self.env._now
@@ -150,11 +157,11 @@ class Bus:
             if current is None or current.end != self.free or now < self._cut_time(current, self._asked):
                 self._plan_release()  # an access came between, and the bus is still taken
                 return
-            self._cut(current, now)
+            self.cut(current, now)
         self._release_at = -1
         following = self._queue.popleft()
         following.waiting = False
-        self._grant(following, following.left)
+        self.grant(following, following.left)
         if self._queue and self._release_at < 0:
             self._asked = now
             self._plan_release()
@@ -164,7 +171,8 @@ class Bus:
         tenure = current.tenure
         return current.start + current.least if tenure is None else tenure.cut(current.start, asked)
 
-    def _cut(self, current: Transaction, now: int) -> None:
+    def cut(self, current: Transaction, now: int) -> None:
+        """Take the bus away `now` (ps) from a transfer, which goes on when its turn has come again."""
         rest = current.end - now
         self.busy -= rest
         current.left = rest + current.restart

@@ -12,30 +12,27 @@ before the next look, looks come sooner.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from heapq import heappop, heappush, heapreplace
+from typing import TYPE_CHECKING
 
 from netsim.ethernet.deference import NEVER, Signal, earliest_start
 from netsim.ethernet.mac import Mac
-from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
+from netsim.ethernet.segment_spec import ATTEMPT_LIMIT
+
+if TYPE_CHECKING:
+    from netsim.ethernet.segment import Segment
 
 NOBODY = (NEVER, -1)
 
 
 class Contention:
-    """Stations that want to send, which are all there when this begins, and the signals that they may hear.
+    """Stations of a segment that want to send, and the signals that they may hear. The segment is told what is carried,
+    and what has met its station's last collision."""
 
-    `carried(mac, start, end)` is called for a signal that nobody disturbs; it returns the end as far as it is known,
-    which may be NEVER. `given_up(mac, end)` is called for one that has met its station's last collision.
-    """
-
-    def __init__(
-        self, spec: SegmentSpec, stations: Sequence[Mac], carried: Callable[[Mac, int, int], int],
-        given_up: Callable[[Mac, int], None],
-    ) -> None:
+    def __init__(self, segment: Segment) -> None:
+        spec, self._stations = segment.spec, segment.macs
+        self.segment = segment
         self.collisions = 0  # rounds: signals that met each other, however many there were
-        self._stations = stations
-        self._carried, self._given_up = carried, given_up
         self._gap, self._part_1, self._slot = spec.gap, spec.gap_part_1, spec.slot_time
         self._fragment_time = spec.fragment_time
         self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)
@@ -48,7 +45,7 @@ class Contention:
         self._settle_by = NEVER  # nobody whom that concerns starts before
         self._floor = 0  # nobody starts before this, as the last frame takes so long
         self._nearly_last: list[tuple[int, int]] = []  # heap: not before when who comes near his last attempt
-        self._span = max((max(one.distance) for one in stations), default=0)  # to the farthest one
+        self._span = max((max(one.distance) for one in self._stations), default=0)  # to the farthest one
         self._window = self._span + self._gap  # nobody starts later than this after a signal that is carried
         self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these a station may come to its last between looks
         self._end = -self._window  # of the last signal that is settled; NEVER: not known yet
@@ -163,11 +160,15 @@ class Contention:
         if heard < NEVER:
             self._disturb(signal, heard if heard > start else start)
             if not known:
-                self.collisions += 1
+                self.collide(start)
         elif start + self._window < self._settle_by:
             self._settle_by = start + self._window
         self._signals.append(signal)
         self._open.append(signal)
+
+    def collide(self, start: int) -> None:
+        """What starts at `start` (ps) is the first to meet others."""
+        self.collisions += 1
 
     def _disturb(self, signal: Signal, heard: int) -> None:
         """Another signal reaches its station."""
@@ -186,7 +187,7 @@ class Contention:
                 still.append(signal)
                 by = min(by, due if signal.heard == NEVER else due + self._again)
             elif signal.heard < NEVER:
-                self._collided(signal)
+                self.collided(signal)
             else:
                 self._succeeded(signal)
         self._settle_by = by
@@ -201,11 +202,12 @@ class Contention:
         signal.settled = True
         self._signals.clear()
         self._last = signal
-        end = signal.end = self._end = self._carried(signal.mac, signal.start, signal.end)
+        end = signal.end = self._end = self.segment.carried(signal.mac, signal.start, signal.end)
         signal.mac.attempts = 0
         self._floor = end + self._gap if end < NEVER else NEVER
 
-    def _collided(self, signal: Signal) -> None:
+    def collided(self, signal: Signal) -> None:
+        """A signal is settled that has met others: its station backs off, or gives its frame up."""
         signal.settled = True
         end, mac = signal.end, signal.mac
         if end > self._end:
@@ -214,7 +216,7 @@ class Contention:
         mac.attempts = attempts = mac.attempts + 1
         if attempts == ATTEMPT_LIMIT:
             mac.attempts = 0
-            self._given_up(mac, end)
+            self.segment.given_up(mac, end)
             return
         slots = mac.backoff.slots(attempts)
         mac.again = again = end + (slots * self._slot if slots else self._gap)

@@ -14,6 +14,8 @@ from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE, Frame, wir
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
 
+BIT_ERRORS, DOWN = "bit errors", "link down"  # by what frames are lost
+
 
 class LinkEnd(Protocol):
     """What a link delivers to."""
@@ -95,7 +97,6 @@ class Link:
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
         self.cut_off = 0  # of the frames lost, those that found the link down
         self._outages: list[tuple[int, int]] = []  # from, until (ps)
-        self._otherwise: Callable[[Frame], bool] | None = None  # what else is lost where there are outages
         self._kinds: dict[int, _Kind] = {}  # by frame size; the accounts are sums over them
         self._idle = Idle()  # up to `free`, where frames are sent ahead of their time
         if spec.bit_error_rate:
@@ -121,10 +122,11 @@ class Link:
         self.free = start + kind.occupied
         kind.sent += 1
         end = start + kind.last
-        lost = self.lost
-        if lost is not None and lost(frame):
-            kind.lost += 1
-            return end
+        if self.lost is not None or self._outages:
+            what = self._lost_by(frame, start, end)
+            if what:
+                self.lose(frame, what)
+                return end
         env = self.env
         due = end + kind.lead
         if due < env._now:
@@ -136,20 +138,21 @@ class Link:
         """Carry nothing from `at` until `until` (ps): told beforehand, as a frame's arrival is planned when it is
         handed over. A frame of which anything would be on the cable in that time is lost, also one that is on its way
         at its beginning, or still waits for the cable. The sender does not see that, and its time passes as ever."""
-        if not self._outages:
-            self._otherwise, self.lost = self.lost, self._meets_outage
         self._outages.append((at, until))
 
-    def _meets_outage(self, frame: Frame) -> bool:
-        """Whether the frame that is being sent, which `free` is behind already, meets an outage, or is lost anyway."""
-        kind = self._kinds[frame.size]
-        start = self.free - kind.occupied
-        end = start + kind.last + self.spec.propagation
-        if any(at < end and start < until for at, until in self._outages):
+    def _lost_by(self, frame: Frame, start: int, end: int) -> str:
+        """By what a frame is lost whose first and last bits leave then (ps), as the accounts call it; "": it is not."""
+        there, lost = end + self.spec.propagation, self.lost
+        if any(at < there and start < until for at, until in self._outages):
+            return DOWN
+        return BIT_ERRORS if lost is not None and lost(frame) else ""
+
+    def lose(self, frame: Frame, what: str) -> None:
+        """A frame is lost on the wire."""
+        self._kinds[frame.size].lost += 1
+        if what == DOWN:
             self.cut_off += 1
-            return True
-        otherwise = self._otherwise
-        return otherwise is not None and otherwise(frame)
+
     def hold(self, until: int) -> None:
         """Nothing more is sent before `until` (ps), which may be far ahead: so frames wait for what they pass first."""
         if until > self.free:
@@ -175,8 +178,8 @@ class Link:
     @property
     def drops(self) -> dict[str, int]:
         """Frames lost, by what."""
-        errors = {"bit errors": self.frames_lost - self.cut_off}
-        return errors | ({"link down": self.cut_off} if self._outages else {})
+        errors = {BIT_ERRORS: self.frames_lost - self.cut_off}
+        return errors | ({DOWN: self.cut_off} if self._outages else {})
 
     @property
     def frames_arrived(self) -> int:

@@ -12,13 +12,17 @@ So a round is known from when its stations are ready: one alone is carried, two 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
+from typing import TYPE_CHECKING
 
 from netsim.ethernet.contention import NOBODY
 from netsim.ethernet.deference import NEVER
 from netsim.ethernet.mac import Mac
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
+
+if TYPE_CHECKING:
+    from netsim.ethernet.segment import Segment
 
 LAST_BUT_ONE = ATTEMPT_LIMIT - 1
 BEYOND = 2 * NEVER  # ps
@@ -36,15 +40,12 @@ def _span(stations: Sequence[Mac]) -> int:
 class Rounds:
     """Stations that want to send, and the end of the last round. See Contention, which this one stands in for."""
 
-    def __init__(
-        self, spec: SegmentSpec, stations: Sequence[Mac], carried: Callable[[Mac, int, int], int],
-        given_up: Callable[[Mac, int], None],
-    ) -> None:
+    def __init__(self, segment: Segment) -> None:
+        spec, self._stations = segment.spec, segment.macs
+        self.segment = segment
         self.collisions = 0  # rounds with two or more
-        self._stations = stations
-        self._carried, self._given_up = carried, given_up
         self._gap, self._slot, self._shortest = spec.gap, spec.slot_time, spec.fragment_time(0)
-        self._span = _span(stations)
+        self._span = _span(self._stations)
         self._window = self._span + spec.gap  # a signal that all have heard for a gap is carried
         self._patience = self._window  # so long after its start a round is worked out; less if it may be a last attempt
         self._last_attempts: dict[int, int] = {}  # station that has one attempt left -> not before when (ps)
@@ -80,7 +81,7 @@ class Rounds:
             if self._waiting[0][0] <= first + self._span:
                 self._meet(first + self._span, starts, behind)
             if len(starts) > 1:
-                self._collide(starts, behind)
+                self.collide(starts, behind)
             elif first + self._window <= now:
                 self._succeed(first, self._stations[starts[0][1]])
             else:
@@ -127,13 +128,15 @@ class Rounds:
             self._begin_use(start)
         end = start + mac.duration
         self._sender, self._free_from = mac, end + self._gap
-        self._carried(mac, start, end)
+        self.segment.carried(mac, start, end)
         if mac.attempts:
             if mac.attempts == LAST_BUT_ONE:
                 self._leave_last_attempt(mac)
             mac.attempts = 0
 
-    def _collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
+    def collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
+        """Two stations or more start (ps, station): each backs off, and is `behind` the round if it has no slot to
+        wait, or gives its frame up."""
         self.collisions += 1
         starts.sort()
         if starts[0][0] > self._free_from:
@@ -161,7 +164,7 @@ class Rounds:
     def _give_up(self, mac: Mac, end: int) -> None:
         mac.attempts = 0
         self._leave_last_attempt(mac)
-        self._given_up(mac, end)
+        self.segment.given_up(mac, end)
 
     def _leave_last_attempt(self, mac: Mac) -> None:
         """It was the last one, whatever has become of it."""

@@ -34,7 +34,7 @@ class Segment:
         self.macs: list[Mac] = []
         self._table: dict[Any, Mac] = {}
         self._times: dict[int, int] = {}  # ps from preamble to last bit, by frame size
-        self._contention: Contention | Rounds = Contention(spec, self.macs, self._carried, self._given_up)
+        self._contention: Contention | Rounds = Contention(self)
         self._laid_out = False  # from the first frame on
         self._planned = NEVER  # when the medium is looked at
         self._replaced: set[int] = set()  # looks that are still on the heap, but an earlier one took their place
@@ -104,7 +104,7 @@ class Segment:
             one.distance[one.index] = 0
         short, env = is_short(self.spec, self.macs), self.env
         part: type[Contention] | type[Rounds] = env.part(Rounds) if short else env.part(Contention)
-        self._contention = part(self.spec, self.macs, self._carried, self._given_up)
+        self._contention = part(self)
         self._laid_out = True
 
     def _look_at(self, time: int) -> None:
@@ -132,20 +132,20 @@ class Segment:
 
     # --- what became of it -------------------------------------------------------------------------------------------
 
-    def _carried(self, mac: Mac, start: int, end: int) -> int:
+    def carried(self, mac: Mac, start: int, end: int) -> int:
         """A frame gets through; returns when the medium is given away, or NEVER: not known."""
         self._carrying = True
         mac.sent[mac.attempts + 1] += 1
         if not mac.attempts and start > mac.ready:
             mac.deferrals += 1
-        self._deliver(mac, end)
+        self.deliver(mac, start, end)
         if self._burst_time and end < start + self._burst_time:
             self._burst, self._burst_limit = mac, start + self._burst_time
             return NEVER
         return end
 
-    def _deliver(self, mac: Mac, end: int) -> None:
-        """The frame's last bit leaves at `end`, and arrives later."""
+    def deliver(self, mac: Mac, start: int, end: int) -> None:
+        """A station's frame begins at `start` and its last bit leaves at `end` (ps), and arrives later."""
         env, target, frame = self.env, mac.target, mac.frame
         frame.last_bit = end
         mac.undecided = False
@@ -177,11 +177,12 @@ class Segment:
         if mac.frame is NO_FRAME:
             heappush(env.queue, (end, NORMAL, next(env.numbers), self._burst_over, mac))
 
-    def _given_up(self, mac: Mac, end: int) -> None:
-        """A frame has met its last collision."""
-        self.env.call_at(end, self._dropped, mac)
+    def given_up(self, mac: Mac, end: int) -> None:
+        """A frame has met its last collision, which is over at `end` (ps)."""
+        self.env.call_at(end, self.drop, mac)
 
-    def _dropped(self, mac: Mac) -> None:
+    def drop(self, mac: Mac) -> None:
+        """A station drops its frame."""
         frame, done = mac.frame, mac.done
         mac.frame = NO_FRAME
         mac.undecided = False
@@ -201,7 +202,7 @@ class Segment:
         """The next frame follows the gap, without extension and without rivals."""
         start, self._burst_end = self._burst_end, 0
         mac.sent[1] += 1
-        self._deliver(mac, start + self.spec.sending_time(frame.size, first=False))
+        self.deliver(mac, start, start + self.spec.sending_time(frame.size, first=False))
 
     def _burst_over(self, _: Mac) -> None:
         """A gap has ended, unless another frame has filled it."""

@@ -151,7 +151,11 @@ class SwitchPort:
         while leaving and leaving[0][0] <= now:
             self._held -= leaving.popleft()[1]
         if self._held + size > self._buffer:
-            self.dropped += 1
+            self.drop(frame)
             return
         self._held += size
         leaving.append((self.out.put(frame, now), size))
+
+    def drop(self, frame: Frame) -> None:
+        """There is no room for `frame`."""
+        self.dropped += 1

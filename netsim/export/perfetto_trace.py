@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from netsim.errors import ScenarioError
 from netsim.export.whole_file import whole_file
 from netsim.watch.journeys import Journey, Journeys
+from netsim.watch.track import Track
 from netsim.watch.watching import Observer, Piece
 
 _PS_PER_NS = 1000
@@ -27,7 +28,6 @@ _PACKETS_AT_ONCE = 2048
 _SEQUENCE = 1
 _CLEARED, _NEEDS = 1, 2  # TracePacket.SequenceFlags
 FRAMES = "frames"
-_GROUPS = {"wire": "wires"}  # by the first word of a track's name, where they differ
 
 
 def _protos() -> Any:
@@ -74,20 +74,20 @@ class PerfettoTrace(Observer):
     # --- what is told ------------------------------------------------------------------------------------------------
 
     def spent(
-        self, track: str, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
+        self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
     ) -> None:
         """See Observer."""
-        uuid = self._track(track)
+        uuid = self._track(track, track.group)
         self._about(self._slice(uuid, start, end, name), frames)
         self._end_slice(uuid, end, parts)
 
-    def happened(self, track: str, name: str, time: int, frames: Sequence[int] = ()) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
         """See Observer."""
-        self._about(self._event(self._instant, self._track(track), time, name), frames)
+        self._about(self._event(self._instant, self._track(track, track.group), time, name), frames)
 
-    def counted(self, track: str, value: int, time: int) -> None:
+    def counted(self, track: Track, value: int, time: int) -> None:
         """See Observer."""
-        packet = self._event(self._counter, self._track(track, counter=True), time)
+        packet = self._event(self._counter, self._track(track, track.group, counter=True), time)
         packet.track_event.counter_value = value
 
     def numbered(self, frame: int, size: int, port: str) -> None:
@@ -116,7 +116,7 @@ class PerfettoTrace(Observer):
             return
         self.frames += 1
         start, end = stages[0][1], stages[-1][2]
-        track = self._track(f"lane {self._lane(start, end)}", group=FRAMES)
+        track = self._track(f"lane {self._lane(start, end)}", FRAMES)
         packet = self._slice(track, start, end)
         packet.track_event.name = f"frame {journey.frame}"  # not interned: there is one of each
         self._note(packet, "frame", journey.frame)
@@ -185,11 +185,11 @@ class PerfettoTrace(Observer):
             entry.iid, entry.name = number, name
         return number
 
-    def _track(self, name: str, group: str = "", counter: bool = False) -> int:
+    def _track(self, name: str, group: str, *, counter: bool = False) -> int:
         """The track's uuid; it is described when it is first used."""
         uuid = self._tracks.get(name)
         if uuid is None:
-            parent = self._group(group or name.partition(" ")[0])
+            parent = self._group(group)
             uuid = self._tracks[name] = len(self._tracks) + 1
             track = self._packet().track_descriptor
             track.uuid, track.parent_uuid, track.name, track.sibling_order_rank = uuid, parent, name, uuid
@@ -197,9 +197,8 @@ class PerfettoTrace(Observer):
                 track.counter.SetInParent()
         return uuid
 
-    def _group(self, word: str) -> int:
-        """The uuid of a group, shown as a process: of a host, by its name, of all wires, or of all frames."""
-        name = _GROUPS.get(word.rstrip(","), word)
+    def _group(self, name: str) -> int:
+        """The uuid of a group, shown as a process: of a host, of all wires, or of all frames."""
         uuid = self._tracks.get(f"group {name}")
         if uuid is None:
             uuid = self._tracks[f"group {name}"] = len(self._tracks) + 1

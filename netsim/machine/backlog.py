@@ -49,21 +49,26 @@ class Backlog:
         self._frames: deque[Frame] = deque()
         self._frame: Frame | None = None
         self._handler: Handler | None = None
-        self._work = Task(DEFERRED, self._begin, self._end, lock, spins=spins, keeps=keeps, name="receive")
+        self._work = Task(DEFERRED, self.take_up, self._end, lock, spins=spins, keeps=keeps, name="receive")
 
     def put(self, frame: Frame) -> None:
         """A driver has received `frame`: it waits for deferred work, if there is room."""
         waiting = len(self._frames)
         if waiting >= self._limit or (self._draining and waiting):
-            self._draining = self._drains
-            self.dropped += 1
+            self.drop(frame)
             return
         self._draining = False
         self._frames.append(frame)
         if not self._work.ready:
             self.processor.kick(self._work)
 
-    def _begin(self) -> Work | None:
+    def drop(self, frame: Frame) -> None:
+        """There is no room for `frame`."""
+        self._draining = self._drains
+        self.dropped += 1
+
+    def take_up(self) -> Work | None:
+        """The first frame that waits is next, if its handler has something to do for it now."""
         while self._frames:
             frame = self._frames.popleft()
             handler = self._handler = self._handlers.get(frame.port)

@@ -81,10 +81,10 @@ class Driver:
         self._restart_works: dict[tuple[int, bool], Work] = {}  # by frame size, and whether the card enciphers it
         self._receiver = receiver = nic.receiver
         deferred = costs.ring_work == "deferred"
-        interrupt = self._interrupt_deferred if deferred else self._interrupt
+        interrupt = self.interrupt_deferred if deferred else self.interrupt
         nic.connect(interrupt, spec.rx_moderation, spec.tx_moderation)
         self._moderators = nic.moderators
-        begin, end = (self._look, self._looked) if nic.moderators else (self._handle, self._handled)
+        begin, end = (self._look, self._looked) if nic.moderators else (self.handle, self._handled)
         self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
         work = port.bill_interrupt(kernel.bill(), costs.interrupt_cycles).work()
         self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # before a handler that is deferred
@@ -115,12 +115,21 @@ class Driver:
             entry = self._entry
             self._entry = entry + 1 if entry + 1 < self._ring else 0
             self._transmitter.put(frame, self._wants_interrupt[entry][queued])
-        elif len(self.queue) < self.spec.tx_queue:
+        else:
+            self.enqueue(frame)
+
+    def enqueue(self, frame: Frame) -> None:
+        """The ring is full, or others wait: `frame` waits behind them, if there is room."""
+        if len(self.queue) < self.spec.tx_queue:
             self.queue.append(frame)
         else:
-            self.drops["transmit queue"] += 1
-            if frame.owner is not None:
-                frame.owner.freed(frame)
+            self.drop(frame)
+
+    def drop(self, frame: Frame) -> None:
+        """There is none."""
+        self.drops["transmit queue"] += 1
+        if frame.owner is not None:
+            frame.owner.freed(frame)
 
     def rest(self, frame: Frame) -> Work | None:
         """What the processor has left to do for a frame that the adapter has begun with."""
@@ -148,22 +157,27 @@ class Driver:
         if self._rest is not None:
             self._rest = None
             return bool(self.queue)
+        self.dequeue()
+        return self._rest is not None or bool(self.queue)
+
+    def dequeue(self) -> None:
+        """The first frame that waits goes to the adapter."""
         frame = self.queue.popleft()
         entry = self._entry
         self._entry = entry + 1 if entry + 1 < self._ring else 0
         self._transmitter.put(frame, self._wants_interrupt[entry][self._transmitter.queued])
         self._rest = self.rest(frame)
-        return self._rest is not None or bool(self.queue)
 
     # --- interrupts --------------------------------------------------------------------------------------------------
 
-    def _interrupt(self) -> None:
+    def interrupt(self) -> None:
+        """The adapter has something to report."""
         handler = self._handler
         if not handler.ready:
             self._entering = True
             self.processor.kick(handler)
 
-    def _handle(self) -> Work | None:
+    def handle(self) -> Work | None:
         """One pass of the handler: the entry, a frame received if there is one, all buffers that can be freed."""
         ready, sent = self._receiver.ready, self._transmitter.sent
         frame = self._frame = ready.popleft() if ready else None
@@ -219,18 +233,24 @@ class Driver:
 
     def _sends_again(self, frame: Frame) -> bool:
         """Whether a frame that the card has given up goes to it once more: it is there still."""
-        if 0 < self._given_up.get(frame, 0) <= self.spec.tx_retries:
+        times = self._given_up.get(frame, 0)
+        if 0 < times <= self.spec.tx_retries:
             self._transmitter.put(frame, interrupt=True)
             return True
-        self._given_up.pop(frame, None)
+        if times:
+            self.give_up(frame)
         return False
+
+    def give_up(self, frame: Frame) -> None:
+        """A frame has been given up too often, and is lost."""
+        del self._given_up[frame]
 
     # --- moderated by the chip ---------------------------------------------------------------------------------------
 
     def _look(self) -> Work | None:
-        """As `_handle`; each pass reads what the chip has to report, which is then reported no more."""
+        """As `handle`; each pass reads what the chip has to report, which is then reported no more."""
         self._clear()
-        return self._handle()
+        return self.handle()
 
     def _looked(self) -> bool:
         """As `_handled`; what came during the last pass has been seen too."""
@@ -245,8 +265,8 @@ class Driver:
 
     # --- deferred by the kernel --------------------------------------------------------------------------------------
 
-    def _interrupt_deferred(self) -> None:
-        """As `_interrupt`, for a handler that is deferred; until that has found nothing left, there are no more."""
+    def interrupt_deferred(self) -> None:
+        """As `interrupt`, for a handler that is deferred; until that has found nothing left, there are no more."""
         if not (self._interruption.ready or self._handler.ready):
             self.processor.kick(self._interruption)
 

@@ -127,7 +127,7 @@ class Host:
         for processor in self.processors:
             processor.lock = next(iter(self.locks), None)
         ports = spec.ports()
-        self.nics = [self._nic(port, f"{name} nic {i}", half_duplex) for i, port in enumerate(ports)]
+        self.nics = [self._nic(port, i, half_duplex) for i, port in enumerate(ports)]
         self.handlers: dict[Any, Handler] = {}
         taking = self.processors if kernel.interrupts == "spread" else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
@@ -141,14 +141,14 @@ class Host:
         if kernel.tick:
             Clock(env, kernel.tick, self.bill().interrupt(kernel.tick_cycles).work(), self.processors[0], name)
 
-    def _nic(self, port: Port, name: str, half_duplex: bool) -> Nic | SlaveNic:
+    def _nic(self, port: Port, number: int, half_duplex: bool) -> Nic | SlaveNic:
         adapter = port.adapter
         if isinstance(adapter, SlaveAdapterSpec):
-            entry = port.entry_time(self.bill, self.spec.system.kernel)
-            return self.env.part(SlaveNic)(self.env, adapter, entry, partial(port.moving_time, self.bill), name)
+            entry, moving = port.entry_time(self.bill, self.spec.system.kernel), partial(port.moving_time, self.bill)
+            return SlaveNic(self.env, adapter, entry, moving, self.name, number)
         assert isinstance(adapter, AdapterSpec)
         bus = self.buses[port.slot]
-        return self.env.part(Nic)(self.env, adapter, bus, port.bus, name, half_duplex=half_duplex)
+        return Nic(self.env, adapter, bus, port.bus, self.name, number, half_duplex=half_duplex)
 
     def _processors(self) -> list[Processor]:
         spec = self.spec

@@ -89,13 +89,17 @@ class Processor:
             if self.lock is not None:
                 self._held_up += self.lock.held_until(self._env._now) - self._held
         else:
-            running.left = running.finish - self._env._now
-            if running.work.moved:
-                running.bus_since = self._buses[running.work.slot].busy_until(self._env._now) - running.bus_mark
-            if self._memory is not None:
-                running.memory_since = self._memory.taken() - running.memory_mark
-            self._suspended.append(running)
+            self.suspend(running)
         self._begin_from_elsewhere(task)
+
+    def suspend(self, task: Task) -> None:
+        """Something of a higher level comes in the middle of what `task` is doing."""
+        task.left = task.finish - self._env._now
+        if task.work.moved:
+            task.bus_since = self._buses[task.work.slot].busy_until(self._env._now) - task.bus_mark
+        if self._memory is not None:
+            task.memory_since = self._memory.taken() - task.memory_mark
+        self._suspended.append(task)
 
     def kick_first(self, task: Task) -> None:
         """As `kick`, but ahead of all that wait on its level."""
@@ -109,10 +113,10 @@ class Processor:
         """Begin in the middle of what another processor is doing."""
         here = self._here
         before, here.processor = here.processor, self
-        self._begin(task)
+        self.begin(task)
         here.processor = before
 
-    def _begin(self, task: Task) -> None:
+    def begin(self, task: Task) -> None:
         """Run `task` if it has work, else whoever is next. Whether it has is known when it has its lock."""
         self.task = task
         lock = task.lock
@@ -154,14 +158,7 @@ class Processor:
         work = task.work
         if (work.moved or self._memory is not None) and self._is_prolonged(task):
             return
-        self.tally[work] += 1
-        if task.wait:
-            self.waits[work.parts[0][0]] += task.wait
-            task.wait = 0
-        self._level = DECIDING
-        self._here.processor = self
-        end = task.end
-        more = task.ready = end()
+        more = self.done(task)
         yields = more and (self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))))
         if task.lock is not None and (yields or not more or not task.keeps):
             task.lock.release()
@@ -175,7 +172,20 @@ class Processor:
                 queue.append(task)  # behind the others
             self._go_on()
         else:
-            self._begin(task)
+            self.begin(task)
+
+    def done(self, task: Task) -> bool:
+        """The work of `task` is done, and has its effect; whether there may be more."""
+        work = task.work
+        self.tally[work] += 1
+        if task.wait:
+            self.waits[work.parts[0][0]] += task.wait
+            task.wait = 0
+        self._level = DECIDING
+        self._here.processor = self
+        end = task.end
+        task.ready = more = end()
+        return more
 
     def _look_later(self, task: Task) -> None:
         """The work of `task` was suspended in between: it is not done yet."""
@@ -199,8 +209,7 @@ class Processor:
         """Prolong the work of `task` by what adapters have held it up; False if they have not."""
         stall = memory.stall(task)
         if stall:
-            task.finish += stall
-            self._env.call_at(task.finish, self._look, task)
+            self.stalled(task, stall)
         elif task.stall:
             self.waits[STALL] += task.stall
             task.stall = 0
@@ -214,10 +223,19 @@ class Processor:
         wait = taken - task.bus_mark
         if wait > 0:
             task.bus_mark = taken
-            task.wait += wait
-            task.finish += wait
-            self._env.call_at(task.finish, self._look, task)
+            self.held_up(task, wait)
         return wait > 0
+
+    def stalled(self, task: Task, ps: int) -> None:
+        """Adapters have had the memory for `ps` in which the work of `task` needed it."""
+        task.finish += ps
+        self._env.call_at(task.finish, self._look, task)
+
+    def held_up(self, task: Task, ps: int) -> None:
+        """Others have had the bus for `ps` in which the work of `task` needed it."""
+        task.wait += ps
+        task.finish += ps
+        self._env.call_at(task.finish, self._look, task)
 
     def _wait(self, task: Task, lock: Lock) -> None:
         """Somebody else has the lock of `task`."""
@@ -238,13 +256,13 @@ class Processor:
         """Begin with the next task from the queues, or resume a suspended one, or become idle."""
         suspended = self._suspended
         if self._high:
-            self._begin(self._high.popleft())
+            self.begin(self._high.popleft())
         elif self._middle and (not suspended or suspended[-1].priority > DEFERRED):
-            self._begin(self._middle.popleft())
+            self.begin(self._middle.popleft())
         elif suspended:
-            self._resume(suspended.pop())
+            self.resume(suspended.pop())
         elif self._low:
-            self._begin(self._low.popleft())
+            self.begin(self._low.popleft())
         else:
             self.task = None
             self._level = IDLE
@@ -252,7 +270,8 @@ class Processor:
             if self.lock is not None:
                 self._held = self.lock.held_until(self._env._now)
 
-    def _resume(self, task: Task) -> None:
+    def resume(self, task: Task) -> None:
+        """Go on with a work that was suspended."""
         self.task = task
         self._level = task.priority or self._handling
         task.finish = self._env._now + task.left

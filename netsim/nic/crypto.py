@@ -13,8 +13,10 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from netsim import catalog
+from netsim.accounts import Resource
 from netsim.engine import Environment, Idle
 from netsim.errors import ScenarioError
+from netsim.ethernet import Frame
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Count, Time
 
@@ -57,16 +59,17 @@ class CryptoSpec(Spec):
 class CryptoEngine:
     """The engine in a running simulation."""
 
-    __slots__ = ("_busy", "_env", "_free", "_idle", "spec")
+    __slots__ = ("_busy", "_env", "_free", "_idle", "name", "spec")
 
-    def __init__(self, env: Environment, spec: CryptoSpec) -> None:
+    def __init__(self, env: Environment, spec: CryptoSpec, name: Resource) -> None:
         self.spec = spec
+        self.name = name
         self._env = env
         self._free = 0  # when it is done with all frames it has
         self._busy = 0  # ps of work so far, up to `_free`
         self._idle = Idle()  # between frames, up to `_free`
 
-    def serve(self, nbytes: int, there: int) -> int:
+    def put(self, frame: Frame, nbytes: int, there: int) -> int:
         """Take a frame that is `there` (ps), and of which `nbytes` are enciphered; returns when it is done (ps)."""
         if there > self._free:
             self._idle.add(self._free, there, self._env._now)

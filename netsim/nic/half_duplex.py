@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+from netsim.accounts import Resource
 from netsim.bus import Bus, BusSpec, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Mac, Medium
@@ -21,8 +22,9 @@ class HalfDuplexTransmitter:
     Where `chained` is false, the chip knows of one frame only, and the driver starts the next by `go_on` when it has
     seen that the one before is gone (8390: one transmit page start register); until then it takes the chip for busy."""
 
-    def __init__(self, env: Environment, *, chained: bool = True) -> None:
+    def __init__(self, env: Environment, name: Resource, *, chained: bool = True) -> None:
         self.env = env
+        self.name = name
         self.mac: Mac | None = None  # what it sends by
         self.medium: Medium | None = None
         self.chained = chained
@@ -56,9 +58,9 @@ class HalfDuplexTransmitter:
 
     def _send(self) -> None:
         self._sending = True
-        self.mac.put(self._waiting[0], self._gone)  # type: ignore[union-attr]
+        self.mac.put(self._waiting[0], self.gone)  # type: ignore[union-attr]
 
-    def _gone(self, frame: Frame, sent: bool) -> None:
+    def gone(self, frame: Frame, sent: bool) -> None:
         """The last bit of a frame has left, or the MAC has given it up: the segment counts those."""
         self._waiting.popleft()
         self._sending = False
@@ -110,15 +112,16 @@ class MasterTransmitter(HalfDuplexTransmitter):
     given up is lost, whatever the driver's `tx_retries`."""
 
     def __init__(
-        self, env: Environment, spec: TransmitterSpec, bus: Bus, seen: BusSpec, onboard: Onboard | None = None
+        self, env: Environment, spec: TransmitterSpec, bus: Bus, seen: BusSpec, name: Resource,
+        onboard: Onboard | None = None,
     ) -> None:
-        super().__init__(env)
+        super().__init__(env, name)
         self.spec = spec
         self.bus = bus
         self.seen = seen  # the bus, as it is from the card's place
         self.ring: deque[Frame] = deque()  # to be fetched
         self._onboard = onboard
-        self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self._granted, done=self._read)
+        self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, done=self._read)
         self._fetching: Frame | None = None
         self._due = False  # a fetch is planned
         self._turned = 0  # when the chip has turned around after the last frame (ps)
@@ -132,7 +135,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         if onboard is None:
             self._enter(frame)
         else:
-            self.env.call_at(onboard.serve(onboard.tx_time), self._enter, frame)
+            self.env.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
 
     def _enter(self, frame: Frame) -> None:
         self.ring.append(frame)
@@ -164,10 +167,8 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._times[frame.size] = times
         return times
 
-    def _granted(self, dma: Transaction) -> None:
-        if dma.cut:  # the frame is on its way already
-            dma.cut = False
-            return
+    def granted(self, dma: Transaction) -> None:
+        """The bus is given for a frame."""
         frame = self._fetching
         assert frame is not None
         self.env.call_in(self._times[frame.size][1], self._offer, frame)

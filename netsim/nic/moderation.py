@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from netsim.accounts import Resource
 from netsim.engine import Environment, Timer
 from netsim.spec import Spec
 from netsim.units import Count, PositiveTime, Time
@@ -37,7 +38,7 @@ class NoModeration(Spec):
         """
         return events
 
-    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator | None:
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator | None:
         """What raises `interrupt` in a running simulation; None: every event does."""
         return None
 
@@ -57,9 +58,9 @@ class AbsoluteDelay(Spec):
         """See NoModeration."""
         return -(-self.delay // events) * events
 
-    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
         """See NoModeration."""
-        return _AbsoluteDelay(env, interrupt, self)
+        return env.part(AbsoluteDelayModerator)(env, interrupt, name, self)
 
 
 class PacketDelay(Spec):
@@ -83,9 +84,9 @@ class PacketDelay(Spec):
             return events
         return -(-self.limit // events) * events if self.limit else inf
 
-    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
         """See NoModeration."""
-        return _PacketDelay(env, interrupt, self)
+        return env.part(PacketDelayModerator)(env, interrupt, name, self)
 
 
 class MinimumGap(Spec):
@@ -104,9 +105,9 @@ class MinimumGap(Spec):
         """See NoModeration."""
         return max(events, self.gap)
 
-    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
         """See NoModeration."""
-        return _MinimumGap(env, interrupt, self.gap)
+        return env.part(MinimumGapModerator)(env, interrupt, name, self)
 
 
 class CountOrTime(Spec):
@@ -126,9 +127,9 @@ class CountOrTime(Spec):
         """See NoModeration."""
         return min(self.frames, -(-self.time // events)) * events
 
-    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
         """See NoModeration."""
-        return _CountOrTime(env, interrupt, self)
+        return env.part(CountOrTimeModerator)(env, interrupt, name, self)
 
 
 class Adaptive(Spec):
@@ -149,9 +150,9 @@ class Adaptive(Spec):
         """See NoModeration; for a whole number of events in a period."""
         return max(events, self.gap) if self.period // events > self.frames else events
 
-    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator:
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
         """See NoModeration."""
-        return _Adaptive(env, interrupt, self)
+        return env.part(AdaptiveModerator)(env, interrupt, name, self)
 
 
 Moderation = Annotated[
@@ -163,9 +164,10 @@ NONE = NoModeration()
 class Moderator:
     """A policy in a running simulation: its `event` is called for each event, and raises the interrupt."""
 
-    def __init__(self, env: Environment, interrupt: Interrupt) -> None:
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource) -> None:
         self._env = env
         self._interrupt = interrupt
+        self.name = name
         self._timer = Timer(env, self._report)  # runs while events wait to be reported
 
     def event(self) -> None:
@@ -181,9 +183,11 @@ class Moderator:
         self._interrupt()
 
 
-class _AbsoluteDelay(Moderator):
-    def __init__(self, env: Environment, interrupt: Interrupt, spec: AbsoluteDelay) -> None:
-        super().__init__(env, interrupt)
+class AbsoluteDelayModerator(Moderator):
+    """An interrupt some time after the first event."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: AbsoluteDelay) -> None:
+        super().__init__(env, interrupt, name)
         self._delay = spec.delay
 
     def event(self) -> None:
@@ -191,9 +195,11 @@ class _AbsoluteDelay(Moderator):
             self._timer.set(self._env._now + self._delay)
 
 
-class _PacketDelay(Moderator):
-    def __init__(self, env: Environment, interrupt: Interrupt, spec: PacketDelay) -> None:
-        super().__init__(env, interrupt)
+class PacketDelayModerator(Moderator):
+    """An interrupt after a pause between events."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: PacketDelay) -> None:
+        super().__init__(env, interrupt, name)
         self._delay, self._limit = spec.delay, spec.limit
         self._runs_on = spec.runs_on
         self._latest = 0  # when what waits must be reported, if there is a limit
@@ -210,10 +216,12 @@ class _PacketDelay(Moderator):
             super().clear()
 
 
-class _MinimumGap(Moderator):
-    def __init__(self, env: Environment, interrupt: Interrupt, gap: int) -> None:
-        super().__init__(env, interrupt)
-        self._gap = gap
+class MinimumGapModerator(Moderator):
+    """No interrupt soon after another."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: MinimumGap | Adaptive) -> None:
+        super().__init__(env, interrupt, name)
+        self._gap = spec.gap
         self._earliest = 0  # when the next interrupt may be
 
     def event(self) -> None:
@@ -227,9 +235,11 @@ class _MinimumGap(Moderator):
         super()._report()
 
 
-class _CountOrTime(Moderator):
-    def __init__(self, env: Environment, interrupt: Interrupt, spec: CountOrTime) -> None:
-        super().__init__(env, interrupt)
+class CountOrTimeModerator(Moderator):
+    """An interrupt after so many events, or some time."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrTime) -> None:
+        super().__init__(env, interrupt, name)
         self._frames, self._time = spec.frames, spec.time
         self._count = 0  # of events that wait to be reported
 
@@ -245,9 +255,11 @@ class _CountOrTime(Moderator):
         self._count = 0
 
 
-class _Adaptive(_MinimumGap):
-    def __init__(self, env: Environment, interrupt: Interrupt, spec: Adaptive) -> None:
-        super().__init__(env, interrupt, spec.gap)
+class AdaptiveModerator(MinimumGapModerator):
+    """A minimum gap in busy periods."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: Adaptive) -> None:
+        super().__init__(env, interrupt, name, spec)
         self._frames, self._period = spec.frames, spec.period
         self._busy = False  # there were many events in the period before this one
         self._began = 0  # when this one did

@@ -7,6 +7,8 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import CRYPTO_ENGINE, ONBOARD, RECEIVER, RX_MODERATION, TRANSMITTER, TX_MODERATION
 from netsim.bus import BridgeSpec, Bus, BusSpec, EisaSpec, PciSpec
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
@@ -87,45 +89,52 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
 
 class Nic:
     """One port of an adapter in a running simulation: its two halves, for a cable of its own or, `half_duplex`, for a
-    shared segment. `seen` is the bus as it sees it."""
-
-    resume = None  # it goes on with what it has by itself
+    shared segment. It has this `number` in `host`; `seen` is the bus as it sees it."""
 
     def __init__(
-        self, env: Environment, spec: NicSpec, bus: Bus, seen: BusSpec, name: str, *, half_duplex: bool = False
+        self, env: Environment, spec: NicSpec, bus: Bus, seen: BusSpec, host: str, number: int, *,
+        half_duplex: bool = False,
     ) -> None:
         self.env = env
         self.spec = spec
-        self.name = name
-        self.onboard = env.part(Onboard)(env, spec.onboard) if spec.onboard else None
-        self.crypto = env.part(CryptoEngine)(env, spec.crypto) if spec.crypto else None
+        self.host = host
+        self.number = number
+        self.name = f"{host} nic {number}"
+        self.resume: Callable[[object], None] | None = None  # it goes on with what it has by itself
+        self.onboard = env.part(Onboard)(env, spec.onboard, self._part(ONBOARD)) if spec.onboard else None
+        self.crypto = env.part(CryptoEngine)(env, spec.crypto, self._part(CRYPTO_ENGINE)) if spec.crypto else None
         self.given_up: dict[Frame, int] = {}
         self.transmitter: Transmitter | MasterTransmitter
+        sends, receives = self._part(TRANSMITTER), self._part(RECEIVER)
         if half_duplex:
-            self.transmitter = env.part(MasterTransmitter)(env, spec, bus, seen, self.onboard)
+            self.transmitter = env.part(MasterTransmitter)(env, spec, bus, seen, sends, self.onboard)
             self.given_up = self.transmitter.given_up
         else:
-            self.transmitter = env.part(Transmitter)(env, spec, bus, seen, self.onboard, self.crypto)
-        self.receiver = env.part(Receiver)(spec, bus, seen, self.onboard, self.crypto)
+            self.transmitter = env.part(Transmitter)(env, spec, bus, seen, sends, self.onboard, self.crypto)
+        self.receiver = env.part(Receiver)(spec, bus, seen, receives, self.onboard, self.crypto)
         self.drops = self.receiver.drops
         self.moderators: list[Moderator] = []
 
+    def _part(self, kind: str) -> Resource:
+        return Resource(self.host, kind, self.number)
+
     def connect(self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE) -> None:
         """Call `interrupt` where the chip would raise its interrupt line, for frames received and sent."""
-        self.transmitter.interrupt = self._moderated(tx, interrupt)
+        self.transmitter.interrupt = self._moderated(tx, interrupt, TX_MODERATION)
         if self.spec.rx_seen == "stored":
-            self.receiver.interrupt = self._moderated(rx, interrupt)
+            self.receiver.interrupt = self._moderated(rx, interrupt, RX_MODERATION)
             return
 
         def report() -> None:
             self.receiver.report()
             interrupt()
 
-        moderator = rx.moderator(self.env, report)  # a look at the ring does not clear what it has to report
+        # A look at the ring does not clear what it has to report.
+        moderator = rx.moderator(self.env, report, self._part(RX_MODERATION))
         self.receiver.interrupt = report if moderator is None else moderator.event
 
-    def _moderated(self, policy: Moderation, interrupt: Callable[[], None]) -> Callable[[], None]:
-        moderator = policy.moderator(self.env, interrupt)
+    def _moderated(self, policy: Moderation, interrupt: Callable[[], None], kind: str) -> Callable[[], None]:
+        moderator = policy.moderator(self.env, interrupt, self._part(kind))
         if moderator is None:
             return interrupt
         self.moderators.append(moderator)

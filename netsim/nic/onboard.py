@@ -7,7 +7,9 @@ directions are taken in the order in which they come; the DMA engines and the wi
 
 from __future__ import annotations
 
+from netsim.accounts import Resource
 from netsim.engine import Environment
+from netsim.ethernet import Frame
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Cycles, Frequency
 
@@ -33,16 +35,17 @@ class OnboardSpec(Spec):
 class Onboard:
     """The processor in a running simulation."""
 
-    __slots__ = ("_busy", "_env", "_free", "rx_time", "tx_time")
+    __slots__ = ("_busy", "_env", "_free", "name", "rx_time", "tx_time")
 
-    def __init__(self, env: Environment, spec: OnboardSpec) -> None:
+    def __init__(self, env: Environment, spec: OnboardSpec, name: Resource) -> None:
+        self.name = name
         self.tx_time = spec.tx_time
         self.rx_time = spec.rx_time
         self._env = env
         self._free = 0  # when it is done with all frames it has
         self._busy = 0  # ps of work so far, up to `_free`
 
-    def serve(self, duration: int) -> int:
+    def put(self, frame: Frame, duration: int) -> int:
         """Take a frame that is `duration` ps of work; returns when that is done (ps)."""
         now = self._env._now
         self._free = (self._free if self._free > now else now) + duration

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
+from netsim.accounts import Resource
 from netsim.bus import Bus, BusSpec, Transaction
 from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
@@ -86,6 +87,7 @@ class Receiver:
         "frames_arrived",
         "interrupt",
         "link_spec",
+        "name",
         "ready",
         "ring_of_bytes",
         "room",
@@ -98,12 +100,14 @@ class Receiver:
         spec: ReceiverSpec,
         bus: Bus,
         seen: BusSpec,
+        name: Resource,
         onboard: Onboard | None = None,
         crypto: CryptoEngine | None = None,
     ) -> None:
         self.spec = spec
         self.bus = bus
         self.seen = seen
+        self.name = name
         self.link_spec: Medium | None = None  # of what it receives from
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.room = 0  # what the receive ring has free: frames, or bytes if it is a ring of bytes
@@ -119,7 +123,7 @@ class Receiver:
         self._held = 0  # the last ones in the FIFO, which must not be stored yet
         self._fifo_bytes = 0
         self._fifo_size = spec.rx_fifo
-        done = self._written if spec.rx_burst_gap else self._stored
+        done = self._written if spec.rx_burst_gap else self.stored
         self._dma = Transaction(seen.tenure(True, spec.rx_burst), done=done)
         self._times: dict[int, int] = {}
 
@@ -134,18 +138,25 @@ class Receiver:
         size = frame.size
         room = self.room - (size if self.ring_of_bytes else 1)
         if room < 0:
-            self.drops["receive ring"] += 1
-            return
-        fifo = self._fifo
-        if fifo and self._fifo_bytes + size > self._fifo_size:
-            self.drops["receive fifo"] += 1
-            return
-        self.room = room
+            self.drop(frame, "receive ring")
+        elif self._fifo and self._fifo_bytes + size > self._fifo_size:
+            self.drop(frame, "receive fifo")
+        else:
+            self.room = room
+            self.accept(frame)
+
+    def drop(self, frame: Frame, place: str) -> None:
+        """There is no room for `frame`."""
+        self.drops[place] += 1
+
+    def accept(self, frame: Frame) -> None:
+        """There is room for `frame`: it comes into the FIFO, and the DMA engine may begin."""
+        fifo, size = self._fifo, frame.size
         self._fifo_bytes += size
         fifo.append(frame)
         if self._onboard is not None:
             self._held += 1
-            self.bus.env.call_at(self._onboard.serve(self._onboard.rx_time), self._decipher, frame)
+            self.bus.env.call_at(self._onboard.put(frame, self._onboard.rx_time), self._decipher, frame)
         elif self._crypto is not None and (frame.decipher or self._held):
             self._held += 1
             self._decipher(frame)
@@ -158,7 +169,7 @@ class Receiver:
         env = self.bus.env
         if frame.decipher:
             last_bit = env._now + self.receive_lead(frame.size)
-            self._deciphered = self._crypto.serve(frame.decipher, last_bit)  # type: ignore[union-attr]
+            self._deciphered = self._crypto.put(frame, frame.decipher, last_bit)  # type: ignore[union-attr]
         if self._deciphered > env._now:
             env.call_at(self._deciphered, self._may_be_stored)
         else:
@@ -177,9 +188,10 @@ class Receiver:
 
     def _written(self, dma: Transaction) -> None:
         """The bus has done its part of a train; the gaps between its bursts come on top of that."""
-        self.bus.env.call_in(self.spec.rx_gaps(self.seen, self._fifo[0].buffer), self._stored, dma)
+        self.bus.env.call_in(self.spec.rx_gaps(self.seen, self._fifo[0].buffer), self.stored, dma)
 
-    def _stored(self, dma: Transaction) -> None:
+    def stored(self, dma: Transaction) -> None:
+        """The first frame of the FIFO is in host memory."""
         fifo = self._fifo
         frame = fifo.popleft()
         self._fifo_bytes -= frame.size

@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Literal
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import RECEIVER, TRANSMITTER
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Mac, Medium
 from netsim.ethernet.frame import FCS
@@ -58,9 +60,12 @@ class SlaveSpec(CardSpec):
 class SlaveReceiver:
     """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`."""
 
-    def __init__(self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int]) -> None:
+    def __init__(
+        self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], name: Resource
+    ) -> None:
         self.env = env
         self.spec = spec
+        self.name = name
         self.medium: Medium | None = None  # what it receives from
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.ready: deque[Frame] = deque()  # on the card, not taken by the driver yet
@@ -87,9 +92,17 @@ class SlaveReceiver:
         self.frames_arrived += 1
         room = self.room - self._need(frame)
         if room < 0:
-            self.drops["receive buffer"] += 1
-            return
-        self.room = room
+            self.drop(frame)
+        else:
+            self.room = room
+            self.accept(frame)
+
+    def drop(self, frame: Frame) -> None:
+        """There is no room for `frame`."""
+        self.drops["receive buffer"] += 1
+
+    def accept(self, frame: Frame) -> None:
+        """There is room for `frame`: the driver is called for it, before its last bit or then."""
         if self.spec.rx_early is None:
             self._may_be_taken(frame)
             return
@@ -126,19 +139,20 @@ class SlaveReceiver:
 
 
 class SlaveNic:
-    """One port of such an adapter in a running simulation. Its driver takes `entry` ps from the interrupt until it
-    takes a frame, and for one of so many bytes of memory as long as `moving` says."""
-
-    onboard = crypto = None
+    """One port of such an adapter in a running simulation, with this `number` in `host`. Its driver takes `entry` ps
+    from the interrupt until it takes a frame, and for one of so many bytes of memory as long as `moving` says."""
 
     def __init__(
-        self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], name: str
+        self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], host: str, number: int
     ) -> None:
         self.env = env
         self.spec = spec
-        self.name = name
-        self.transmitter = env.part(HalfDuplexTransmitter)(env, chained=spec.tx_chained)
-        self.receiver = env.part(SlaveReceiver)(env, spec, entry, moving)
+        self.host = host
+        self.name = f"{host} nic {number}"
+        self.onboard = self.crypto = None
+        sends, receives = (Resource(host, kind, number) for kind in (TRANSMITTER, RECEIVER))
+        self.transmitter = env.part(HalfDuplexTransmitter)(env, sends, chained=spec.tx_chained)
+        self.receiver = env.part(SlaveReceiver)(env, spec, entry, moving, receives)
         self.drops = self.receiver.drops
         self.moderators: list[Moderator] = []
         self.given_up = self.transmitter.given_up

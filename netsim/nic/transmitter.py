@@ -25,6 +25,7 @@ from heapq import heappush
 
 from simpy.events import NORMAL
 
+from netsim.accounts import Resource
 from netsim.bus import Bus, BusSpec, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link
@@ -43,8 +44,8 @@ class Transmitter:
     __slots__ = (
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames",
         "_gaps", "_held_up", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned", "_times", "_times_behind",
-        "_turnaround", "_wake_up", "bus", "env", "interrupt", "interrupt_when_idle", "link", "queued", "ring", "seen",
-        "sent", "spec",
+        "_turnaround", "_wake_up", "bus", "env", "interrupt", "interrupt_when_idle", "link", "name", "queued", "ring",
+        "seen", "sent", "spec",
     )
 
     def __init__(
@@ -53,6 +54,7 @@ class Transmitter:
         spec: TransmitterSpec,
         bus: Bus,
         seen: BusSpec,
+        name: Resource,
         onboard: Onboard | None = None,
         crypto: CryptoEngine | None = None,
     ) -> None:
@@ -60,6 +62,7 @@ class Transmitter:
         self.spec = spec
         self.bus = bus
         self.seen = seen
+        self.name = name
         self.link: Link | None = None  # what it sends on
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
@@ -69,7 +72,7 @@ class Transmitter:
         self._crypto = crypto
         self._loaded: deque[Frame] = deque(maxlen=spec.tx_frames)  # the last ones fetched: the FIFO holds no others
         self.queued = 0  # ring entries in use: frames handed over and not reclaimed
-        self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self._granted)
+        self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, resumed=self._resumed)
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # it can't be planned: the one before it was cut, and waits for the bus
         self._idle_check = -1  # when the next look for an idle transmitter is due; -1: none is
@@ -100,7 +103,7 @@ class Transmitter:
         if onboard is None:
             self._enter(frame)
         else:
-            self.env.call_at(onboard.serve(onboard.tx_time), self._enter, frame)
+            self.env.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
 
     def _enter(self, frame: Frame) -> None:
         """A frame is next to be fetched, behind those that were before it."""
@@ -181,17 +184,15 @@ class Transmitter:
         known[frame.size] = times = (bus, lead, gaps, frame.size if first else nbytes)
         return times
 
-    def _granted(self, dma: Transaction) -> None:
-        if dma.cut:  # the frame is on its way already
-            self._resumed()
-            return
+    def granted(self, dma: Transaction) -> None:
+        """The bus is given for the next frame: all of its way up to the wire is certain now."""
         frame = self.ring.popleft()
         start = dma.start
         _, lead, gaps, _ = self._planned
         self._gaps = gaps
         ready = start + lead
         if self._crypto is not None and frame.encipher:
-            ready = self._crypto.serve(frame.encipher, dma.end + gaps)
+            ready = self._crypto.put(frame, frame.encipher, dma.end + gaps)
             self.link.hold(ready)  # type: ignore[union-attr]
         last_bit = frame.last_bit = self.link.put(frame, ready)  # type: ignore[union-attr]
         free = last_bit + self._turnaround
@@ -210,8 +211,8 @@ class Transmitter:
         if self.interrupt_when_idle and not frame.wants_interrupt and self._idle_check < 0:
             self._watch_idle()
 
-    def _resumed(self) -> None:
-        self._dma.cut = False
+    def _resumed(self, _: Transaction) -> None:
+        """The fetch was cut, and goes on; its frame is on its way already."""
         if self._done_early and self.sent:
             self._loaded[-1].done = self._done = self._dma.end + self._gaps
         if self._held_up:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.errors import ScenarioError, show
 from netsim.units import QUANTITIES
+from netsim.watch.track import WIRES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +75,7 @@ def _bars(spans: Sequence[Span], frames: set[int]) -> Iterator[Bar]:
 
 def _called(span: Span) -> str:
     """A frame on a wire, or in a card, has the name of the place."""
-    return "wire" if span.track.startswith("wire") else "card" if span.name == "frame" else span.name
+    return "wire" if span.track.group == WIRES else "card" if span.name == "frame" else span.name
 
 
 def _lanes(bars: Sequence[Bar]) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import SCSI_CHANNEL
+from netsim.accounts.resource import DISK, SCSI_CHANNEL
 from netsim.engine import Environment
 from netsim.engine.population import Population
 from netsim.storage.controller_spec import StorageSpec
@@ -51,7 +51,8 @@ class Array:
         self._processor = processor
         self._lines = lines
         angles = env.stream(f"{name} disks").integers(spec.disk.rotation, size=spec.disks)  # nobody turns them together
-        self.disks = [env.part(Disk)(env, spec.disk, f"{name} disk {i}", int(angle)) for i, angle in enumerate(angles)]
+        disk = env.part(Disk)
+        self.disks = [disk(env, spec.disk, Resource(name, DISK, i), int(angle)) for i, angle in enumerate(angles)]
         channels = range(spec.controller.channels)
         self.channels = [env.part(Server)(env, Resource(name, SCSI_CHANNEL, i)) for i in channels]
 

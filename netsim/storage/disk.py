@@ -21,6 +21,7 @@ from typing import Any, Literal, Self
 from pydantic import model_validator
 from simpy.events import NORMAL
 
+from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.engine.population import Population
 from netsim.errors import ScenarioError
@@ -91,7 +92,7 @@ class DiskSpec(Spec):
 
 
 # A command at the disk: when it came, offset, bytes, what to call when it is done, with which argument.
-_Request = tuple[int, int, int, Callable[[Any], None], Any]
+Request = tuple[int, int, int, Callable[[Any], None], Any]
 
 
 class _Fifo:
@@ -100,16 +101,16 @@ class _Fifo:
     __slots__ = ("_requests",)
 
     def __init__(self) -> None:
-        self._requests: deque[_Request] = deque()
+        self._requests: deque[Request] = deque()
 
     def __len__(self) -> int:
         return len(self._requests)
 
-    def add(self, cylinder: int, request: _Request) -> None:
+    def add(self, cylinder: int, request: Request) -> None:
         """One more."""
         self._requests.append(request)
 
-    def take(self, cylinder: int) -> _Request:
+    def take(self, cylinder: int) -> Request:
         """The next one, with the head on `cylinder`."""
         return self._requests.popleft()
 
@@ -121,18 +122,18 @@ class _Elevator:
     __slots__ = ("_count", "_requests")
 
     def __init__(self) -> None:
-        self._requests: list[tuple[int, int, _Request]] = []
+        self._requests: list[tuple[int, int, Request]] = []
         self._count = 0  # of all so far: no two compare equal
 
     def __len__(self) -> int:
         return len(self._requests)
 
-    def add(self, cylinder: int, request: _Request) -> None:
+    def add(self, cylinder: int, request: Request) -> None:
         """One more."""
         self._count += 1
         insort(self._requests, (cylinder, self._count, request))
 
-    def take(self, cylinder: int) -> _Request:
+    def take(self, cylinder: int) -> Request:
         """The next one, with the head on `cylinder`."""
         found = bisect_left(self._requests, (cylinder, 0))
         return self._requests.pop(found if found < len(self._requests) else 0)[2]
@@ -143,12 +144,13 @@ class Disk:
     Its platter stands at `angle` (ps of a revolution) when time begins."""
 
     __slots__ = (
-        "_angle", "_busy", "_ended", "_env", "_free", "_head", "_serving", "_waiting", "bytes", "commands",
+        "_angle", "_busy", "_ended", "_env", "_free", "_head", "_serving", "_waiting", "bytes", "commands", "name",
         "population", "spec",
     )
 
-    def __init__(self, env: Environment, spec: DiskSpec, name: str, angle: int = 0) -> None:
+    def __init__(self, env: Environment, spec: DiskSpec, name: Resource, angle: int = 0) -> None:
         self.spec = spec
+        self.name = name
         self.population = Population(env, name)  # queued and in service
         self.commands = 0  # done
         self.bytes = 0  # moved
@@ -167,9 +169,10 @@ class Disk:
         if self._serving:
             self._waiting.add(self.spec.cylinder(offset), request)
         else:
-            self._begin(request)
+            self.begin(request)
 
-    def _begin(self, request: _Request) -> None:
+    def begin(self, request: Request) -> None:
+        """Serve a command from now on."""
         env, spec = self._env, self.spec
         _, offset, nbytes, _, _ = request
         duration = spec.service_time(env._now + self._angle, spec.cylinder(self._head), offset, nbytes)
@@ -179,14 +182,14 @@ class Disk:
         self._serving = True
         heappush(env.queue, (self._free, NORMAL, next(env.numbers), self._ended, request))
 
-    def _end(self, request: _Request) -> None:
+    def _end(self, request: Request) -> None:
         arrived, _, nbytes, done, argument = request
         self.population.depart(arrived)
         self.commands += 1
         self.bytes += nbytes
         self._serving = False
         if self._waiting:
-            self._begin(self._waiting.take(self.spec.cylinder(self._head)))
+            self.begin(self._waiting.take(self.spec.cylinder(self._head)))
         done(argument)
 
     def busy_until(self, now: int) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from netsim.accounts import Accounts, DropPlace, Resource
-from netsim.accounts.resource import CRYPTO_ENGINE, ONBOARD, TRANSMITTER
 from netsim.engine import Environment, Transactions
 from netsim.errors import ConservationError
 from netsim.ethernet import Link, Segment, Switch
@@ -76,12 +75,10 @@ class Ledger:
                 yield bus.name, bus.busy_until(now)
             for lock in host.locks:
                 yield lock.name, lock.held_until(now)
-            for number, nic in enumerate(host.nics):
-                yield Resource(host.name, TRANSMITTER, number), nic.transmitter.busy_until(now)
-                if nic.onboard is not None:
-                    yield Resource(host.name, ONBOARD, number), nic.onboard.busy_until(now)
-                if nic.crypto is not None:
-                    yield Resource(host.name, CRYPTO_ENGINE, number), nic.crypto.busy_until(now)
+            for nic in host.nics:
+                for part in (nic.transmitter, nic.onboard, nic.crypto):
+                    if part is not None:
+                        yield part.name, part.busy_until(now)
             if host.volume is not None:
                 yield from host.volume.controller.occupied(now)
 

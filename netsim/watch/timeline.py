@@ -10,6 +10,7 @@ from netsim.scenario import Scenario
 from netsim.units import PS_PER_S, format_time
 from netsim.watch.driving import look_at, window
 from netsim.watch.journeys import Journey, Journeys
+from netsim.watch.track import Track
 from netsim.watch.watching import Observer, Piece
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 class Span(NamedTuple):
     """What a resource was busy with (ps), and for which frames."""
 
-    track: str
+    track: Track
     name: str
     start: int
     end: int
@@ -31,7 +32,7 @@ class Span(NamedTuple):
 class Instant(NamedTuple):
     """Something that took no time, at `time` (ps)."""
 
-    track: str
+    track: Track
     name: str
     time: int
     frames: Sequence[int]
@@ -43,21 +44,21 @@ class Recorder(Observer):
     def __init__(self) -> None:
         self.spans: list[Span] = []
         self.instants: list[Instant] = []
-        self.counts: list[tuple[str, int, int]] = []  # track, how many, since when (ps)
+        self.counts: list[tuple[Track, int, int]] = []  # track, how many, since when (ps)
         self.journeys: list[Journey] = []  # in the order of their ends
         self._under_way = Journeys()
 
     def spent(
-        self, track: str, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
+        self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
     ) -> None:
         """See Observer."""
         self.spans.append(Span(track, name, start, end, tuple(frames), tuple(parts)))
 
-    def happened(self, track: str, name: str, time: int, frames: Sequence[int] = ()) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
         """See Observer."""
         self.instants.append(Instant(track, name, time, tuple(frames)))
 
-    def counted(self, track: str, value: int, time: int) -> None:
+    def counted(self, track: Track, value: int, time: int) -> None:
         """See Observer."""
         self.counts.append((track, value, time))
 
@@ -93,7 +94,7 @@ class Timeline:
     until: int
     spans: Sequence[Span]
     instants: Sequence[Instant]
-    counts: Sequence[tuple[str, int, int]]
+    counts: Sequence[tuple[Track, int, int]]
     journeys: Sequence[Journey]
 
     def __str__(self) -> str:
@@ -104,7 +105,7 @@ class Timeline:
         )
 
     @property
-    def tracks(self) -> list[str]:
+    def tracks(self) -> list[Track]:
         """The names of the resources, in the order in which they first had something to do."""
         return list(dict.fromkeys(span.track for span in sorted(self.spans, key=lambda span: span.start)))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import Resource
 from netsim.bus import Bus, BusSpec, Transaction
+from netsim.watch.track import Track
 
 if TYPE_CHECKING:
     from netsim.watch.watching import Watching
@@ -17,7 +18,7 @@ ACCESS = "registers"
 
 
 class WatchedBus(Bus):
-    """Tells of a tenure when it is over, of an access when it can't be cut any more.
+    """Tells of a tenure when it is cut, or something else has the bus, and of an access when it can't be cut any more.
 
     What a processor moves in single cycles, between which others have the bus, is on a track of its own: as one span up
     to its end, as long as its cycles take together.
@@ -27,46 +28,44 @@ class WatchedBus(Bus):
 
     def __init__(self, env: Watching, spec: BusSpec, name: Resource) -> None:
         super().__init__(env, spec, name)
-        self.labels: dict[Transaction, Callable[[], Label]] = {}  # asked when a tenure is over
+        self.labels: dict[Transaction, Callable[[], Label]] = {}  # asked when the bus has been given
+        self._track, self._cycles = Track.of(name), Track.of(name, " single cycles")
         self._from: int | None = None  # since when (ps) the current tenure has not been told
+        self._label = DMA  # what it is
         self._accesses: list[tuple[int, int]] = []  # that interrupt it: from, until (ps)
         self._moved_until = 0  # ps
         env.closing.append(self._close)
 
-    def _grant(self, transaction: Transaction, duration: int) -> None:
+    def grant(self, transaction: Transaction, duration: int) -> None:
+        """Tell of the tenure before: this one may be cut yet."""
         self._tell_all()
         self._from = self.env._now
-        super()._grant(transaction, duration)
+        super().grant(transaction, duration)
+        self._label = self.labels.get(transaction, _unknown)()
 
-    def _end(self, transaction: Transaction) -> None:
-        now = self.env._now
-        if transaction is self._current and transaction.planned == now >= transaction.end and not transaction.waiting:
-            self._tell_all()
-        super()._end(transaction)
-
-    def _cut(self, current: Transaction, now: int) -> None:
+    def cut(self, current: Transaction, now: int) -> None:
+        """Tell of what was not cut off."""
         self._tell(now)
-        super()._cut(current, now)
+        super().cut(current, now)
 
     def access(self, duration: int) -> int:
-        """See Bus."""
-        current = self._current
-        before = 0 if current is None else current.end
+        """Tell of an access, or keep it with the tenure that goes on behind it."""
         wait = super().access(duration)
-        if current is not None and current.end > before:  # between two of its bursts
-            at = max(self.env._now + wait, self._accesses[-1][1] if self._accesses else 0)
+        at, current = self.env._now + wait, self._current
+        if current is not None and at < current.end:  # between two of its bursts
+            at = max(at, self._accesses[-1][1] if self._accesses else 0)
             self._accesses.append((at, at + duration))
-            return wait
-        self._tell_all()
-        self.env.spent(self.name, ACCESS, self.free - duration, self.free)
+        else:
+            self._tell_all()
+            self.env.spent(self._track, ACCESS, at, at + duration)
         return wait
 
     def moved(self, duration: int) -> None:
-        """See Bus."""
+        """Tell of cycles as if they came one behind the other, up to now."""
         super().moved(duration)
         start = max(self.env._now - duration, self._moved_until)
         self._moved_until = start + duration
-        self.env.spent(f"{self.name} single cycles", "data", start, start + duration)
+        self.env.spent(self._cycles, "data", start, start + duration)
 
     def _tell_all(self) -> None:
         if self._from is not None:
@@ -78,19 +77,17 @@ class WatchedBus(Bus):
         start, self._from = self._from, None
         if start is None:
             return
-        assert self._current is not None
-        label = self.labels.get(self._current, _unknown)()
         for at, end in self._accesses:
             if at < until:
-                self._spend(label, start, at)
+                self._spend(start, at)
                 start = min(end, until)
-                self.env.spent(self.name, ACCESS, at, start)
+                self.env.spent(self._track, ACCESS, at, start)
         self._accesses.clear()
-        self._spend(label, start, until)
+        self._spend(start, until)
 
-    def _spend(self, label: Label, start: int, end: int) -> None:
-        name, frames = label
-        self.env.spent(self.name, name, start, end, frames)
+    def _spend(self, start: int, end: int) -> None:
+        name, frames = self._label
+        self.env.spent(self._track, name, start, end, frames)
 
     def _close(self) -> None:
         if self._from is not None and self._current is not None:

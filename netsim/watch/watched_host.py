@@ -9,6 +9,7 @@ from netsim.ethernet import Frame
 from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Backlog
 from netsim.stack import Computer
+from netsim.watch.track import Track
 
 if TYPE_CHECKING:
     from netsim.watch.watching import Watching
@@ -39,46 +40,55 @@ class WatchedDriver(Driver):
 
     _env: Watching
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        host, name = self.nic.host, self.nic.name
+        self._drops, self._queued = Track.drops(host), Track(host, f"{name} transmit queue")
+        self._interrupts = Track(host, f"{name} interrupts")
+
     def put(self, frame: Frame) -> None:
-        """See Driver."""
-        env, before, waiting = self._env, self.drops["transmit queue"], len(self.queue)
-        env.handed(frame, "aggregate")
-        if not waiting and self._transmitter.queued < self._ring:
-            super().put(frame)
-            return
-        env.reached(frame, "transmit queue")
+        """Tell that the work at hand sends the frame."""
+        self._env.handed(frame, "aggregate")
         super().put(frame)
-        if self.drops["transmit queue"] > before:
-            env.dropped(f"{self.nic.name.partition(' ')[0]} drops", "transmit queue", frame)
-        env.counted(f"{self.nic.name} transmit queue", len(self.queue))
 
-    def _restart_end(self) -> bool:
-        if self._rest is None:
-            self._env.handed(self.queue[0], "restart")
-        more = super()._restart_end()
-        self._env.counted(f"{self.nic.name} transmit queue", len(self.queue))
-        return more
+    def enqueue(self, frame: Frame) -> None:
+        """Tell that the frame waits, and how many do."""
+        self._env.reached(frame, "transmit queue")
+        super().enqueue(frame)
+        self._env.counted(self._queued, len(self.queue))
 
-    def _interrupt(self) -> None:
-        self._env.happened(f"{self.nic.name} interrupts", "interrupt", self._env._now)
-        super()._interrupt()
+    def drop(self, frame: Frame) -> None:
+        """Tell of it."""
+        super().drop(frame)
+        self._env.dropped(self._drops, "transmit queue", frame)
 
-    def _interrupt_deferred(self) -> None:
-        self._env.happened(f"{self.nic.name} interrupts", "interrupt", self._env._now)
-        super()._interrupt_deferred()
+    def dequeue(self) -> None:
+        """Tell of the frame, and how many still wait."""
+        self._env.handed(self.queue[0], "restart")
+        super().dequeue()
+        self._env.counted(self._queued, len(self.queue))
 
-    def _handle(self) -> Work | None:
-        work = super()._handle()
+    def interrupt(self) -> None:
+        """Tell of it."""
+        self._env.happened(self._interrupts, "interrupt", self._env._now)
+        super().interrupt()
+
+    def interrupt_deferred(self) -> None:
+        """Tell of it."""
+        self._env.happened(self._interrupts, "interrupt", self._env._now)
+        super().interrupt_deferred()
+
+    def handle(self) -> Work | None:
+        """Tell of the frame that the work is about, if there is one."""
+        work = super().handle()
         if self._frame is not None:
             self._env.about(self._frame, "receive")
         return work
 
-    def _sends_again(self, frame: Frame) -> bool:
-        given_up = frame in self._given_up
-        again = super()._sends_again(frame)
-        if given_up and not again:
-            self._env.leave(frame, "excess collisions")
-        return again
+    def give_up(self, frame: Frame) -> None:
+        """Tell of it."""
+        self._env.leave(frame, "excess collisions")
+        super().give_up(frame)
 
 
 class WatchedBacklog(Backlog):
@@ -86,20 +96,24 @@ class WatchedBacklog(Backlog):
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
+        name = self.processor.name
         self._env: Watching = self.processor._env  # type: ignore[assignment]
-        self._track = f"{self.processor.name} backlog"
+        self._track, self._drops = Track.of(name, " backlog"), Track.drops(name.host)
 
     def put(self, frame: Frame) -> None:
-        """See Backlog."""
-        before = self.dropped
+        """Tell that the frame waits, and how many do."""
         self._env.reached(frame, "backlog")
         super().put(frame)
-        if self.dropped > before:
-            self._env.dropped(f"{self.processor.name.partition(' ')[0]} drops", "backlog", frame)
         self._env.counted(self._track, len(self._frames))
 
-    def _begin(self) -> Work | None:
-        work = super()._begin()
+    def drop(self, frame: Frame) -> None:
+        """Tell of it."""
+        super().drop(frame)
+        self._env.dropped(self._drops, "backlog", frame)
+
+    def take_up(self) -> Work | None:
+        """Tell how many still wait."""
+        work = super().take_up()
         self._env.counted(self._track, len(self._frames))
         return work
 

@@ -1,51 +1,69 @@
-"""Interrupt moderation that tells how long it has held interrupts back."""
+"""Interrupt moderation that tells how long it has held interrupts back: from the first event to its report, by the
+interrupt or by the driver's look."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from netsim.nic.moderation import Interrupt, Moderation, Moderator
+from netsim.nic.moderation import (
+    AbsoluteDelayModerator,
+    AdaptiveModerator,
+    CountOrTimeModerator,
+    MinimumGapModerator,
+    Moderator,
+    PacketDelayModerator,
+)
+from netsim.watch.track import Track
 
 if TYPE_CHECKING:
-    from netsim.engine import Environment
     from netsim.watch.watching import Watching
 
 
-class Moderated:
-    """Stands for a policy, whose moderator then tells of the time from the first event to its report: by the interrupt,
-    or by the driver's look."""
+class _Watched(Moderator):
+    _env: Watching
 
-    def __init__(self, policy: Moderation, track: str) -> None:
-        self._policy = policy
-        self._track = track
-
-    def moderator(self, env: Environment, interrupt: Interrupt) -> Moderator | None:
-        """See NoModeration."""
-        moderator = self._policy.moderator(env, interrupt)
-        if moderator is not None:
-            _Held(cast("Watching", env), moderator, self._track)
-        return moderator
-
-
-class _Held:
-    """Stands between a moderator and those who call it."""
-
-    def __init__(self, env: Watching, moderator: Moderator, track: str) -> None:
-        self._env = env
-        self._track = track
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._track = Track.of(self.name)
         self._since: int | None = None  # the first event that is not reported (ps)
-        self._event, self._clear = moderator.event, moderator.clear
-        moderator.event, moderator.clear = self.event, self.clear  # type: ignore[method-assign]
 
     def event(self) -> None:
-        """See Moderator."""
+        """Something may be held back from now on."""
         if self._since is None:
             self._since = self._env._now
-        self._event()
+        super().event()
 
     def clear(self) -> None:
-        """See Moderator."""
+        """Tell for how long it was."""
         since, self._since = self._since, None
         if since is not None:
             self._env.spent(self._track, "held back", since, self._env._now)
-        self._clear()
+        super().clear()
+
+
+class WatchedAbsoluteDelay(_Watched, AbsoluteDelayModerator):
+    """Tells what it holds back."""
+
+
+class WatchedPacketDelay(_Watched, PacketDelayModerator):
+    """Tells what it holds back."""
+
+
+class WatchedMinimumGap(_Watched, MinimumGapModerator):
+    """Tells what it holds back."""
+
+
+class WatchedCountOrTime(_Watched, CountOrTimeModerator):
+    """Tells what it holds back."""
+
+
+class WatchedAdaptive(_Watched, AdaptiveModerator):
+    """Tells what it holds back."""
+
+
+MODERATORS: Mapping[type[Any], type[Any]] = {
+    AbsoluteDelayModerator: WatchedAbsoluteDelay, PacketDelayModerator: WatchedPacketDelay,
+    MinimumGapModerator: WatchedMinimumGap, CountOrTimeModerator: WatchedCountOrTime,
+    AdaptiveModerator: WatchedAdaptive,
+}  # fmt: skip

@@ -14,7 +14,7 @@ from netsim.accounts import Resource
 from netsim.machine.lock import Lock
 from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, STALL, Task
-from netsim.machine.work import Work
+from netsim.watch.track import Track
 
 if TYPE_CHECKING:
     from netsim.engine import Environment
@@ -25,43 +25,17 @@ LEVELS = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # w
 
 
 class Errand:
-    """What the present work of a task is about. It stands between the processor and the task's `begin` and `end`."""
+    """What the present work of a task is about."""
 
-    __slots__ = ("_began", "_begin", "_done", "_end", "_env", "_task", "name", "plan", "processor", "subjects")
+    __slots__ = ("_done", "_task", "began", "name", "plan", "subjects")
 
-    processor: WatchedProcessor
-
-    def __init__(self, env: Watching, task: Task) -> None:
-        self._env = env
+    def __init__(self, task: Task) -> None:
         self._task = task
-        self._begin, self._end = task.begin, task.end
-        task.begin, task.end = self.begin, self.end
         self.name = task.name or LEVELS[task.level]
         self.subjects: list[int] = []  # frames
-        self._began = 0  # ps
+        self.began = 0  # ps
         self.plan: list[Piece] = []  # parts of the work (name, and from and until how many of its ps); none: no work
         self._done = 0  # ps of it that have been told
-
-    def begin(self) -> Work | None:
-        """Task.begin; whoever takes up a frame says so."""
-        env = self._env
-        outer = env.subjects, env.began
-        self.subjects = env.subjects = []
-        self._began = env.began = env._now
-        work = self._begin()
-        env.subjects, env.began = outer
-        return work
-
-    def end(self) -> bool:
-        """Task.end; whoever hands a frame down, or has nothing left to do with it, says so."""
-        env = self._env
-        outer = env.subjects, env.began
-        env.subjects, env.began = self.subjects, self._began
-        more = self._end()
-        self.processor.stop()
-        env.subjects, env.began = outer
-        self.subjects, self.plan = [], []
-        return more
 
     def lay_out(self) -> None:
         """The work has begun: what it consists of."""
@@ -92,70 +66,87 @@ class WatchedProcessor(Processor):
 
     def __init__(self, env: Environment, name: Resource, *more: Any) -> None:
         super().__init__(env, name, *more)
+        self._track = Track.of(name)
         self._since: int | None = None  # when the piece of work began that is under way (ps)
         self._kept: list[tuple[str, int, int, list[int], tuple[Piece, ...]]] = []  # not told yet, as in Observer.spent
         self._env.closing.append(self._close)
 
-    def kick(self, task: Task) -> None:
-        """See Processor."""
-        if not task.ready and task.level < self._level and self.task is not None:
-            self.stop(suspended=True)
-        super().kick(task)
-
-    def _begin(self, task: Task) -> None:
-        errands = self._env.errands
-        if task not in errands:
-            errands[task] = Errand(self._env, task)
-        super()._begin(task)
+    def begin(self, task: Task) -> None:
+        """A new work begins, if there is one; what it takes up says so meanwhile."""
+        env, now = self._env, self._env._now
+        outer = env.subjects, env.began
+        errand = env.errand(task)
+        errand.subjects, errand.began = [], now
+        env.subjects, env.began = errand.subjects, now
+        super().begin(task)
+        env.subjects, env.began = outer
         self._start()
+
+    def done(self, task: Task) -> bool:
+        """The work is over when it has had its effect; what it hands down says so meanwhile."""
+        env = self._env
+        outer = env.subjects, env.began
+        errand = env.errand(task)
+        env.subjects, env.began = errand.subjects, errand.began
+        more = super().done(task)
+        self._stop()
+        env.subjects, env.began = outer
+        errand.subjects, errand.plan = [], []
+        return more
+
+    def suspend(self, task: Task) -> None:
+        """A piece of the work is over."""
+        self._stop(suspended=True)
+        super().suspend(task)
+
+    def resume(self, task: Task) -> None:
+        """A piece of the work begins."""
+        self._since = self._env._now
+        super().resume(task)
+
+    def got_lock(self, task: Task) -> None:
+        """It spins no more."""
+        self._stop()
+        self._env.errand(task).plan = []
+        super().got_lock(task)
+
+    def stalled(self, task: Task, ps: int) -> None:
+        """The work takes longer."""
+        self._env.errand(task).prolong(STALL, ps)
+        super().stalled(task, ps)
+
+    def held_up(self, task: Task, ps: int) -> None:
+        """The work takes longer."""
+        self._env.errand(task).prolong(task.work.parts[0][0], ps)
+        super().held_up(task, ps)
 
     def _start(self) -> None:
         """A task is at work from now on, if none is known to be."""
         if self._since is not None or self.task is None:
             return
         self._since = self._env._now
-        errand = self._env.errands[self.task]
-        errand.processor = self
+        errand = self._env.errand(self.task)
         if not errand.plan:
             errand.lay_out()
 
-    def stop(self, *, suspended: bool = False) -> None:
+    def _stop(self, *, suspended: bool = False) -> None:
         """The piece of work that is under way is over, and with it the work, unless that is `suspended`."""
         start, self._since = self._since, None
         if start is None or self.task is None:
             return
-        errand, now = self._env.errands[self.task], self._env._now
+        errand, now = self._env.errand(self.task), self._env._now
         self._kept.append((errand.name, start, now, errand.subjects, tuple(errand.pieces(start, now))))
         if not (suspended or self._suspended) or len(self._kept) == _MOST_KEPT:
             self._tell()
 
     def _tell(self) -> None:
         for piece in self._kept:
-            self._env.spent(self.name, *piece)
+            self._env.spent(self._track, *piece)
         self._kept.clear()
 
     def _close(self) -> None:
-        self.stop()
+        self._stop()
         self._tell()
-
-    def _finished(self, task: Task) -> None:
-        wait, stall, plan = task.wait, task.stall, self._env.errands[task].plan
-        super()._finished(task)
-        errand = self._env.errands[task]
-        if errand.plan is plan and plan:  # the work goes on
-            errand.prolong(task.work.parts[0][0], task.wait - wait)
-            errand.prolong(STALL, task.stall - stall)
-
-    def got_lock(self, task: Task) -> None:
-        """See Processor."""
-        self.stop()
-        self._env.errands[task].plan = []
-        super().got_lock(task)
-
-    def _resume(self, task: Task) -> None:
-        self._since = self._env._now
-        self._env.errands[task].processor = self
-        super()._resume(task)
 
 
 class WatchedLock(Lock):
@@ -165,16 +156,17 @@ class WatchedLock(Lock):
 
     def __init__(self, env: Environment, name: Resource) -> None:
         super().__init__(env, name)
+        self._track = Track.of(name)
         self._env.closing.append(self._tell)
 
     def release(self) -> None:
-        """See Lock."""
+        """Tell of the holder."""
         self._tell()
         super().release()
 
     def _tell(self) -> None:
         if self.holder is not None:
-            self._env.spent(self.name, self.holder.name or LEVELS[self.holder.level], self._since, self._env._now)
+            self._env.spent(self._track, self.holder.name or LEVELS[self.holder.level], self._since, self._env._now)
 
 
 PROCESSORS: Mapping[type[Any], type[Any]] = {Processor: WatchedProcessor, Lock: WatchedLock}

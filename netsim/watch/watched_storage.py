@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from netsim.storage.disk import Disk
+from netsim.storage.disk import Disk, Request
 from netsim.storage.dma import Dma
 from netsim.storage.server import Server
+from netsim.watch.track import Track
 
 if TYPE_CHECKING:
     from netsim.watch.watched_bus import Label, WatchedBus
@@ -20,9 +21,14 @@ class WatchedDisk(Disk):
 
     _env: Watching
 
-    def _begin(self, request: tuple[int, int, int, Callable[[Any], None], Any]) -> None:
-        super()._begin(request)
-        self._env.spent(self.population.name, f"{request[2]} bytes", self._env._now, self._free)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._track = Track.of(self.name)
+
+    def begin(self, request: Request) -> None:
+        """Tell of it, as its end is certain."""
+        super().begin(request)
+        self._env.spent(self._track, f"{request[2]} bytes", self._env._now, self._free)
 
 
 class WatchedServer(Server):
@@ -30,10 +36,14 @@ class WatchedServer(Server):
 
     _env: Watching
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._track = Track.of(self.name)
+
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
-        """See Server."""
+        """Tell of it, as it is certain when its turn comes."""
         super().serve(duration, done, argument)
-        self._env.spent(self.name, "command", self._free - duration, self._free)
+        self._env.spent(self._track, "command", self._free - duration, self._free)
 
 
 class WatchedDma(Dma):

@@ -10,6 +10,7 @@ from netsim.ethernet.contention import Contention
 from netsim.ethernet.deference import Signal
 from netsim.ethernet.rounds import Rounds
 from netsim.ethernet.switch import Ingress, Switch, SwitchPort
+from netsim.watch.track import Track
 
 if TYPE_CHECKING:
     from netsim.watch.watching import Watching
@@ -22,63 +23,67 @@ class WatchedLink(Link):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self._track = Track.of(self.name)
+        self._what = ""  # by what the last frame is lost; "": it is not
         self.env.built(self)
 
     def put(self, frame: Frame, earliest: int) -> int:
-        """See Link."""
-        env, before, cut_off = self.env, self.frames_lost, self.cut_off
+        """Tell of the frame, which is lost or not by then."""
+        env, self._what = self.env, ""
         end = super().put(frame, earliest)
         start = self.free - self.spec.frame_time(frame.size)
-        lost = self.frames_lost > before
         env.reached(frame, "wire", start)
-        env.carried(self.name, frame, start, end, lost)
-        env.spent(self.name, "frame", start, end, env.number(frame))
-        env.spent(self.name, "gap", end, self.free)
-        if lost:
-            env.dropped(self.name, "link down" if self.cut_off > cut_off else "bit errors", frame, end)
+        env.carried(self.name, frame, start, end, bool(self._what))
+        env.spent(self._track, "frame", start, end, env.number(frame))
+        env.spent(self._track, "gap", end, self.free)
+        if self._what:
+            env.dropped(self._track, self._what, frame, end)
         return end
+
+    def lose(self, frame: Frame, what: str) -> None:
+        """Note what the frame is lost by."""
+        self._what = what
+        super().lose(frame, what)
 
 
 class WatchedSegment(Segment):
     """Tells of each frame that gets through, and of collisions: what each station sends is on a track of its own."""
 
     env: Watching
-    _further = False  # a frame follows another one in a burst
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self._track = Track.of(self.name)
+        self._tracks: dict[Mac, Track] = {}  # of stations
         self.env.built(self)
 
-    def _lay_out(self) -> None:
-        super()._lay_out()
-        if isinstance(self._contention, WatchedRounds | WatchedContention):
-            self._contention.segment = self
+    def mac(self, name: str, position: float) -> Mac:
+        """One more station has a track."""
+        mac = super().mac(name, position)
+        self._tracks[mac] = Track.of(self.name, f", {name}")
+        return mac
 
-    def _continue_burst(self, mac: Mac, frame: Frame) -> None:
-        self._further = True
-        super()._continue_burst(mac, frame)
-        self._further = False
-
-    def _deliver(self, mac: Mac, end: int) -> None:
+    def deliver(self, mac: Mac, start: int, end: int) -> None:
+        """Tell of a frame that gets through."""
         env, frame = self.env, mac.frame
-        super()._deliver(mac, end)
-        start = end - (self.spec.sending_time(frame.size, first=False) if self._further else mac.duration)
+        super().deliver(mac, start, end)
         env.reached(frame, "wire", start)
         env.carried(self.name, frame, start, end, False)
-        env.spent(f"{self.name}, {mac.name}", "frame", start, end, env.number(frame))
+        env.spent(self._tracks[mac], "frame", start, end, env.number(frame))
 
-    def _dropped(self, mac: Mac) -> None:
+    def drop(self, mac: Mac) -> None:
+        """Tell of it. Its adapter may send the frame once more."""
         env = self.env
-        env.happened(self.name, "excess collisions", env.now, env.number(mac.frame))
-        super()._dropped(mac)
+        env.happened(self._track, "excess collisions", env.now, env.number(mac.frame))
+        super().drop(mac)
 
-    def collided(self, time: int) -> None:
-        """Two or more signals meet, the first of which began at `time` (ps), or the one that met another."""
-        self.env.happened(self.name, "collision", time)
+    def collide(self, time: int) -> None:
+        """Tell that two or more signals meet, the first of which began at `time` (ps), or the one that met another."""
+        self.env.happened(self._track, "collision", time)
 
-    def met_others(self, mac: Mac, start: int, end: int) -> None:
-        """A station sends a fragment."""
-        self.env.spent(f"{self.name}, {mac.name}", "collision", start, end, self.env.number(mac.frame))
+    def fragment(self, mac: Mac, start: int, end: int) -> None:
+        """Tell that a station sends a fragment."""
+        self.env.spent(self._tracks[mac], "collision", start, end, self.env.number(mac.frame))
 
 
 class WatchedRounds(Rounds):
@@ -86,11 +91,12 @@ class WatchedRounds(Rounds):
 
     segment: WatchedSegment
 
-    def _collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        self.segment.collided(min(starts)[0])
+    def collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
+        """Tell of a round that collides, and of every fragment in it."""
+        self.segment.collide(min(starts)[0])
         for start, index in starts:
-            self.segment.met_others(self._stations[index], start, start + self._shortest)
-        super()._collide(starts, behind)
+            self.segment.fragment(self._stations[index], start, start + self._shortest)
+        super().collide(starts, behind)
 
 
 class WatchedContention(Contention):
@@ -98,15 +104,15 @@ class WatchedContention(Contention):
 
     segment: WatchedSegment
 
-    def _start(self, start: int, mac: Mac) -> None:
-        before = self.collisions
-        super()._start(start, mac)
-        if self.collisions > before:
-            self.segment.collided(start)
+    def collide(self, start: int) -> None:
+        """Tell of a collision that no other signal has met yet."""
+        super().collide(start)
+        self.segment.collide(start)
 
-    def _collided(self, signal: Signal) -> None:
-        self.segment.met_others(signal.mac, signal.start, signal.end)
-        super()._collided(signal)
+    def collided(self, signal: Signal) -> None:
+        """Tell of a fragment, whose end is certain now."""
+        self.segment.fragment(signal.mac, signal.start, signal.end)
+        super().collided(signal)
 
 
 class WatchedIngress(Ingress):
@@ -115,7 +121,7 @@ class WatchedIngress(Ingress):
     _env: Watching
 
     def put(self, frame: Frame) -> None:
-        """See Ingress."""
+        """Tell that the switch has the frame."""
         self._env.reached(frame, "switch")
         super().put(frame)
 
@@ -127,15 +133,19 @@ class WatchedSwitchPort(SwitchPort):
 
     def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
         super().__init__(switch, neighbour, out)
-        self._switch = switch.name
+        self._place = f"port to {neighbour}"
+        self._drops = Track.drops(switch.name)
+        self._track = Track(switch.name, f"{switch.name} {self._place} buffer (bytes)")
 
     def put(self, frame: Frame) -> None:
-        """See SwitchPort."""
-        before, place = self.dropped, f"port to {self.neighbour}"
+        """Tell how much is in the buffer then."""
         super().put(frame)
-        if self.dropped > before:
-            self._env.dropped(f"{self._switch} drops", place, frame)
-        self._env.counted(f"{self._switch} {place} buffer (bytes)", self._held)
+        self._env.counted(self._track, self._held)
+
+    def drop(self, frame: Frame) -> None:
+        """Tell of it."""
+        super().drop(frame)
+        self._env.dropped(self._drops, self._place, frame)
 
 
 WIRES: Mapping[type[Any], type[Any]] = {

@@ -17,8 +17,10 @@ from netsim.engine import Environment
 from netsim.engine.environment import Part
 from netsim.ethernet import Frame
 from netsim.machine.task import Task
+from netsim.watch.track import Track
 from netsim.watch.watched_bus import BUSES
 from netsim.watch.watched_host import HOSTS, MACHINES
+from netsim.watch.watched_moderation import MODERATORS
 from netsim.watch.watched_nic import NICS
 from netsim.watch.watched_processor import PROCESSORS, Errand
 from netsim.watch.watched_stack import STACKS
@@ -26,7 +28,7 @@ from netsim.watch.watched_storage import DISKS
 from netsim.watch.watched_wire import SWITCHES, WIRES
 
 EVERYTHING: Mapping[type[Any], type[Any]] = {
-    **MACHINES, **WIRES, **SWITCHES, **BUSES, **NICS, **PROCESSORS, **HOSTS, **STACKS, **DISKS
+    **MACHINES, **WIRES, **SWITCHES, **BUSES, **NICS, **MODERATORS, **PROCESSORS, **HOSTS, **STACKS, **DISKS
 }  # fmt: skip
 NEVER = 1 << 62  # ps
 
@@ -54,15 +56,15 @@ class Observer(Watcher):
     the future. Frames are known by their numbers."""
 
     def spent(
-        self, track: str, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
+        self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
     ) -> None:
         """A resource is busy with something, which consists of `parts`, one behind the other, and may be about some
         `frames`."""
 
-    def happened(self, track: str, name: str, time: int, frames: Sequence[int] = ()) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
         """Something that takes no time, such as a drop."""
 
-    def counted(self, track: str, value: int, time: int) -> None:
+    def counted(self, track: Track, value: int, time: int) -> None:
         """There are so many from now on."""
 
     def numbered(self, frame: int, size: int, port: str) -> None:
@@ -85,9 +87,9 @@ class Watching(Environment):
         self.observers = [one for one in watchers if isinstance(one, Observer)]
         self.since, self.until = since, until
         self.closing: list[Callable[[], None]] = []  # parts tell of what is under way at the end
-        self.errands: dict[Task, Errand] = {}  # what tasks are about
         self.subjects: list[int] | None = None  # frames of the work at hand, which is begun, or ended
         self.began = 0  # when it was begun (ps)
+        self._errands: dict[Task, Errand] = {}
         self._journeys: dict[Frame, int] = {}  # the frames under way
         self._count = 0
         self._parts = EVERYTHING if self.observers else {**WIRES, **MACHINES}
@@ -120,7 +122,7 @@ class Watching(Environment):
                 one.carried(wire, frame, start, end, lost)
 
     def spent(
-        self, track: str, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
+        self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
     ) -> None:
         """See Observer: as far as it is within the time, and if it takes any."""
         since, until = self.since, self.until
@@ -131,17 +133,24 @@ class Watching(Environment):
             for one in self.observers:
                 one.spent(track, name, start, end, frames, parts)
 
-    def happened(self, track: str, name: str, time: int, frames: Sequence[int] = ()) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
         """See Observer."""
         if self.since <= time <= self.until:
             for one in self.observers:
                 one.happened(track, name, time, frames)
 
-    def counted(self, track: str, value: int) -> None:
+    def counted(self, track: Track, value: int) -> None:
         """See Observer."""
         if self.since <= self._now <= self.until:
             for one in self.observers:
                 one.counted(track, value, self._now)
+
+    def errand(self, task: Task) -> Errand:
+        """What a task is about."""
+        errand = self._errands.get(task)
+        if errand is None:
+            errand = self._errands[task] = Errand(task)
+        return errand
 
     # --- frames ------------------------------------------------------------------------------------------------------
 
@@ -193,7 +202,7 @@ class Watching(Environment):
                 for observer in self.observers:
                     observer.left(number, how, min(max(end, self.since), self.until))
 
-    def dropped(self, track: str, place: str, frame: Frame, time: int | None = None) -> None:
+    def dropped(self, track: Track, place: str, frame: Frame, time: int | None = None) -> None:
         """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""
         pieces = frame.pieces or (frame,)
         numbers = [number for one in pieces for number in self.number(one)]

@@ -8,6 +8,8 @@ from math import ceil, inf
 
 import pytest
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import RX_MODERATION
 from netsim.engine import Environment
 from netsim.nic import moderation
 from netsim.nic.moderation import Moderation
@@ -26,7 +28,7 @@ def interrupts(policy: Moderation, events: list[int]) -> list[int]:
     """When there are interrupts (ps) if there are events then, and the driver sees each time what there is."""
     env = Environment()
     raised: list[int] = []
-    moderator = policy.moderator(env, lambda: raised.append(env.now))
+    moderator = policy.moderator(env, lambda: raised.append(env.now), Resource("pc", RX_MODERATION, 0))
     for time in events:
         env.call_at(time, lambda _: moderator.event() if moderator else raised.append(env.now))
     env.run()

@@ -149,7 +149,7 @@ def test_nobody_has_the_bus_at_once(bus: Any, moves: Any, transfers: Any) -> Non
 
         env.call_at(at * clock, cpus[cpu].kick, Task(level, lambda todo=todo: todo[0] if todo else None, end))
     for at, length, burst in transfers:
-        dma = Transaction(bus.tenure(True, burst * bus.width), granted=lambda one: setattr(one, "cut", False))
+        dma = Transaction(bus.tenure(True, burst * bus.width))
         env.call_at(at * clock, lambda _, dma=dma, length=length: part.request(dma, length * clock))
     for step in range(0, 3000, 11):
         now = step * clock

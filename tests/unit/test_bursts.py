@@ -40,7 +40,7 @@ class Far:
 def card(env: Environment, link: LinkSpec = FAST, **changes: Any) -> tuple[Nic, Far]:
     """A card of 1 Gbit/s on a bus of its own, and what it sends to. It has sent nothing before it is asked to."""
     spec = PC.nics[0].replace({"rate": "1 Gbit/s", **changes})
-    nic, far = Nic(env, spec, Bus(env, PC.bus, "bus"), PC.bus, "nic"), Far(env)
+    nic, far = Nic(env, spec, Bus(env, PC.bus, "bus"), PC.bus, "pc", 0), Far(env)
     out, back = (Link(env, link, name) for name in ("out", "back"))
     out.attach(far)
     nic.plug(out, back)

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.resource import CRYPTO_ENGINE
 from netsim.engine import Environment, Idle
 from netsim.ethernet import Frame, Link, LinkSpec
 from netsim.nic import Nic
@@ -69,11 +71,12 @@ def stored(*frames: tuple[int, Frame], **changes: Any) -> tuple[Nic, list[int]]:
 
 def test_it_serves_one_after_the_other_and_keeps_its_books() -> None:
     env = Environment()
-    engine = CryptoEngine(env, CryptoSpec(**ENGINE))
-    assert engine.serve(NBYTES, 0) == 83 * US
-    assert engine.serve(NBYTES, 10 * US) == 166 * US
-    assert engine.serve(NBYTES, 200 * US) == 283 * US  # it has nothing to do from 166 on
-    assert engine.serve(NBYTES, 190 * US) == 366 * US
+    engine = CryptoEngine(env, CryptoSpec(**ENGINE), Resource("pc", CRYPTO_ENGINE, 0))
+    one = frame(NBYTES)
+    assert engine.put(one, NBYTES, 0) == 83 * US
+    assert engine.put(one, NBYTES, 10 * US) == 166 * US
+    assert engine.put(one, NBYTES, 200 * US) == 283 * US  # it has nothing to do from 166 on
+    assert engine.put(one, NBYTES, 190 * US) == 366 * US
     found = {now: engine.busy_until(now * US) / US for now in (0, 50, 166, 180, 200, 250, 366, 1000)}
     assert found == {0: 0, 50: 50, 166: 166, 180: 166, 200: 166, 250: 216, 366: 332, 1000: 332}
 

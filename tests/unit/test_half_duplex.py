@@ -2,6 +2,8 @@
 
 import pytest
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import ONBOARD, TRANSMITTER
 from netsim.bus import Bus, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, SegmentSpec
@@ -15,12 +17,13 @@ CARD = PC.nics[0].replace({"tx_done": "sent", "tx_frames": 4, "tx_fifo": 8192, "
 SEGMENT = SegmentSpec.from_name("10base2")
 US = 10**6  # ps
 LONG = 2000 * US  # longer than any fetch
+SENDS = Resource("pc", TRANSMITTER, 0)
 
 
 def slave(duration=LONG, fails=0, chained=True):
     """A transmitter with frames in the card's memory, its medium, and when it raises its line."""
     env = Environment()
-    transmitter = HalfDuplexTransmitter(env, chained=chained)
+    transmitter = HalfDuplexTransmitter(env, SENDS, chained=chained)
     return env, transmitter, *_joined(env, transmitter, duration, fails)
 
 
@@ -29,7 +32,8 @@ def master(duration=LONG, fails=0, onboard=None, **changes):
     env = Environment()
     bus = Bus(env, PC.bus, "bus")
     spec = CARD.replace(changes) if changes else CARD
-    transmitter = MasterTransmitter(env, spec, bus, PC.bus, Onboard(env, onboard) if onboard else None)
+    firmware = Onboard(env, onboard, Resource("pc", ONBOARD, 0)) if onboard else None
+    transmitter = MasterTransmitter(env, spec, bus, PC.bus, SENDS, firmware)
     return env, transmitter, *_joined(env, transmitter, duration, fails)
 
 

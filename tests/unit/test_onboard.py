@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.resource import ONBOARD
 from netsim.engine import Environment
 from netsim.ethernet import Frame, LinkSpec
 from netsim.nic.onboard import Onboard, OnboardSpec
@@ -30,12 +32,12 @@ def with_firmware(**changes: Any) -> ns.ComputerSpec:
 
 def test_it_serves_in_order_and_keeps_its_books() -> None:
     env = Environment()
-    onboard = Onboard(env, OnboardSpec(**FIRMWARE))
-    assert onboard.serve(onboard.tx_time) == 7 * US
-    assert onboard.serve(onboard.rx_time) == 16 * US
+    onboard = Onboard(env, OnboardSpec(**FIRMWARE), Resource("pc", ONBOARD, 0))
+    assert onboard.put(Frame(SIZE), onboard.tx_time) == 7 * US
+    assert onboard.put(Frame(SIZE), onboard.rx_time) == 16 * US
     assert onboard.busy_until(10 * US) == 10 * US
     env.run(100 * US)
-    assert onboard.serve(onboard.tx_time) == 107 * US
+    assert onboard.put(Frame(SIZE), onboard.tx_time) == 107 * US
     assert onboard.busy_until(103 * US) == 19 * US
 
 

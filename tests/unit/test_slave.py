@@ -2,6 +2,8 @@
 
 import pytest
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import RECEIVER
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Segment, SegmentSpec
@@ -86,7 +88,7 @@ def test_without_pages_it_takes_its_bytes():
 
 def receiver(spec=NE2000, room=1024, counts_bytes=True):
     env = Environment()
-    one = SlaveReceiver(env, spec, 10 * US, lambda nbytes: nbytes * US)
+    one = SlaveReceiver(env, spec, 10 * US, lambda nbytes: nbytes * US, Resource("pc", RECEIVER, 0))
     one.medium = SEGMENT
     one.room, one.ring_of_bytes = room, counts_bytes
     one.raised = []

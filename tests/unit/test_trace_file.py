@@ -11,6 +11,7 @@ from netsim.errors import ScenarioError
 from netsim.export.perfetto_trace import PerfettoTrace, perfetto_trace
 from netsim.watch.driving import look_at
 from netsim.watch.timeline import Recorder
+from netsim.watch.track import Track
 from tests import traces
 from tests.watched import EXAMPLES, MS, duration, scenario
 
@@ -141,7 +142,7 @@ def test_buffers_are_bounded():
 
 
 def _interrupt(trace):
-    trace.spent("a", "b", 0, 1000)
+    trace.spent(Track("pc", "a"), "b", 0, 1000)
     raise KeyboardInterrupt
 
 

@@ -6,6 +6,8 @@ from itertools import pairwise
 import pytest
 
 from benchmarks.shared_medium import Saturated
+from netsim.accounts import Resource
+from netsim.accounts.resource import SEGMENT
 from netsim.ethernet import Frame, SegmentSpec
 from netsim.watch.timeline import Recorder
 from netsim.watch.watched_wire import WatchedContention, WatchedRounds, WatchedSegment
@@ -30,7 +32,7 @@ def test_signals_and_collisions(spec, stations, kind, until, monkeypatch):
     monkeypatch.setattr("netsim.ethernet.segment.is_short", lambda *_: kind is WatchedRounds)
     recorder = Recorder()
     env = Watching(1, [recorder])
-    segment = WatchedSegment(env, spec, "cable")
+    segment = WatchedSegment(env, spec, Resource("", SEGMENT))
     sender = Bursting if spec is GIGABIT else Saturated
     senders = [sender(segment.mac(f"{one}", 3.0 * one + 1)) for one in range(stations)]
     for number, one in enumerate(senders):
@@ -43,7 +45,7 @@ def test_signals_and_collisions(spec, stations, kind, until, monkeypatch):
     signals = [(span.start, span.end) for span in recorder.spans]
     assert in_use(signals, spec.gap, until) == busy
     for mac in segment.macs:
-        own = [span for span in recorder.spans if span.track == f"cable, {mac.name}"]
+        own = [span for span in recorder.spans if span.track == f"wire segment, {mac.name}"]
         assert all(before.end <= after.start for before, after in pairwise(own))
         names = Counter(span.name for span in own)
         assert names["collision"] == mac.collisions

@@ -36,7 +36,7 @@ class Far:
 
 def plugged(env, link=FAST_ETHERNET, **changes):
     bus = Bus(env, PC.bus, "bus")
-    nic = Nic(env, PC.nics[0].replace(changes) if changes else PC.nics[0], bus, PC.bus, "nic")
+    nic = Nic(env, PC.nics[0].replace(changes) if changes else PC.nics[0], bus, PC.bus, "pc", 0)
     far = Far(env)
     out = Link(env, link, "out")
     out.attach(far)
