@@ -15,6 +15,7 @@ from netsim.stack.ncp_ends import NcpEnd
 from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_calls import Read
 from netsim.stack.udp import UdpFragment
+from netsim.watch.track import Track
 
 if TYPE_CHECKING:
     from netsim.watch.watching import Watching
@@ -139,7 +140,7 @@ class WatchedUdpReceiver(UdpReceiver):
         """All of a datagram, which counts as one."""
         env = self._env
         numbers = [number for one in fragments for number in env.number(one)]
-        env.happened(f"{self.host.name} drops", place, env._now, numbers)
+        env.happened(Track.drops(self.host.name), place, env._now, numbers)
         for one in fragments:
             env.leave(one, place)
 
