@@ -114,7 +114,8 @@ def _signature(app: Sphinx, what: str, name: str, obj: Any, *rest: Any) -> tuple
     """How a class is made, where that is not what it takes: specs by their keys, of which there are tables; results not
     at all."""
     if what == "class" and issubclass(obj, Spec):
-        return ("" if isabstract(obj) or obj is Spec else "(**keys)"), ""
+        keys = ", ".join([*obj.positional, "**keys"])
+        return ("" if isabstract(obj) or obj is Spec else f"({keys})"), ""
     return ("", "") if what == "class" and is_dataclass(obj) and len(fields(obj)) > MOST else None
 
 

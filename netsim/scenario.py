@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from netsim.accounts.accounts import Accounts
 from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, no_choice
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec, NcpHostSpec
 from netsim.units import MBIT_PER_S, Count, Fraction, RateUnit
@@ -35,6 +35,23 @@ class Scenario(Spec):
     max_iterations: Count
     confidence: Annotated[float, Field(gt=0, lt=1)]
     interval: Fraction
+
+    @classmethod
+    def tool(cls) -> str:
+        """What the tool is called in files: its class, in small letters."""
+        return cls.__name__.lower()
+
+    def to_toml(self) -> str:
+        """TOML with the `tool`, which `netsim run`, `netsim.load` and `from_toml` read back to an equal scenario."""
+        return f'tool = "{self.tool()}"\n{super().to_toml()}'
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_this_tool(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """A table may say which tool it is of."""
+        if (tool := data.get("tool", cls.tool())) != cls.tool():
+            raise no_choice(tool, [cls.tool()]).at("tool")
+        return {key: value for key, value in data.items() if key != "tool"}
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -121,19 +138,24 @@ class SeriesRun(Run):
         """Send a message of `size` bytes and call `then` when as much has come back."""
 
 
-def host(model: str, *, system: str, nics: Iterable[Any] = (), bond: Any = None) -> ComputerSpec:
-    """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])`; `bond` names
-    what makes one device of all its ports.
+def host(model: str, *, system: str, nics: Any = (), bond: Any = None) -> ComputerSpec:
+    """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")`; `nics` is one
+    adapter or a list of them, `bond` names what makes one device of all its ports.
 
     Raises ScenarioError for names that are not in models/.
     """
-    return ComputerSpec.from_catalog("hosts", model, system=system, nics=list(nics), bond=bond)
+    return ComputerSpec.from_catalog("hosts", model, system=system, nics=_listed(nics), bond=bond)
 
 
-def netware_host(model: str, *, system: str, nics: Iterable[Any] = ()) -> NcpHostSpec:
+def netware_host(model: str, *, system: str, nics: Any = ()) -> NcpHostSpec:
     """A server or a workstation of NetWare's core protocol, `netware_host("ast-premium-5", system="netx-3",
-    nics=["ne2000/ne2000-odi"])`: the same models, with systems of models/netware.
+    nics="ne2000/ne2000-odi")`: the same models, with systems of models/netware.
 
     Raises ScenarioError for names that are not in models/.
     """
-    return NcpHostSpec.from_catalog("hosts", model, system=system, nics=list(nics))
+    return NcpHostSpec.from_catalog("hosts", model, system=system, nics=_listed(nics))
+
+
+def _listed(nics: Any) -> list[Any]:
+    """Adapters; one alone may be given as it is."""
+    return [nics] if isinstance(nics, str | Mapping | Spec) else list(nics)

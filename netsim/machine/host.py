@@ -71,6 +71,14 @@ class HostSpec(Spec):
                 raise ScenarioError(text, address=f"nics.{number}.bus_standard")
         return self
 
+    @classmethod
+    def _base(cls, table: dict[str, Any]) -> Self:
+        """A host by its name is none yet without the system and the adapters that stand beside that name."""
+        if not (cls.catalogue and isinstance(table["model"], str)):
+            return super()._base(table)
+        given = {part: table.pop(part) for part in ("system", "nics") if part in table}
+        return cls.from_catalog(cls.catalogue, table.pop("model"), **given)
+
     @property
     def buses(self) -> tuple[BusSpec, ...]:
         """All of them, by number."""

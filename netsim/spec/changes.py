@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from netsim.catalog.provenance import split
+from netsim.errors import ScenarioError, show
 from netsim.spec.spelling import is_tag
 from netsim.spec.tree import Tree, values
 from netsim.spec.written import sourced
+from netsim.units import Exact
+from netsim.units.reading import exactly
 
 
 def changed(data: Any, changes: Mapping[str, object]) -> Any:
@@ -24,6 +27,16 @@ def changed(data: Any, changes: Mapping[str, object]) -> Any:
     own = sourced(data)
     kept = {} if _is_other_variant(data, {head: rest.get("") for head, rest in below.items()}) else own
     return kept | {head: changed(own[head], rest) for head, rest in below.items()}
+
+
+def scaled(value: object, factor: object) -> float:
+    """A spec's number, times a factor: a whole one exactly, and then rounded, half to even. Raises ScenarioError."""
+    by = exactly(factor)
+    if by is None:
+        raise ScenarioError(f"{show(factor)} is not allowed as a factor; allowed: a number")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ScenarioError(f"{show(value)} is no number; allowed: the address of one")
+    return Exact(round(value * by)) if isinstance(value, int) else value * float(by)
 
 
 def laid_over(below: Any, above: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
@@ -16,7 +16,7 @@ from netsim import catalog
 from netsim.catalog.provenance import split
 from netsim.catalog.toml_file import parse_toml, read_toml
 from netsim.errors import ScenarioError, scenario_error, show
-from netsim.spec.changes import changed, laid_over
+from netsim.spec.changes import changed, laid_over, scaled
 from netsim.spec.naming import keep_names, laid_addresses
 from netsim.spec.spelling import spelled
 from netsim.spec.tree import Tree, values
@@ -26,17 +26,19 @@ from netsim.spec.written import as_toml, written
 
 class Spec(Tree):
     """Base of every description. `catalogue` names the folder of models/ in which names for this class stand; `tag`
-    the field by which subclasses of an abstract class are told apart."""
+    the field by which subclasses of an abstract class are told apart; `positional` the fields that can be given in this
+    order, without their names."""
 
     catalogue: ClassVar[str] = ""
     tag: ClassVar[str] = ""
+    positional: ClassVar[tuple[str, ...]] = ()
 
     # ---- built from data, names and files ----
 
-    def __init__(self, /, **data: Any) -> None:
+    def __init__(self, /, *given: Any, **data: Any) -> None:
         """Checks every value. Raises ScenarioError."""
         with _one_line():
-            super().__init__(**data)
+            super().__init__(**_named(type(self), given, data) if given else data)
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # nested specs needn't come through here
 
@@ -90,7 +92,7 @@ class Spec(Tree):
         clean, sources = split(data)
         base, laid = None, clean
         if "model" in clean and "model" not in cls.model_fields:
-            base = cls.model_validate(clean.pop("model"))
+            base = cls._base(clean)
             clean, inherited = split(laid_over(base, clean))
             sources = inherited | sources
         try:
@@ -104,6 +106,11 @@ class Spec(Tree):
         if base is not None:
             keep_names(base, spec, laid_addresses(laid))
         return spec
+
+    @classmethod
+    def _base(cls, table: dict[str, Any]) -> Self:
+        """The spec that a table with a `model` is laid over; what it is made of is taken out of the table."""
+        return cls.model_validate(table.pop("model"))
 
     # ---- changed as a copy ----
 
@@ -127,6 +134,26 @@ class Spec(Tree):
         spec = type(self).model_validate(changed(self, first)) if first else self
         keep_names(self, spec, first)
         return spec.replace({one: changes[one] for one in changes if one in inner}) if inner else spec
+
+    @overload
+    def scale(self, address: Mapping[str, float]) -> Self: ...
+
+    @overload
+    def scale(self, address: str, factor: float) -> Self: ...
+
+    def scale(self, address: str | Mapping[str, float], factor: float = 1.0) -> Self:
+        """A checked copy with a multiple of the number at an address: `scale(address, factor)` or
+        `scale({address: factor})`. Whole numbers are multiplied exactly, and rounded, half to even. Raises
+        ScenarioError, also for what is no number."""
+        factors = address if isinstance(address, Mapping) else {address: factor}
+        return self.replace({one: self._scaled(one, by) for one, by in factors.items()})
+
+    def _scaled(self, address: str, factor: float) -> float:
+        value = self.get(address)
+        try:
+            return scaled(value, factor)
+        except ScenarioError as error:
+            raise error.at(address) from None
 
     # ---- as one thing ----
 
@@ -174,6 +201,17 @@ def _one_line() -> Iterator[None]:
         yield
     except ValidationError as error:
         raise scenario_error(error) from None
+
+
+def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object]) -> dict[str, object]:
+    """Values without a name, and those with one, by their names."""
+    names = cls.positional[: len(given)]
+    if len(given) > len(names):
+        allowed = ", ".join(cls.positional) or "none"
+        raise ScenarioError(f"{len(given)} values without a name are too many for {cls.__name__}; allowed: {allowed}")
+    if twice := [name for name in names if name in data]:
+        raise ScenarioError("given twice, by its place and by its name; allowed: once", address=twice[0])
+    return {**dict(zip(names, given, strict=True)), **data}
 
 
 def _spelled(cls: type[Spec], name: str, value: object) -> object:

@@ -1,4 +1,4 @@
-"""Short spellings of a field's value: "none" for None, a variant by its tag alone."""
+"""Short spellings of a field's value: "none" for None, a variant by its tag alone, one name for a list of one."""
 
 from __future__ import annotations
 
@@ -21,8 +21,15 @@ def spelled(annotation: object, text: object) -> object:
         for name, field in variant.model_fields.items():
             if is_tag(field.annotation) and text in get_args(field.annotation):
                 return {name: text}
+    if any(_is_list_of_specs(one) for one in allowed):
+        return [text]
     as_it_is = str in allowed or any(text in get_args(one) for one in allowed if get_origin(one) is Literal)
     return None if text == NONE and type(None) in allowed and not as_it_is else text
+
+
+def _is_list_of_specs(annotation: object) -> bool:
+    inside = get_args(annotation)[:1] if get_origin(annotation) is tuple else ()
+    return any(isinstance(one, type) and issubclass(one, Tree) for one in inside)
 
 
 def members(annotation: object) -> Iterator[object]:

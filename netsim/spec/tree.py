@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from netsim.catalog.provenance import Provenance
 from netsim.errors import ScenarioError, near_miss, nearest
+from netsim.units import Exact
 
 SET_BY_USER = Provenance(kind="assumed", source="set by the user")
 
@@ -35,14 +36,15 @@ class Tree(BaseModel):
         return found
 
     def get(self, address: str) -> Any:
-        """The value, or whole sub-spec, at an address. Raises ScenarioError with the nearest right address."""
+        """The value, or whole sub-spec, at an address, such as `replace` takes back: whole numbers are in base units,
+        and known to be (netsim.units.Exact). Raises ScenarioError with the nearest right address."""
         value: Any = self
         for depth, part in enumerate(parts := address.split(".")):
             below = _children(value)
             if part not in below:
                 raise _unknown(self, address, ".".join(parts[:depth]), value)
             value = below[part]
-        return value
+        return _exact(value)
 
     def provenance(self) -> dict[str, Provenance]:
         """Where the value at every address comes from."""
@@ -82,6 +84,13 @@ def child(value: object, part: str) -> object:
     if isinstance(value, Tree):
         return value.__dict__.get(part)
     return value[int(part)] if isinstance(value, tuple) and part.isdigit() and int(part) < len(value) else None
+
+
+def _exact(value: object) -> object:
+    """A value whose whole numbers are known to be in base units."""
+    if isinstance(value, tuple) and any(type(one) is int for one in value):
+        return tuple(map(_exact, value))
+    return Exact(value) if type(value) is int else value
 
 
 def _children(value: object) -> Mapping[str, object]:

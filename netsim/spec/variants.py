@@ -21,7 +21,7 @@ def variant(cls: type[T], tag: str, data: Mapping[str, Any]) -> type[T]:
     if not isabstract(cls):
         _check_own(cls, tag, data)
         return cls
-    known = {one.model_fields[tag].default: one for one in _below(cls) if not isabstract(one)}
+    known = {one.model_fields[tag].default: one for one in below(cls) if not isabstract(one)}
     given = data.get(tag, cls.model_fields[tag].default)
     found = [one for name, one in known.items() if name == given]
     if not found:
@@ -36,7 +36,8 @@ def _check_own(cls: type[T], tag: str, data: Mapping[str, Any]) -> None:
         raise no_choice(data[tag], [own]).at(tag)
 
 
-def _below(cls: type[T]) -> Iterator[type[T]]:
+def below(cls: type[T]) -> Iterator[type[T]]:
+    """Its subclasses, theirs, and so on."""
     for one in cls.__subclasses__():
         yield one
-        yield from _below(one)
+        yield from below(one)

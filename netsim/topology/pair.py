@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -20,7 +20,10 @@ from netsim.units import PositiveBytes
 
 class Pair(Scenario):
     """Two hosts with a cable between their first ports, or one between each two ports if these are bonded. `mtu` is in
-    bytes. All TCP traffic goes under `ipsec`, such as "3des-cbc/hmac-sha-1-96" (None: in clear)."""
+    bytes. All TCP traffic goes under `ipsec`, such as "3des-cbc/hmac-sha-1-96" (None: in clear). Without
+    names: sender, receiver."""
+
+    positional: ClassVar[tuple[str, ...]] = ("sender", "receiver")
 
     sender: ComputerSpec
     receiver: ComputerSpec

@@ -54,7 +54,7 @@ def _from_text(quantity: str, text: str) -> Exactly:
 
 def _from_number(quantity: str, value: object, shown: object = None) -> Exactly:
     rule, shown = QUANTITIES[quantity], value if shown is None else shown
-    number = _exactly(value)
+    number = exactly(value)
     if number is None:
         raise _refusal(rule, shown)
     if not rule.bare and (number != 0 or rule.lowest > 0):
@@ -66,7 +66,7 @@ def _from_number(quantity: str, value: object, shown: object = None) -> Exactly:
     return number
 
 
-def _exactly(value: object) -> Exactly | None:
+def exactly(value: object) -> Exactly | None:
     """A number as it is, without loss; None for anything else, and for what is infinite or not a number."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real | Decimal):
         return None

@@ -59,7 +59,7 @@ def test_a_faster_or_wider_bus_never_takes_longer(
     bus: BusSpec, write: bool, size: int, burst: int, faster: int
 ) -> None:
     time = bus.transfer_time(size, write, burst)
-    assert bus.replace("clock", f"{bus.clock * faster} Hz").transfer_time(size, write, burst) <= time
+    assert bus.scale("clock", faster).transfer_time(size, write, burst) <= time
     assert bus.replace("width", 2 * bus.width).transfer_time(size, write, burst) <= time
 
 

@@ -511,6 +511,22 @@ def test_every_address_takes_its_own_value(cls: type[Spec], data: st.DataObject)
         assert spec.replace(address, own[address]) == spec
 
 
+@every_spec
+@few
+@given(st.data())
+def test_every_address_takes_back_what_it_has(cls: type[Spec], data: st.DataObject) -> None:
+    """Values, lists of them, and whole specs."""
+    spec = data.draw(any_spec(cls))
+    leaves = [address.split(".") for address in spec.addresses()]
+    known = sorted({".".join(parts[: depth + 1]) for parts in leaves for depth, _ in enumerate(parts)})
+    everything = spec.replace({address: spec.get(address) for address in known})
+    assert everything == spec
+    assert _typed(everything) == _typed(spec)
+    step = 1 + len(known) // ALONE
+    for address in known[data.draw(st.integers(0, step - 1)) :: step]:
+        assert spec.replace(address, spec.get(address)) == spec
+
+
 def _typed(spec: Spec) -> dict[str, tuple[type, object]]:
     """Every value with its type: 1 and 1.0 are equal, and so are 1 and True."""
     return {address: (type(value), value) for address, value in spec.addresses().items()}

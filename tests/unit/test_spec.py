@@ -5,9 +5,11 @@ import os
 import pickle
 import subprocess
 import sys
+from fractions import Fraction as Exactly
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -212,6 +214,88 @@ def test_get_names_whole_sub_specs_too() -> None:
     assert spec.get("nics.1") is spec.nics[1]
     assert spec.get("nics") is spec.nics
     assert spec.get("nics.0.driver.ring") == 32
+
+
+def test_replace_takes_what_get_gives() -> None:
+    spec = host().replace("nics.0.timeout", "3 us")
+    assert spec.get("bus.clock") == 33_000_000
+    assert spec.replace("nics.1.rate", spec.get("nics.0.rate")).nics[1].rate == 100_000_000
+    assert type(spec.replace("nics.0.start", spec.get("nics.0.timeout")).nics[0].start) is int
+    with pytest.raises(ScenarioError, match=r'^bus\.clock: 33000000 needs a unit, such as "33000000 MHz"'):
+        spec.replace("bus.clock", 33_000_000)
+
+
+@pytest.mark.parametrize(
+    ("address", "factor", "value"),
+    [
+        ("bus.clock", 2, 66_000_000),
+        ("bus.clock", 1.5, 49_500_000),
+        ("bus.clock", Exactly(1, 3), 11_000_000),
+        ("nics.0.moderation.gap", 0.1, 500_000),
+        ("nics.0.driver.ring", 1.03125, 33),
+        ("nics.0.driver.ring", np.float64(0.5), 16),
+        ("nics.1.bursts.1", 1.5, 1536),
+        ("nics.0.driver.rx_cycles", 0.3, 1500.0),
+        ("bus.share", 0.25, 0.25),
+    ],
+)
+def test_numbers_can_be_scaled(address: str, factor: float, value: float) -> None:
+    spec = host().scale(address, factor)
+    assert spec.get(address) == value
+    assert type(spec.addresses()[address]) is type(value)
+    assert spec == host().scale({address: factor})
+
+
+def test_large_numbers_are_scaled_exactly() -> None:
+    spec = Absolute(delay=f"{10**18 + 1} ps").scale("delay", 3)
+    assert spec.delay == 3 * 10**18 + 3
+
+
+def test_several_numbers_are_scaled_together() -> None:
+    spec = host().scale({"window.low": 7, "window.high": 2})
+    assert spec.window == Window(low=7, high=10)
+
+
+@pytest.mark.parametrize(
+    ("address", "factor", "message"),
+    [
+        ("bus.clok", 2, r'^bus\.clok: no such address \(did you mean "bus\.clock"\?\)$'),
+        ("bus.label", 2, r'^bus\.label: "" is no number; allowed: the address of one$'),
+        ("bus.width", 2, r"^bus\.width: null is no number; allowed: the address of one$"),
+        ("bus", 2, r"^bus: .* is no number; allowed: the address of one$"),
+        ("bus.clock", "2", r'^bus\.clock: "2" is not allowed as a factor; allowed: a number$'),
+        ("bus.clock", True, r"^bus\.clock: true is not allowed as a factor"),
+        ("bus.clock", float("nan"), r"^bus\.clock: NaN is not allowed as a factor"),
+        ("bus.clock", -1, r"^bus\.clock: -33000000 is out of range for a frequency; allowed: above 0$"),
+        ("bus.share", 2, r"^bus\.share: 2\.0 is out of range for a fraction; allowed: 0 to 1$"),
+    ],
+)
+def test_what_can_not_be_scaled(address: str, factor: float, message: str) -> None:
+    with pytest.raises(ScenarioError, match=message):
+        host().scale(address, factor)
+
+
+def test_a_name_alone_is_a_list_of_one() -> None:
+    assert Host(bus=Bus(clock="33 MHz"), nics="3c905b").nics == (Nic.from_name("3c905b"),)
+    assert Host.from_toml('nics = "3c905b/abc"\nbus.clock = "33 MHz"\n').get("nics.0.driver.rx_cycles") == 3.0
+    assert host().replace("nics", "3c905b").nics == (Nic.from_name("3c905b"),)
+    with pytest.raises(ScenarioError, match=r'^nics\.0: nothing is called "3c95b" \(did you mean "3c905b"\?\)$'):
+        host().replace("nics", "3c95b")
+    with pytest.raises(ScenarioError, match=r'^bursts: "64 B" is not allowed; allowed: a list$'):
+        Nic(rate="1 Gbit/s", bursts="64 B")
+
+
+def test_values_without_names() -> None:
+    class Placed(Window):
+        positional: ClassVar[tuple[str, ...]] = ("low", "high")
+
+    assert Placed(2, 4) == Placed(2, high=4) == Placed(low=2, high=4)
+    with pytest.raises(ScenarioError, match=r"^3 values without a name are too many for Placed; allowed: low, high$"):
+        Placed(2, 4, 6)
+    with pytest.raises(ScenarioError, match=r"^low: given twice, by its place and by its name; allowed: once$"):
+        Placed(2, low=2)
+    with pytest.raises(ScenarioError, match=r"^1 values without a name are too many for Window; allowed: none$"):
+        Window(2)
 
 
 def test_replace_takes_specs_tables_names_and_none() -> None:

@@ -10,7 +10,7 @@ Source: general knowledge of the scripts' defaults (confidence: medium to high).
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -32,7 +32,11 @@ class Chariot(Star):
     "bidirectional" both at once; `pairs` of endpoints for each client and direction. `file_size`, the `buffer` of each
     call and the `confirmation` are in bytes. A timing record is of `transactions_per_record`. The figure is the mean of
     three iterations of `duration` (ps), however much they differ.
+
+    Without names: flow, server, clients, switch.
     """
+
+    positional: ClassVar[tuple[str, ...]] = ("flow", "server", "clients", "switch")
 
     flow: Literal["download", "upload", "bidirectional"]
     pairs: Count = 1
@@ -45,6 +49,10 @@ class Chariot(Star):
     max_iterations: Count = 3
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, *given: Any, **keys: Any) -> None: ...
 
     @property
     def label(self) -> str:

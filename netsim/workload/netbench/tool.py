@@ -8,7 +8,7 @@ settings, and general knowledge for the rest."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -26,10 +26,14 @@ from netsim.workload.netbench.run import NetBenchRun
 
 class NetBench(NcpHubs):
     """`clients` like `client` work with files on `server` as `mix` says, each in a `workspace` of its own (bytes). The
-    server's core protocol has up to `threads` service processes. `duration` in ps."""
+    server's core protocol has up to `threads` service processes. `duration` in ps.
+
+    Without names: server, client, clients, mix.
+    """
 
     unit: ClassVar[RateUnit] = KBYTE_PER_S
     closed: ClassVar[bool] = True
+    positional: ClassVar[tuple[str, ...]] = ("server", "client", "clients", "mix")
 
     mix: FileMixSpec
     workspace: PositiveBytes = 80_000_000
@@ -39,6 +43,10 @@ class NetBench(NcpHubs):
     max_iterations: Count = 1
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, *given: Any, **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _stored(self) -> Self:

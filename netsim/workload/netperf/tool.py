@@ -7,7 +7,7 @@ The test is repeated until the mean is known well enough: `-i max,min -I confide
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -31,7 +31,11 @@ class Netperf(Pair):
     """A netperf test, `-l 60 -i 10,2 -I 99,5` if nothing else is said. `message` and the socket buffers in bytes (None:
     the system's default). `offered` paces UDP_STREAM: datagrams begin at even intervals that make up so many bit/s of
     payload, or as soon as the one before is sent (None: as fast as the socket takes them).
+
+    Without names: test, sender, receiver.
     """
+
+    positional: ClassVar[tuple[str, ...]] = ("test", "sender", "receiver")
 
     test: Literal["TCP_STREAM", "UDP_STREAM"]
     message: PositiveBytes | None = None
@@ -43,6 +47,10 @@ class Netperf(Pair):
     max_iterations: Count = 10
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, *given: Any, **keys: Any) -> None: ...
 
     @property
     def label(self) -> str:

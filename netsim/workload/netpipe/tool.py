@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
-from typing import Annotated, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
@@ -43,6 +43,8 @@ class NetPipe(Pair):
     each size there are `trials` of `trial_time`, in which the message goes there and back as often as it fits in, and
     the best trial counts; netsim.measure.series says which of them are simulated. Their defaults are from
     memory (TRIALS and RUNTM of netpipe.h; versions differ in the first).
+
+    Without names: sender, receiver.
     """
 
     mpi: MpiSpec | None = None
@@ -53,6 +55,10 @@ class NetPipe(Pair):
     max_iterations: Count = 1
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, *given: Any, **keys: Any) -> None: ...
 
     @property
     def label(self) -> str:

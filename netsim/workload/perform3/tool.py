@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import cycle
-from typing import Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -35,9 +35,12 @@ _START_SPREAD = 10**10  # ps: workstations begin within ten milliseconds
 class Perform3(Scenario):
     """`workstations` read from `server`, each in turn `file_sizes` (bytes) for `duration` (ps). The server is at the
     beginning of the segment, and the stations are `spacing` metres from each other; on a hub that is each one's cable.
+
+    Without names: server, workstations.
     """
 
     unit: ClassVar[RateUnit] = KBYTE_PER_S
+    positional: ClassVar[tuple[str, ...]] = ("server", "workstations")
 
     server: NcpHostSpec
     workstations: tuple[NcpHostSpec, ...]
@@ -49,6 +52,10 @@ class Perform3(Scenario):
     max_iterations: Count = 10
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, *given: Any, **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _connected(self) -> Self:

@@ -9,7 +9,7 @@ general knowledge for the rest."""
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -28,10 +28,13 @@ from netsim.workload.serverbench.server_mix import ServerMixSpec
 class ServerBench(TcpHubs):
     """`clients` like `client` make the transactions of `mix` with `server`, each in a `data_segment` of its own
     (bytes). The server has up to `threads` service threads, and one more for each of its processors. `duration` in ps.
+
+    Without names: server, client, clients, mix.
     """
 
     unit: ClassVar[RateUnit] = TPS
     closed: ClassVar[bool] = True
+    positional: ClassVar[tuple[str, ...]] = ("server", "client", "clients", "mix")
 
     mix: ServerMixSpec
     data_segment: PositiveBytes = 16 * MIB
@@ -41,6 +44,10 @@ class ServerBench(TcpHubs):
     max_iterations: Count = 1
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, *given: Any, **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _stored(self) -> Self:
