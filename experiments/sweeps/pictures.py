@@ -23,9 +23,9 @@ def moderation(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
     lone message, as no tool here tells how long datagrams of a stream take."""
     above, middle, below = figure.subplots(3, 1)
     loaded, alone = sweeps["moderation"], sweeps["moderation_latency"]
-    loaded.plot(x="offered", hue=DELAY, axes=above)
-    loaded.plot(x="offered", y="cpu.receiver", hue=DELAY, axes=middle)
-    alone.plot(x=DELAY, y="latency", axes=below)
+    loaded.plot(x="offered", hue=DELAY, ax=above)
+    loaded.plot(x="offered", y="cpu.receiver", hue=DELAY, ax=middle)
+    alone.plot(x=DELAY, y="latency", ax=below)
     for axes in (above, middle, below):
         axes.set_ylim(0, None)
     middle.get_legend().remove()
@@ -39,8 +39,8 @@ def mtu_bus(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
     buses = {(4, "33.333333 MHz"): "32 bit", (8, "33.333333 MHz"): "64 bit", (8, "66.666667 MHz"): "64 bit, 66 MHz"}
     for width, clock in buses:
         where = {"sender.bus.width": width, "sender.bus.clock": clock}
-        sweep.plot(x="mtu", where=where, axes=above)
-        sweep.plot(x="mtu", y="utilisation.sender bus", where=where, axes=below)
+        sweep.plot(x="mtu", where=where, ax=above)
+        sweep.plot(x="mtu", y="utilisation.sender bus", where=where, ax=below)
     above.legend(above.containers, buses.values(), title="PCI", frameon=False)
     for axes in (above, below):
         axes.set_ylim(0, None)
@@ -57,7 +57,7 @@ def clock_offloads(figure: Figure, sweeps: Mapping[str, Sweep]) -> None:
         "sums and segments": {f"{card}.driver.tx_checksum": "nic", f"{card}.tx_segmentation": True},
     }
     for where in cases.values():
-        sweep.plot(x=CLOCK, where=where, axes=axes)
+        sweep.plot(x=CLOCK, where=where, ax=axes)
     axes.legend(axes.containers, cases, title="the adapter's part", frameon=False)
     axes.set_ylim(0, None)
 

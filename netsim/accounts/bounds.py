@@ -87,7 +87,7 @@ class Bounds:
         rows = [[one.host, one.kind, one.number, *(of.get(one) for of in columns.values())] for one in names]
         return pd.DataFrame(rows, index=pd.Index(names, name="resource"), columns=["host", "kind", "number", *columns])
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+    def plot(self, *, ax: Axes | None = None) -> Axes:
         """Draw what each resource alone would allow into `ax` (new ones if None), which is returned."""
         from netsim.show.bounds_picture import draw
 

@@ -78,12 +78,12 @@ class BoundsGrid:
         return self.allowed[resource]
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each point: the addresses, with numbers in base units, then `throughput` (bit/s, what all resources
+        """A row for each point: the addresses, in base units ("mtu [B]"), then `throughput` (bit/s, what all resources
         together allow), `bottleneck`, and for each resource `throughput.NAME` and `demand.NAME` (ps)."""
         import pandas as pd
 
         at = np.indices(self.shape).reshape(len(self.shape), -1)
-        given = {one.address: pd.Series([*one.shown]).take(at[number]) for number, one in self.points.columns}
+        given = {one.name: pd.Series([*one.shown]).take(at[number]) for number, one in self.points.columns}
         found = {"throughput": self.limit, "bottleneck": self.bottleneck}
         found |= {f"throughput.{name}": rates for name, rates in self.allowed.items()}
         found |= {f"demand.{name}": times for name, times in self.demand.items()}
@@ -112,8 +112,8 @@ class BoundsGrid:
         `hue`, another address or "resource"; one curve for each combination of what is left.
 
         `simulated` are rows of results, with columns for the addresses and one `y`: points are drawn over the curves,
-        and those further off than a `share` of the bound are marked. Returns matplotlib's axes. Raises ScenarioError
-        for names that there are not.
+        and those further off than a `share` of the bound are marked. It is drawn into `ax` (new ones if None), which is
+        returned. Raises ScenarioError for names that there are not.
         """
         from netsim.show.grid_picture import Picture
 

@@ -44,6 +44,12 @@ def unit_of(quantity: str) -> str:
     return [*(QUANTITIES[quantity].units or {"": 1})][-1] if quantity else ""
 
 
+def name_of(address: str, quantity: str) -> str:
+    """What an address is called in tables: with its base unit behind it, "mtu [B]", if there is one."""
+    unit = unit_of(quantity)
+    return f"{address} [{unit}]" if unit else address
+
+
 def checked(scenario: Spec, address: str, annotation: Any, value: object) -> object:
     """A value in itself, whatever else stands beside it, as a spec would keep it. Raises ScenarioError."""
     if is_tag(annotation):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from netsim.errors import ScenarioError
 from netsim.explore.axes import Axes, Block, Given, Listed
-from netsim.explore.field import annotation_at, checked, quantity_of, unit_of
+from netsim.explore.field import annotation_at, checked, name_of, quantity_of, unit_of
 from netsim.explore.limits import Limits, uniform
 from netsim.spec import Spec
 from netsim.units import parse
@@ -38,6 +38,11 @@ class Column:
     values: Sequence[object]
     shown: Sequence[Shown]
     quantity: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called in tables: "mtu [B]"."""
+        return name_of(self.address, self.quantity)
 
     @property
     def unit(self) -> str:

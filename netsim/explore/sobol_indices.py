@@ -68,7 +68,7 @@ class Sensitivity:
         return pd.DataFrame(columns, index=pd.Index(self.addresses, name="address"))
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """A bar for each index, with its interval. Returns matplotlib's axes."""
+        """Draw a bar for each index, with its interval, into `ax` (new ones if None), which is returned."""
         ax = new_axes(ax)
         places = np.arange(len(self.addresses))[::-1]
         for row, name in enumerate(_INDICES):

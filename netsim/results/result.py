@@ -246,17 +246,17 @@ class Result:
 
         return pd.DataFrame(self.history, columns=["time", "throughput"])
 
-    def plot(self, kind: str | None = None, ax: Axes | None = None) -> Axes:
+    def plot(self, what: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw a picture into `ax` (new ones if None), which is returned. There is always a "breakdown" (processor time
         by name, and how busy buses and wires are) and the "utilisation" of every resource; of a series the "curve"
         (throughput over message size) and the "latency"; of a test with outages the "history"; of a closed test the
-        "kinds" of transactions. Without a `kind` it is the one of these that no other test has, or else the breakdown.
+        "kinds" of transactions. Without `what` it is the one of these that no other test has, or else the breakdown.
 
-        Raises ScenarioError for a kind that this result has not.
+        Raises ScenarioError for what this result has not.
         """
         from netsim.show.result_picture import draw
 
-        return draw(self, kind, ax)
+        return draw(self, what, ax)
 
     def __str__(self) -> str:
         return result_view.text(self)

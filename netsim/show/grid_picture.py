@@ -62,10 +62,10 @@ class Picture:
     def _each(self) -> Iterator[tuple[str, Any, Any]]:
         """Label, x and y of each curve, from left to right."""
         frame, unit = self._grid.to_frame(), self._grid.unit.size
-        apart = [name for name in self._columns if name != self._x]
+        apart = [column.name for address, column in self._columns.items() if address != self._x]
         for _, lot in frame.groupby(apart, sort=False, dropna=False) if apart else [((), frame)]:
             if self._columns[self._x].numbers is not None:
-                lot = lot.sort_values(self._x, kind="stable")
+                lot = lot.sort_values(self._columns[self._x].name, kind="stable")
             if self._hue == RESOURCE:
                 for name in self._grid.allowed:
                     yield name, self._across(lot), lot[f"{THROUGHPUT}.{name}"].to_numpy() / unit
@@ -74,9 +74,10 @@ class Picture:
 
     def _across(self, frame: pd.DataFrame) -> Any:
         """x in the unit it is drawn in; names as they are."""
-        if self._columns[self._x].numbers is None:
-            return frame[self._x].astype(str)
-        return frame[self._x].to_numpy() / self._unit[0]
+        column = self._columns[self._x]
+        if column.numbers is None:
+            return frame[column.name].astype(str)
+        return frame[column.name].to_numpy() / self._unit[0]
 
     @cached_property
     def _unit(self) -> tuple[float, str]:
@@ -89,8 +90,9 @@ class Picture:
     def _label(self, row: pd.Series[Any]) -> str:
         if self._hue is None:
             return "bound"
-        quantity = self._columns[self._hue].quantity
-        return format_quantity(quantity, row[self._hue]) if quantity else str(row[self._hue])
+        column = self._columns[self._hue]
+        value = row[column.name]
+        return format_quantity(column.quantity, value) if column.quantity else str(value)
 
     # ---- what was simulated ----
 
@@ -124,9 +126,11 @@ class Picture:
         return frame
 
     def _given(self, column: Column, simulated: pd.DataFrame) -> list[object]:
-        """The values of an address at the simulated points; bare numbers are in base units."""
-        if column.address in simulated:
-            return [_base(column.quantity, value) for value in simulated[column.address].tolist()]
+        """The values of an address at the simulated points, whose column may also be named as a table's, with the unit;
+        bare numbers are in base units."""
+        for name in (column.name, column.address):
+            if name in simulated:
+                return [_base(column.quantity, value) for value in simulated[name].tolist()]
         if len(set(column.codes.tolist())) > 1:
             text = f'no column "{column.address}" in what was simulated; allowed: a column for each address'
             raise ScenarioError(text)

@@ -28,9 +28,9 @@ def pictures(result: Result) -> dict[str, Draw]:
     return own | {"breakdown": bars.breakdown, "utilisation": bars.utilisation}
 
 
-def draw(result: Result, kind: str | None, ax: Axes | None) -> Axes:
-    """See Result.plot."""
+def draw(result: Result, what: str | None, ax: Axes | None) -> Axes:
+    """One of them, in `ax`, which is returned. Raises ScenarioError if there is none that is called so."""
     found = pictures(result)
-    if kind is not None and kind not in found:
-        raise no_choice(kind, [*found]).at("kind")
-    return found[kind or next(iter(found))](result, ax)
+    if what is not None and what not in found:
+        raise no_choice(what, [*found]).at("what")
+    return found[what or next(iter(found))](result, ax)

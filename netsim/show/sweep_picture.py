@@ -13,7 +13,6 @@ from netsim.scenario import Scenario
 from netsim.show.looks import MARKERS, new_axes, scale
 from netsim.sweeps.dataset import unit_of_result
 from netsim.sweeps.plan import SweepPlan
-from netsim.sweeps.table import name_of
 from netsim.units import RateUnit, format_quantity
 
 if TYPE_CHECKING:
@@ -24,14 +23,15 @@ if TYPE_CHECKING:
 def draw(
     plan: SweepPlan,
     table: pd.DataFrame,
-    x: str,
+    x: str | None,
     y: str,
     hue: str | None,
     where: Mapping[str, object],
-    axes: Axes | None,
+    ax: Axes | None,
 ) -> Axes:
-    """See Sweep.plot."""
+    """The picture that Sweep.plot returns."""
     columns = {one.address: one for _, one in plan.points.columns}
+    x = next(iter(columns)) if x is None else x
     for address in (x, *filter(None, [hue]), *where):
         if address not in columns:
             raise ScenarioError(f"no axis of this sweep{nearest(address, columns)}", address=address)
@@ -39,7 +39,7 @@ def draw(
     if y not in table:
         raise ScenarioError(f"no such column{nearest(y, table.columns)}", address=y)
     _check_complete(table, columns, [x, *filter(None, [hue])])
-    return _drawn(new_axes(axes), plan.scenario, table, columns[x], y, columns[hue] if hue else None)
+    return _drawn(new_axes(ax), plan.scenario, table, columns[x], y, columns[hue] if hue else None)
 
 
 def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -> pd.DataFrame:
@@ -47,7 +47,7 @@ def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -
         column = next(one for _, one in plan.points.columns if one.address == address)
         read = checked(plan.scenario, address, annotation_at(plan.scenario, address), value)
         wanted = read if column.quantity else value
-        table = table[table[name_of(address, column.quantity)] == wanted]
+        table = table[table[column.name] == wanted]
         if table.empty:
             raise ScenarioError(f"{value} is not among the values of this axis", address=address)
     return table[table["error"].isna()]
@@ -55,39 +55,39 @@ def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -
 
 def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: list[str]) -> None:
     """Raises ScenarioError if points that differ elsewhere would be taken for one."""
-    names = {address: name_of(address, one.quantity) for address, one in columns.items()}
+    names = {address: one.name for address, one in columns.items()}
     groups = table.groupby([names[address] for address in shown], dropna=False)
     if (groups["point"].nunique() > 1).any():
         others = [one for one in columns if one not in shown and (groups[names[one]].nunique(dropna=False) > 1).any()]
         raise ScenarioError(f"{', '.join(others)} varies too; allowed: say where it stands, where={{...}}, or hue=")
 
 
-def _drawn(axes: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: str, hue: Column | None) -> Axes:
+def _drawn(ax: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: str, hue: Column | None) -> Axes:
     scale, unit = _scale(x, table)
     of_y, unit_of_y = _result_unit(scenario.unit, y)
     for label, lines in _lines(table, hue):
-        places, means, bars = zip(*_marks(scenario.confidence, lines, name_of(x.address, x.quantity), y), strict=True)
-        axes.errorbar(
+        places, means, bars = zip(*_marks(scenario.confidence, lines, x.name, y), strict=True)
+        ax.errorbar(
             [place / scale if scale else str(place) for place in places],
             [mean / of_y for mean in means],
             yerr=[bar / of_y for bar in bars] if any(bars) else None,
             label=label,
-            marker=MARKERS[len(axes.containers) % len(MARKERS)],
+            marker=MARKERS[len(ax.containers) % len(MARKERS)],
             markersize=4,
             capsize=3,
         )
-    axes.set_xlabel(f"{x.address} ({unit})" if unit else x.address)
-    axes.set_ylabel(f"{y} ({unit_of_y})" if unit_of_y else y)
+    ax.set_xlabel(f"{x.address} ({unit})" if unit else x.address)
+    ax.set_ylabel(f"{y} ({unit_of_y})" if unit_of_y else y)
     if hue:
-        axes.legend(title=hue.address, frameon=False)
-    return axes
+        ax.legend(title=hue.address, frameon=False)
+    return ax
 
 
 def _lines(table: pd.DataFrame, hue: Column | None) -> Iterator[tuple[str | None, pd.DataFrame]]:
     if hue is None:
         yield None, table
         return
-    for value, rows in table.groupby(name_of(hue.address, hue.quantity), sort=False, dropna=False):
+    for value, rows in table.groupby(hue.name, sort=False, dropna=False):
         number = isinstance(value, int | float) and hue.quantity
         yield format_quantity(hue.quantity, value) if number else str(value), rows  # type: ignore[arg-type]
 
@@ -112,7 +112,7 @@ def _half_width(confidence: float, group: pd.DataFrame, y: str) -> float:
 
 def _scale(x: Column, table: pd.DataFrame) -> tuple[float, str]:
     """Base units in a unit that suits the largest value, and its symbol; 0 for names."""
-    values = table[name_of(x.address, x.quantity)]
+    values = table[x.name]
     if not _is_number(values):
         return 0, ""
     return scale(x.quantity, values.abs().max()) if x.quantity else (1, x.unit)

@@ -33,25 +33,25 @@ class Bar(NamedTuple):
     frame: int
 
 
-def draw(timeline: Timeline, axes: Axes | None, frames: int | slice) -> Axes:
-    """See Timeline.plot."""
+def draw(timeline: Timeline, frames: int | slice, ax: Axes | None) -> Axes:
+    """A lane for each resource, in `ax`, which is returned. Raises ScenarioError if there is no such frame."""
     chosen = _chosen(timeline, frames)
     bars = list(_bars(timeline.spans, {journey.frame for journey in chosen}))
-    if axes is None:
+    if ax is None:
         from matplotlib import pyplot
 
-        axes = pyplot.subplots(layout="constrained", figsize=(11, 1 + 0.35 * len(_lanes(bars))))[1]
+        ax = pyplot.subplots(layout="constrained", figsize=(11, 1 + 0.35 * len(_lanes(bars))))[1]
     start = min(bar.start for bar in bars)
     scale, unit = _unit(max(bar.end for bar in bars) - start)
-    _draw_bars(axes, bars, start, scale)
-    _join(axes, bars, start, scale)
+    _draw_bars(ax, bars, start, scale)
+    _join(ax, bars, start, scale)
     lanes = _lanes(bars)
-    axes.set_yticks(range(len(lanes)), lanes)
-    axes.set_ylim(len(lanes) - 0.5, -0.5)
-    axes.set_xlabel(f"time since {start / scale:.10g} {unit} ({unit})")
-    axes.set_title(f"{timeline.label}: {_named([journey.frame for journey in chosen])}")
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False, handleheight=1.5)
-    return axes
+    ax.set_yticks(range(len(lanes)), lanes)
+    ax.set_ylim(len(lanes) - 0.5, -0.5)
+    ax.set_xlabel(f"time since {start / scale:.10g} {unit} ({unit})")
+    ax.set_title(f"{timeline.label}: {_named([journey.frame for journey in chosen])}")
+    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False, handleheight=1.5)
+    return ax
 
 
 def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.errors import ScenarioError
 from netsim.explore import Points
 from netsim.sweeps.plan import SweepPlan
-from netsim.sweeps.table import FIRST, name_of
+from netsim.sweeps.table import FIRST
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
     coordinates["replication"] = ("replication", [*range(len(plan.seeds))])
     coordinates["seed"] = ("replication", list(plan.seeds))
     rows = table.set_index([*FIRST]).reindex(_every(plan))
-    axes = {name_of(one.address, one.quantity) for _, one in points.columns} | {"seed"}
+    axes = {one.name for _, one in points.columns} | {"seed"}
     shape = (*points.shape, len(plan.seeds))
     variables = {
         name: ((*dims, "replication"), rows[name].to_numpy().reshape(shape), _attributes(unit_of_result(name)))

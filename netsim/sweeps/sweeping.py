@@ -66,7 +66,7 @@ class Sweep:
         rows = [*table.rows_of(self.store, self.plan.registered, model_version())]
         if all_versions:
             rows += self._others()
-        return table.frame(rows, [table.name_of(one.address, one.quantity) for _, one in self.plan.points.columns])
+        return table.frame(rows, [one.name for _, one in self.plan.points.columns])
 
     def _others(self) -> Iterator[dict[str, Any]]:
         for sweep in self.store.sweeps():
@@ -86,7 +86,7 @@ class Sweep:
     def failures(self) -> pd.DataFrame:
         """The rows of what failed: where, with which seed, and why."""
         rows = self.to_frame()
-        varied = [table.name_of(one.address, one.quantity) for _, one in self.plan.points.columns]
+        varied = [one.name for _, one in self.plan.points.columns]
         return rows.loc[rows["error"].notna(), [*table.FIRST, *varied, "seed", "error"]]
 
     def status(self) -> Status:
@@ -97,19 +97,20 @@ class Sweep:
 
     def plot(
         self,
-        x: str,
+        x: str | None = None,
         y: str = "throughput",
         hue: str | None = None,
         *,
         where: Mapping[str, object] | None = None,
-        axes: Picture | None = None,
+        ax: Picture | None = None,
     ) -> Picture:
-        """Draw the column `y` over the address `x`, a line for each value of `hue`, into `axes` (new ones if None),
-        which are returned. `where` picks points by other addresses. Bars are intervals at the scenario's confidence:
-        over the replications, or for the throughput of one run its own. Raises ScenarioError for a wrong name."""
+        """Draw the column `y` over the address `x` (the first axis), a line for each value of `hue`, into `ax` (new
+        ones if None), which is returned. `where` picks points by other addresses. Bars are intervals at the scenario's
+        confidence: over the replications, or for the throughput of one run its own. Raises ScenarioError for a wrong
+        name."""
         from netsim.show.sweep_picture import draw
 
-        return draw(self.plan, self.to_frame(), x, y, hue, where or {}, axes)
+        return draw(self.plan, self.to_frame(), x, y, hue, where or {}, ax)
 
     def __repr__(self) -> str:
         return f"<Sweep: {self.status()}>"

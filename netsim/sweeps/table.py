@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from netsim.explore.field import unit_of
+from netsim.explore.field import name_of
 from netsim.sweeps.store import Registered, Store, StoredRun
 
 if TYPE_CHECKING:
@@ -57,9 +57,3 @@ def frame(rows: Iterable[Mapping[str, Any]], varied: Sequence[str]) -> pd.DataFr
     fixed = [*dict.fromkeys([*front, *varied])]
     between = [name for name in found if name not in fixed and name not in LAST]
     return pd.DataFrame(rows, columns=[*fixed, *between, *LAST])
-
-
-def name_of(address: str, quantity: str) -> str:
-    """What an address is called in tables: with the unit behind it, if there is one."""
-    unit = unit_of(quantity)
-    return f"{address} [{unit}]" if unit else address

@@ -152,17 +152,17 @@ class Timeline:
             columns=["frame", "size", "port", "stage", "start", "end", "duration", "ended"],
         )
 
-    def plot(self, ax: Axes | None = None, frames: int | slice = 3) -> Axes:
-        """Draw the journeys of some frames: the first so many of those that begin and end within the time (of all, if
-        none does), or those of a slice of all there are, by number. Every resource has a lane, from top to bottom in
-        the order in which the first of the frames comes by; what it does there has a colour and a hatch, and the
-        frame's number where there is room.
+    def plot(self, frames: int | slice = 3, *, ax: Axes | None = None) -> Axes:
+        """Draw the journeys of some frames into `ax` (new ones if None), which is returned: the first so many of those
+        that begin and end within the time (of all, if none does), or those of a slice of all there are, by number.
+        Every resource has a lane, from top to bottom in the order in which the first of the frames comes by; what it
+        does there has a colour and a hatch, and the frame's number where there is room.
 
         Raises ScenarioError if there is no such frame.
         """
         from netsim.show.timeline_picture import draw
 
-        return draw(self, ax, frames)
+        return draw(self, frames, ax)
 
 
 def timeline(

@@ -216,7 +216,8 @@ def test_rows_of_a_table_are_points() -> None:
     assert str(grid.failures[0]) == "1 point is no scenario: mtu: 9000 bytes are more than the link allows (1500)"
     assert grid.failures[0].first == {CLOCK: 600_000_000, "mtu": 9000}
     frame = grid.to_frame()
-    assert frame[CLOCK].tolist() == [50_000_000, 100_000_000, 600_000_000]
+    assert list(frame)[:4] == [f"{CLOCK} [Hz]", "mtu [B]", "throughput", "bottleneck"]
+    assert frame[f"{CLOCK} [Hz]"].tolist() == [50_000_000, 100_000_000, 600_000_000]
     assert frame["throughput"].isna().tolist() == [False, False, True]
 
 
@@ -362,6 +363,8 @@ def test_what_was_simulated_has_to_say_where() -> None:
     for missing in ("mtu", "throughput"):
         with pytest.raises(ns.ScenarioError, match=f'no column "{missing}"'):
             grid.plot(simulated=simulated().drop(columns=missing))
+    named = simulated().rename(columns={CLOCK: f"{CLOCK} [Hz]", "mtu": "mtu [B]"})  # as a sweep's table has them
+    assert grid.plot(simulated=named).collections[1].get_label() == "off by more than 5 %: 1 of 3"
     one = ns.bounds(TEST, {CLOCK: CLOCKS, "mtu": [1500]})
     ax = one.plot(simulated=simulated().iloc[[0]].drop(columns="mtu"))
     assert ax.collections[1].get_label() == "off by more than 5 %: 0 of 1"

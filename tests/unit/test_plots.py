@@ -1,5 +1,8 @@
 """Pictures of results and bounds: units on the axes, legends, more than colour, any style."""
 
+import importlib
+import inspect
+import pkgutil
 from dataclasses import replace
 from itertools import pairwise
 
@@ -8,13 +11,19 @@ import pytest
 from matplotlib import pyplot
 
 import netsim as ns
+from netsim.accounts import Bounds
+from netsim.explore import BoundsGrid
+from netsim.explore.sobol_indices import Sensitivity
 from netsim.machine.work import NAMES
 from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
+from netsim.results.result import Result
 from netsim.results.transaction_kinds import TransactionKind
 from netsim.show.looks import work_look
 from netsim.show.occupancy import occupancies
 from netsim.show.result_picture import pictures
+from netsim.sweeps import Sweep
+from netsim.watch.timeline import Timeline
 
 matplotlib.use("Agg")
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
@@ -141,9 +150,9 @@ def test_equal_resources_of_bounds_are_together():
 def test_all_pictures_in_every_style(result, series, outage, closed_test, style):
     with pyplot.style.context(style):
         for one in (result, series, outage, closed_test):
-            for kind in pictures(one):
+            for what in pictures(one):
                 ax = pyplot.subplots()[1]
-                assert one.plot(kind, ax=ax) is ax
+                assert one.plot(what, ax=ax) is ax
                 ax.figure.canvas.draw()
                 text = ax.xaxis.label.get_color()
                 assert matplotlib.colors.to_hex(text) != matplotlib.colors.to_hex(ax.get_facecolor())
@@ -158,8 +167,33 @@ def test_names_look_different():
     assert all(before["hatch"] != after["hatch"] for before, after in pairwise(looks))
 
 
-def test_wrong_kinds(result, series):
-    with pytest.raises(ns.ScenarioError, match=r'kind: "brakedown" .*mean "breakdown"\?.*breakdown, utilisation'):
+DRAWN = [Result, Bounds, BoundsGrid, Sweep, Sensitivity, Timeline]
+
+
+def test_everything_that_can_be_drawn_is_known():
+    found = set()
+    for module in pkgutil.walk_packages(ns.__path__, "netsim."):
+        if not module.name.endswith("__main__"):
+            own = [one for one in vars(importlib.import_module(module.name)).values() if inspect.isclass(one)]
+            found |= {one for one in own if hasattr(one, "plot") and one.__module__.startswith("netsim.")}
+    assert found == {*DRAWN}
+
+
+@pytest.mark.parametrize("cls", DRAWN, ids=lambda cls: cls.__name__)
+def test_every_plot_takes_its_arguments_in_one_order(cls):
+    """What is drawn first, how by name only, and last where."""
+    _, *given = inspect.signature(cls.plot).parameters.values()
+    assert all(one.default is not one.empty for one in given)
+    names = [one.name for one in given if one.kind is one.POSITIONAL_OR_KEYWORD]
+    assert names in ([], ["what"], ["frames"], ["x", "y", "hue"])
+    by_name = [one.name for one in given if one.kind is one.KEYWORD_ONLY]
+    assert by_name[-1] == "ax"
+    assert names + by_name == [one.name for one in given]
+    assert "`ax` (new ones if None), which is returned" in " ".join(cls.plot.__doc__.split())
+
+
+def test_wrong_names(result, series):
+    with pytest.raises(ns.ScenarioError, match=r'what: "brakedown" .*mean "breakdown"\?.*breakdown, utilisation'):
         result.plot("brakedown")
     with pytest.raises(ns.ScenarioError, match=r'"curve" is not allowed; allowed: breakdown, utilisation'):
         result.plot("curve")

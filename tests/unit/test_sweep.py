@@ -110,6 +110,7 @@ def test_no_public_function_shadows_a_package():
 
 
 def test_a_picture_has_units_and_intervals(swept):
+    assert swept.plot(hue="sender.processors.clock").get_xlabel() == "mtu (B)"  # the first axis
     axes = swept.plot(x="sender.processors.clock", hue="mtu")
     assert axes.get_xlabel() == "sender.processors.clock (MHz)"
     assert axes.get_ylabel() == "throughput (Mbit/s)"
@@ -122,7 +123,7 @@ def test_a_picture_has_units_and_intervals(swept):
     lengths = [segment[1][1] - segment[0][1] for segment in bars[0].get_segments()]
     two = small.groupby("point")["throughput"].std() / 1e6 / np.sqrt(2) * 63.657 * 2  # Student's t, 99 %, 1 degree
     assert np.allclose(lengths, two, rtol=1e-4)
-    assert swept.plot(x="mtu", y="cpu.sender", where={"sender.processors.clock": "300 MHz"}, axes=axes) is axes
+    assert swept.plot(x="mtu", y="cpu.sender", where={"sender.processors.clock": "300 MHz"}, ax=axes) is axes
     assert axes.get_ylabel() == "cpu.sender (%)"
 
 

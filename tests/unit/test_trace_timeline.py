@@ -86,7 +86,7 @@ def test_a_picture_is_of_whole_journeys():
 
 def test_picture_in_given_axes(line):
     _, axes = pyplot.subplots()
-    assert line.plot(axes, frames=slice(3, 5)) is axes
+    assert line.plot(slice(3, 5), ax=axes) is axes
     assert "frames 4, 5" in axes.get_title()
     pyplot.close(axes.figure)
 
