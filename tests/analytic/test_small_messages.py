@@ -11,7 +11,7 @@ import netsim as ns
 from netsim.stack import ComputerSpec, MpiSpec
 from netsim.units import PS_PER_S
 from netsim.workload.netpipe.bounds import least_half_round_trip
-from tests.unit.test_netpipe import trips
+from tests.workload.test_netpipe import trips
 
 MODELS = ["piii-600", "p166", "2xpii-400"]
 SIZES = [1, 100, 1000, 1400]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.stack import ComputerSpec, EspSpec
 from tests.stack.audited import DURATION, accounts
-from tests.unit.test_ipsec import ENGINE, PLAIN
+from tests.stack.test_ipsec import ENGINE, PLAIN
 
 policies = st.builds(
     lambda name, mode: EspSpec.from_name(name).replace("mode", mode),

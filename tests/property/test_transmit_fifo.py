@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from netsim.engine import Environment
 from netsim.ethernet import Frame, LinkSpec
 from netsim.units import US
-from tests.unit.test_bursts import PC, card
+from tests.nic.test_bursts import PC, card
 
 LARGEST = 1518
 FAST, SLOW = (LinkSpec.from_name(name) for name in ("1000base-sx", "100base-tx"))

@@ -18,7 +18,7 @@ from netsim.workload.chariot.bounds import least_turnaround
 from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_chariot import turnarounds
 from tests.analytic.test_small_messages import half_round_trip, netpipe
-from tests.unit.test_ipsec import CARD, NAME, PLAIN
+from tests.stack.test_ipsec import CARD, NAME, PLAIN
 
 FAST = {"processors.clock": "20 GHz"} | {f"memory.{way}": "20 GB/s" for way in ("read", "cached", "write")}
 ROOMY = {"nics.0.tx_fifo": "64 KiB", "nics.0.tx_frames": 16, "nics.0.rx_fifo": "64 KiB"}

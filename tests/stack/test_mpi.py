@@ -13,7 +13,7 @@ import netsim as ns
 from netsim import catalog
 from netsim.stack import MpiSpec
 from netsim.workload.netpipe.tool import NetPipeRun
-from tests.unit.test_netpipe import PC, netpipe, trips
+from tests.workload.test_netpipe import PC, netpipe, trips
 
 LIBRARIES = catalog.names("mpi")
 PLAIN = MpiSpec(

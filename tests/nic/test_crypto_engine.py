@@ -18,7 +18,7 @@ from netsim.nic.crypto import CryptoEngine, CryptoSpec
 from netsim.stack import Computer
 from netsim.stack.tcp import ProtectedSegment
 from netsim.units import US
-from tests.unit.test_bursts import BUFFER, FAST, PC, SIZE, Far, card
+from tests.nic.test_bursts import BUFFER, FAST, PC, SIZE, Far, card
 
 ENGINE: dict[str, Any] = {
     "rate": "100 Mbit/s",

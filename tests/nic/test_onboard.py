@@ -18,7 +18,7 @@ from netsim.units import US
 from netsim.workload import Netperf
 from netsim.workload.netpipe.bounds import least_half_round_trip
 from tests.analytic.test_small_messages import half_round_trip, netpipe
-from tests.unit.test_bursts import SIZE, sent, stored
+from tests.nic.test_bursts import SIZE, sent, stored
 
 FIRMWARE = {"clock": "100 MHz", "tx_cycles": 700, "rx_cycles": 900}  # 7 us a frame sent, 9 us received
 WHOLE: dict[str, Any] = {"onboard": FIRMWARE, "tx_threshold": SIZE}

@@ -11,7 +11,7 @@ from netsim.engine import Environment
 from netsim.ethernet import Frame
 from netsim.stack import Computer
 from netsim.units import MS, US
-from tests.unit.test_moderation import PC, POLICIES, UDP, Sink, _plug, received
+from tests.nic.test_moderation import PC, POLICIES, UDP, Sink, _plug, received
 
 REPORTED = PC.replace("nics.0.rx_seen", "reported")
 LATE = {"policy": "absolute-delay", "delay": "500 us"}

@@ -18,9 +18,9 @@ from netsim.stack.large_send import LargeSend, handed_over
 from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_send import Transmission
+from tests.nic.test_transmitter import PC, US, interrupts, plugged
 from tests.stack.channel import segment
 from tests.stack.transfer import SECOND
-from tests.unit.test_transmitter import PC, US, interrupts, plugged
 
 SPEC = PC.system.tcp
 COSTS = TcpCosts(PC)
