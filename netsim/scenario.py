@@ -82,7 +82,6 @@ class Scenario(Spec):
         """What the result is called."""
 
     def _repr_html_(self) -> str:
-        """See Spec."""
         from netsim.show import scenario_view
 
         return scenario_view.html(self)

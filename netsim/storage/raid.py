@@ -106,12 +106,12 @@ class RotatingParity(Striping):
         return self.disks - 1 - row % self.disks
 
     def place(self, number: int) -> tuple[int, int]:
-        """See Striping: data begin behind the parity."""
+        """Data begin behind the parity."""
         row, place = divmod(number, self.data)
         return (self.parity(row) + 1 + place) % self.disks, row
 
     def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> RaidAccess:
-        """See Striping. The new parity comes from the old data and the old parity (read-modify-write), or from the
+        """The new parity comes from the old data and the old parity (read-modify-write), or from the
         row's other data (reconstruct-write): what needs fewer reads, and the latter if they are as many, since it
         leaves the disks alone that are written then. A whole row needs none."""
         reads: list[Piece] = []

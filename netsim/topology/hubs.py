@@ -87,11 +87,11 @@ class TcpHubs(Hubs):
     mtu: PositiveBytes = 1500
 
     def hosts(self) -> dict[str, HostSpec]:
-        """See Hubs: as they are on connections that clients open."""
+        """As they are on connections that clients open."""
         return super().hosts() | {SERVER: self.server.answering(self.client)}
 
     def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
-        """See Hubs. A card on a shared segment has each frame handed to it as it is, in clear."""
+        """A card on a shared segment has each frame handed to it as it is, in clear."""
         assert isinstance(host, ComputerSpec)
         text = "on a shared segment that is not modelled; allowed here"
         if host.bond is not None:
@@ -111,7 +111,7 @@ class NcpHubs(Hubs):
     client: NcpHostSpec
 
     def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
-        """See Hubs. Frames are full both ways."""
+        """Frames are full both ways."""
         server, client = self.server.system.ncp, self.client.system.ncp
         largest = client.agreed(server).largest
         frame = max(server.reply_frame(largest), client.request_frame(largest))
@@ -141,7 +141,6 @@ class HubsRun(Run, Generic[Machine]):
         return self._ledger.read(delivered, {**counts, **contention(self.segments)})
 
     def audit(self) -> None:
-        """See Run."""
         self._ledger.audit()
 
 
@@ -176,7 +175,7 @@ class NcpHubsRun(HubsRun[Host]):
         self.workstations = [part(self.hosts[name], test.client, name, SERVER, peer) for name in test.client_names]
 
     def audit(self) -> None:
-        """See Run. No more is read than the server has sent, no more is known to be written than it has got."""
+        """No more is read than the server has sent, no more is known to be written than it has got."""
         super().audit()
         read = sum(one.read_bytes for one in self.workstations)
         written = sum(one.written_bytes for one in self.workstations)

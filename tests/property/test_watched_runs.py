@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.property.test_accounts import scenarios
 
 from netsim.watch.journeys import STAGES
+from tests.property.test_accounts import scenarios
 from tests.watched import CASES, MS, check_busy, check_drops, duration, plain, recorded, scenario
 
 PROCESSORS = ("send", "aggregate", "restart", "receive", "protocol", "copy")  # stages that a processor spends

@@ -56,7 +56,6 @@ class Chariot(Star):
 
     @property
     def label(self) -> str:
-        """See Scenario."""
         return _LABELS[self.flow]
 
     @property
@@ -65,11 +64,9 @@ class Chariot(Star):
         return ("download", "upload") if self.flow == "bidirectional" else (self.flow,)
 
     def bounds(self) -> Bounds:
-        """See Scenario."""
         return chariot_bounds(self)
 
     def build(self, env: Environment) -> ChariotRun:
-        """See Scenario."""
         return ChariotRun(env, self)
 
 
@@ -95,7 +92,7 @@ class ChariotRun(StarRun, StreamRun):
         return FilePair(name, *self.connect(*ends, f"pair {name}"), test.file_size, test.buffer, test.confirmation)
 
     def start(self) -> None:
-        """See StreamRun. The receiving ends are there first; the sending ends begin at times drawn from the seed."""
+        """The receiving ends are there first; the sending ends begin at times drawn from the seed."""
         starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.pairs))
         for pair, start in zip(self.pairs, starts, strict=True):
             pair.listen()
@@ -103,11 +100,10 @@ class ChariotRun(StarRun, StreamRun):
 
     @property
     def delivered(self) -> int:
-        """See StreamRun. The payload of files, without confirmations."""
+        """The payload of files, without confirmations."""
         return sum(pair.into.read_bytes for pair in self.pairs)
 
     def accounts(self) -> Accounts:
-        """See Run."""
         counts: Counter[str] = Counter()
         for pair in self.pairs:
             counts["timing records"] += pair.transactions // self.test.transactions_per_record
@@ -117,11 +113,9 @@ class ChariotRun(StarRun, StreamRun):
         return self._ledger.read(self.delivered, counts, pairs=pairs)
 
     def audit(self) -> None:
-        """See Run."""
         self._ledger.audit()
         for pair in self.pairs:
             pair.audit()
 
     def waiting_for(self) -> str:
-        """See Run."""
         return "; ".join(pair.waiting_for() for pair in self.pairs)

@@ -38,7 +38,7 @@ class NetBenchRun(NcpHubsRun, StreamRun):
         self.clients = [Client(self, number) for number in range(test.clients)]
 
     def start(self) -> None:
-        """See StreamRun. The server has its service processes, and its memory holds what long use has left there;
+        """The server has its service processes, and its memory holds what long use has left there;
         clients begin at times drawn from the seed."""
         self.threads.make(self.test.clients)
         room = self._volume.capacity
@@ -78,11 +78,10 @@ class NetBenchRun(NcpHubsRun, StreamRun):
 
     @property
     def delivered(self) -> int:
-        """See StreamRun: bytes read and written."""
+        """Bytes read and written."""
         return sum(one.read_bytes + one.written_bytes for one in self.workstations)
 
     def accounts(self) -> Accounts:
-        """See Run."""
         counts = {
             "requests": self.server.requests,
             "requests repeated": sum(one.repeated for one in self.workstations),
@@ -90,10 +89,8 @@ class NetBenchRun(NcpHubsRun, StreamRun):
         return self.read_accounts(self.delivered, counts)
 
     def audit(self) -> None:
-        """See Run."""
         super().audit()
         self.threads.busy.audit()
 
     def waiting_for(self) -> str:
-        """See Run."""
         return f"{self.server.requests} requests taken by the server, {self.threads.waiting} without a service process"

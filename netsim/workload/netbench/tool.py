@@ -60,13 +60,10 @@ class NetBench(NcpHubs):
 
     @property
     def label(self) -> str:
-        """See Scenario."""
         return "NetBench Disk Mix"
 
     def bounds(self) -> Bounds:
-        """See Scenario."""
         return netbench_bounds(self)
 
     def build(self, env: Environment) -> StreamRun:
-        """See Scenario."""
         return NetBenchRun(env, self)

@@ -54,7 +54,6 @@ class Netperf(Pair):
 
     @property
     def label(self) -> str:
-        """See Scenario."""
         return self.test
 
     @property
@@ -85,11 +84,9 @@ class Netperf(Pair):
         return self
 
     def bounds(self) -> Bounds:
-        """See Scenario."""
         return tcp_bounds(self) if self.test == "TCP_STREAM" else udp_bounds(self)
 
     def build(self, env: Environment) -> NetperfRun:
-        """See Scenario."""
         return TcpStream(env, self) if self.test == "TCP_STREAM" else UdpStream(env, self)
 
 
@@ -113,7 +110,7 @@ class NetperfRun(PairRun, StreamRun):
         self.duration = test.duration
 
     def start(self) -> None:
-        """See StreamRun. The receiver is there first; the sender begins at a time drawn from the seed."""
+        """The receiver is there first; the sender begins at a time drawn from the seed."""
         self._receive(0)
         self.env.call_in(int(self.env.stream("start").integers(_START_SPREAD)), lambda _: self._send())
 
@@ -139,20 +136,16 @@ class TcpStream(NetperfRun):
 
     @property
     def delivered(self) -> int:
-        """See StreamRun."""
         return self.into.read_bytes
 
     def accounts(self) -> Accounts:
-        """See Run."""
         return self._ledger.read(self.delivered, tcp_accounts.counts(self.out, self.into))
 
     def audit(self) -> None:
-        """See Run."""
         self._ledger.audit()
         tcp_accounts.audit(self.out, self.into)
 
     def waiting_for(self) -> str:
-        """See Run."""
         return tcp_accounts.waiting_for(self.out)
 
 
@@ -180,18 +173,16 @@ class UdpStream(NetperfRun):
 
     @property
     def delivered(self) -> int:
-        """See StreamRun."""
         return self.into.received_bytes
 
     def accounts(self) -> Accounts:
-        """See Run."""
         lost = {**self.into.drops, **self.into.reassembly.drops}
         drops = {DropPlace("receiver", what): count for what, count in lost.items()}
         counts = {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
         return self._ledger.read(self.delivered, counts, drops)
 
     def audit(self) -> None:
-        """See Run. No datagram is read that was not sent."""
+        """No datagram is read that was not sent."""
         self._ledger.audit()
         into = self.into
         known = into.datagrams + into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
@@ -199,5 +190,4 @@ class UdpStream(NetperfRun):
             raise ConservationError(f"datagrams: {known} at the receiver, {self.out.datagrams} sent")
 
     def waiting_for(self) -> str:
-        """See Run."""
         return f"{self.out.datagrams} datagrams sent, {self.into.datagrams} received"

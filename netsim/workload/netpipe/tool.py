@@ -62,7 +62,6 @@ class NetPipe(Pair):
 
     @property
     def label(self) -> str:
-        """See Scenario."""
         return "NPtcp" if self.mpi is None else f"NPmpi {self.mpi.name}"
 
     @model_validator(mode="after")
@@ -73,7 +72,7 @@ class NetPipe(Pair):
         return self
 
     def bounds(self) -> Bounds:
-        """See Scenario. Per full segment one way, the mean of both ways: the ends take turns, so "sender" is here the
+        """Per full segment one way, the mean of both ways: the ends take turns, so "sender" is here the
         end that sends at the time, and the wire to the receiver the one that its data take."""
         back = self.replace({"sender": self.receiver.answering(self.sender), "receiver": self.sender})
         there, again = tcp_bounds(self), tcp_bounds(back)
@@ -84,7 +83,6 @@ class NetPipe(Pair):
         return Bounds({name: ps * there.delivered / 2 for name, ps in per_byte.items()}, there.delivered)
 
     def build(self, env: Environment) -> NetPipeRun:
-        """See Scenario."""
         return NetPipeRun(env, self)
 
 
@@ -101,23 +99,20 @@ class NetPipeRun(PairRun, SeriesRun):
         ]
 
     def round_trip(self, size: int, then: Callable[[], None]) -> None:
-        """See SeriesRun."""
         near, far = self._ends
         far.receive(size, lambda: far.send(size, lambda: None))
         near.send(size, lambda: near.receive(size, then))
 
     def accounts(self) -> Accounts:
-        """See Run. What was delivered is what both ends have read, and the counts are those of both ways."""
+        """What was delivered is what both ends have read, and the counts are those of both ways."""
         counts = Counter(tcp_accounts.counts(self.near, self.far))
         counts.update(tcp_accounts.counts(self.far, self.near))
         return self._ledger.read(self.near.read_bytes + self.far.read_bytes, counts)
 
     def audit(self) -> None:
-        """See Run."""
         self._ledger.audit()
         tcp_accounts.audit(self.near, self.far)
         tcp_accounts.audit(self.far, self.near)
 
     def waiting_for(self) -> str:
-        """See Run."""
         return f"there {tcp_accounts.waiting_for(self.near)}; back {tcp_accounts.waiting_for(self.far)}"

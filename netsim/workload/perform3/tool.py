@@ -77,7 +77,6 @@ class Perform3(Scenario):
 
     @property
     def label(self) -> str:
-        """See Scenario."""
         return "PERFORM3"
 
     @property
@@ -90,7 +89,7 @@ class Perform3(Scenario):
         return position(self.segment, self.spacing, number)
 
     def turn(self, iteration: int) -> Self:
-        """See Scenario: a file size of its own."""
+        """A file size of its own."""
         return self.replace("file_sizes", [self.file_sizes[iteration % len(self.file_sizes)]])
 
     def reads(self, workstation: NcpHostSpec, size: int) -> list[int]:
@@ -99,11 +98,10 @@ class Perform3(Scenario):
         return list(cut(size, agreed.largest))
 
     def bounds(self) -> Bounds:
-        """See Scenario."""
         return perform3_bounds(self)
 
     def build(self, env: Environment) -> Perform3Run:
-        """See Scenario. Of several file sizes it is the first."""
+        """Of several file sizes it is the first."""
         return Perform3Run(env, self)
 
 
@@ -131,7 +129,7 @@ class Perform3Run(StreamRun):
         return host
 
     def start(self) -> None:
-        """See StreamRun. Workstations begin at times drawn from the seed."""
+        """Workstations begin at times drawn from the seed."""
         starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.workstations))
         for one, spec, start in zip(self.workstations, self.test.workstations, starts, strict=True):
             reads = cycle(self.test.reads(spec, self.test.file_sizes[0]))
@@ -147,23 +145,20 @@ class Perform3Run(StreamRun):
 
     @property
     def delivered(self) -> int:
-        """See StreamRun."""
         return sum(one.read_bytes for one in self.workstations)
 
     def accounts(self) -> Accounts:
-        """See Run."""
         pairs = {one.address: one.read_bytes for one in self.workstations}
         repeated = sum(one.repeated for one in self.workstations)
         counts = {"requests": self.server.requests, "requests repeated": repeated, **contention([self.segment])}
         return self._ledger.read(self.delivered, counts, pairs=pairs)
 
     def audit(self) -> None:
-        """See Run. No more is read than the server has sent."""
+        """No more is read than the server has sent."""
         self._ledger.audit()
         if self.delivered > self.server.replied_bytes:
             raise ConservationError(f"{self.delivered} bytes read, {self.server.replied_bytes} sent")
 
     def waiting_for(self) -> str:
-        """See Run."""
         asked = sum(one.requests for one in self.workstations)
         return f"{asked} requests made, {self.server.requests} taken by the server"

@@ -40,7 +40,7 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
         return self.hosts[SERVER].bill().cycles("application", cycles).work()
 
     def start(self) -> None:
-        """See StreamRun. The server has its threads, and its memory holds what a long run would have left there;
+        """The server has its threads, and its memory holds what a long run would have left there;
         clients begin at times drawn from the seed."""
         self.threads.make(self.test.clients)
         volume = self.hosts[SERVER].volume
@@ -72,23 +72,20 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
 
     @property
     def delivered(self) -> int:
-        """See StreamRun: transactions."""
+        """Transactions."""
         return self.transactions.completed
 
     def accounts(self) -> Accounts:
-        """See Run."""
         counts: Counter[str] = Counter()
         for session in self.sessions:
             counts.update(session.accounts)
         return self.read_accounts(self.delivered, counts)
 
     def audit(self) -> None:
-        """See Run."""
         super().audit()
         self.threads.busy.audit()
         for session in self.sessions:
             session.audit()
 
     def waiting_for(self) -> str:
-        """See Run."""
         return f"{self.transactions.all.inside} transactions under way, {self.threads.waiting} of them without a thread"

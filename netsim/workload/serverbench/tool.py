@@ -69,13 +69,10 @@ class ServerBench(TcpHubs):
 
     @property
     def label(self) -> str:
-        """See Scenario."""
         return "ServerBench"
 
     def bounds(self) -> Bounds:
-        """See Scenario."""
         return serverbench_bounds(self)
 
     def build(self, env: Environment) -> StreamRun:
-        """See Scenario."""
         return ServerBenchRun(env, self)
