@@ -102,7 +102,7 @@ def _frame_of(axes: Axes, result: ns.Result, ink: Ink) -> None:
     axes.set(xlim=(-0.5, 5.95), ylim=(-33, 122), xticks=[], yticks=[0, 25, 50, 75, 100])
     axes.set_ylabel("busy share of the time, %", y=0.54)
     axes.spines[["left", "bottom"]].set_visible(False)
-    title = f"{result.scenario.label}: {result.throughput / 1e6:.1f} +/- {result.half_width / 1e6:.1f} Mbit/s"
+    title = f"{result.scenario.label}: {result.mbit_per_s:.1f} +/- {result.half_width / 1e6:.1f} Mbit/s"
     axes.set_title(f"{title}, limited by {result.bottleneck}", loc="left", size=10, weight="bold", pad=4)
     arrow = {"arrowstyle": "-|>", "color": ink.muted, "lw": 1}
     axes.annotate("", (5.6, 117), (-0.28, 117), arrowprops=arrow)

@@ -83,7 +83,7 @@ def _course(axes: Axes, result: Result) -> None:
 
 
 def _mean(axes: Axes, phase: Phase, label: str) -> None:
-    rate = phase.throughput / 1e6
+    rate = phase.mbit_per_s
     axes.hlines(rate, phase.start, phase.end, color=SERIES[2], linewidth=2, linestyle="--", label=label)
     middle = (phase.start + phase.end) / 2
     axes.annotate(f"{rate:.0f}", (middle, rate), xytext=(0, 7), textcoords="offset points", ha="center", color=INK)

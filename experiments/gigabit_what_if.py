@@ -112,7 +112,7 @@ def _draw(found: Found, *, name: str, axis: str, ticks: dict[int, str] | None = 
         above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
         for series, points in curves.items():
             look = _look(series, list(curves))
-            _line(above, points, lambda result: result.throughput / 1e6, **look)
+            _line(above, points, lambda result: result.mbit_per_s, **look)
             _line(below, points, lambda result: 100 * result.cpu["server"], **look)
         above.set(ylabel="throughput (Mbit/s)", ylim=(0, 1000))
         below.set(ylabel="server's CPU (%)", ylim=(0, 104), xlabel=axis)

@@ -71,7 +71,7 @@ def _delivered(axes: Axes, curves: dict[str, list[tuple[Point, Result]]]) -> Non
     axes.plot((0, LOADS[-1]), (0, LOADS[-1]), color=MUTED, linewidth=0.8, linestyle=":", label="all that is offered")
     for colour, marker, (name, curve), case in zip(SERIES, MARKERS, curves.items(), CASES, strict=False):
         loads = [point.x for point, _ in curve]
-        delivered = [one.throughput / 1e6 for _, one in curve]
+        delivered = [one.mbit_per_s for _, one in curve]
         axes.plot(loads, delivered, color=colour, marker=marker, markersize=4, label=name)
         sent = max(one.counts["datagrams sent"] * beowulf.MESSAGE * 8 / one.elapsed / 1e6 for _, one in curve)
         axes.plot(sent, _measured(*case), marker, markersize=9, fillstyle="none", color=colour)

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from netsim.catalog import add_models
+from netsim.engine import Environment
 from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError, StoreError
 from netsim.explore import bounds
 from netsim.explore.sensitivity import sensitivity
@@ -20,6 +21,7 @@ from netsim.spec import Spec
 
 if TYPE_CHECKING:
     from netsim.calibration import calibrate
+    from netsim.catalog.overview import available
     from netsim.explore import latin_hypercube, sobol, zipped
     from netsim.export.tracing import trace
     from netsim.queueing import mva
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Chariot",
     "ConservationError",
+    "Environment",
     "NetBench",
     "NetPipe",
     "Netperf",
@@ -46,6 +49,7 @@ __all__ = [
     "StoreError",
     "__version__",
     "add_models",
+    "available",
     "bounds",
     "calibrate",
     "host",
@@ -66,6 +70,7 @@ __all__ = [
 _LAZY = {
     **dict.fromkeys(("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("latin_hypercube", "sobol", "zipped"), "explore"),
+    "available": "catalog.overview",
     "calibrate": "calibration",
     "mva": "queueing",
     "sweep": "sweeps",

@@ -81,6 +81,11 @@ class Scenario(Spec):
     def label(self) -> str:
         """What the result is called."""
 
+    def __str__(self) -> str:
+        from netsim.show import scenario_view
+
+        return scenario_view.text(self)
+
     def _repr_html_(self) -> str:
         from netsim.show import scenario_view
 

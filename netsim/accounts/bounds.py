@@ -62,6 +62,11 @@ class Bounds:
         """What all resources together allow (as `throughput`)."""
         return self.throughput(self.bottleneck)
 
+    @property
+    def mbit_per_s(self) -> float:
+        """`limit` in Mbit/s. Raises ScenarioError for a test that counts transactions."""
+        return float(self.unit.mbit_per_s(self.limit))
+
     def alike(self) -> list[Allowed]:
         """What each resource would allow, the least first; those of several clients, or of one host, that are of one
         kind and allow the same are together."""

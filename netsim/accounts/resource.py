@@ -7,7 +7,7 @@ its fields, and never from the text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Self
+from typing import Any, Self
 
 PROCESSOR, PROCESSORS = "processor", "processors"  # one of a host's, or all of them together
 BUS, TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE = "bus", "transmitter", "receiver", "onboard", "crypto engine"
@@ -50,6 +50,10 @@ class Resource(str):
     def __getnewargs__(self) -> tuple[str, str, int | None]:  # type: ignore[override]
         return self.host, self.kind, self.number
 
+    def fields(self) -> dict[str, Any]:
+        """What it is made by."""
+        return {"host": self.host, "kind": self.kind, "number": self.number}
+
     @property
     def is_wire(self) -> bool:
         """Whether frames cross it between machines."""
@@ -77,6 +81,10 @@ class DropPlace(str):
 
     def __getnewargs__(self) -> tuple[str, str, Resource | None]:  # type: ignore[override]
         return self.where, self.what, self.ahead
+
+    def fields(self) -> dict[str, Any]:
+        """What it is made by."""
+        return {"where": self.where, "what": self.what, "ahead": self.ahead}
 
     @property
     def on_a_wire(self) -> bool:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import netsim as ns
-from netsim.cli import bounds, catalogue, results, run, sweep, trace
+from netsim.cli import bounds, catalogue, compare, results, run, sweep, trace
 from netsim.errors import NetsimError, SimulationError
 
-COMMANDS = (catalogue, run, bounds, sweep, results, trace)  # as help lists them
+COMMANDS = (catalogue, run, compare, bounds, sweep, results, trace)  # as help lists them
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
 CLOSED_PIPE = 141  # and of one whose reader went away
 

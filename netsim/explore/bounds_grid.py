@@ -71,6 +71,12 @@ class BoundsGrid:
         """Which points are no scenario."""
         return np.isnan(self.limit)
 
+    @property
+    def mbit_per_s(self) -> Array:
+        """`limit` in Mbit/s. Raises ScenarioError for a test that counts transactions."""
+        limit: Array = self.unit.mbit_per_s(self.limit)
+        return limit
+
     def throughput(self, resource: str) -> Array:
         """What `resource` alone would allow (bit/s); infinite where it is not needed. Raises ScenarioError."""
         if resource not in self.allowed:

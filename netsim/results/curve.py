@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from netsim.statistics import Estimate
+from netsim.units import MBIT_S
 
 
 @dataclass(frozen=True)
@@ -25,3 +26,8 @@ class CurvePoint:
     def throughput(self) -> float:
         """Bit/s: the message in half a round trip."""
         return self.size * 8 / self.half_round_trip
+
+    @property
+    def mbit_per_s(self) -> float:
+        """`throughput` in Mbit/s."""
+        return self.throughput / MBIT_S

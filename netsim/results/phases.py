@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from netsim.statistics import Estimate, batch_means
-from netsim.units import PS_PER_S, RateUnit
+from netsim.units import MBIT_S, PS_PER_S, RateUnit
 
 if TYPE_CHECKING:
     from netsim.results.iteration import Iteration
@@ -25,6 +25,11 @@ class Phase:
     end: float
     throughput: float
     cause: str
+
+    @property
+    def mbit_per_s(self) -> float:
+        """`throughput` in Mbit/s, for a test that counts bytes."""
+        return self.throughput / MBIT_S
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
 from netsim.results.transaction_kinds import TransactionKind, harmonic_mean, kinds
 from netsim.show import result_view
+from netsim.spec import SET_BY_USER
 from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from netsim.results.iteration import Iteration
     from netsim.scenario import Scenario
+    from netsim.show.comparison import Comparison
     from netsim.statistics import Estimate
 
 Shares = Mapping[str, float]
@@ -153,6 +155,11 @@ class Result:
         )
 
     @property
+    def mbit_per_s(self) -> float:
+        """`throughput` in Mbit/s. Raises ScenarioError for a test that counts transactions."""
+        return float(self.scenario.unit.mbit_per_s(self.throughput))
+
+    @property
     def dropped(self) -> dict[DropPlace, int]:
         """The places where something was dropped, and how much."""
         return {place: count for place, count in self.drops.items() if count}
@@ -187,8 +194,24 @@ class Result:
         return hits / (hits + misses) if hits + misses else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data; the scenario as address -> value in base units."""
-        return {name: self.scenario.addresses() if name == "scenario" else one for name, one in self._plain().items()}
+        """Everything as plain data; the scenario as address -> value in base units, and as TOML (`scenario_toml`), with
+        the names that things in it have in the catalogue, and the addresses that are `set_by_user`. The texts of
+        `resources` and `places` are there with their fields."""
+        sources = self.scenario.provenance()
+        return self._plain() | {
+            "scenario": self.scenario.addresses(),
+            "scenario_toml": self.scenario.to_toml(),
+            "catalogue_names": self.scenario.catalogue_names(),
+            "set_by_user": [address for address, source in sources.items() if source == SET_BY_USER],
+            "resources": {one: one.fields() for one in self._resources()},
+            "places": {one: one.fields() for one in self.drops},
+        }
+
+    def _resources(self) -> Iterator[Resource]:
+        """All that are named somewhere, more than once."""
+        yield from (*self.processors, *self.utilisation, *self.waiting, self.bottleneck)
+        for place in self.drops:
+            yield from (one for one in (place.where, place.ahead) if isinstance(one, Resource))
 
     def _plain(self) -> dict[str, Any]:
         """`to_dict` with the scenario as it is."""
@@ -204,8 +227,23 @@ class Result:
         return {name: dict(value) if isinstance(value, Mapping) else value for name, value in (plain | lists).items()}
 
     def to_json(self) -> str:
-        """`to_dict` as JSON text."""
+        """`to_dict` as JSON text, which `from_json` reads back."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False, default=str)
+
+    @classmethod
+    def from_json(cls, text: str) -> Result:
+        """The result, equal to the one whose `to_json` this is, with its scenario, of whose numbers the sources are not
+        known any more. Raises ScenarioError for another text."""
+        from netsim.results import saved
+
+        return saved.read(text)
+
+    def compare(self, other: Result) -> Comparison:
+        """This result and another one side by side, with what is different in their scenarios: to be printed, shown or
+        had as a table. Raises ScenarioError if one counts bytes and the other transactions."""
+        from netsim.show.comparison import Comparison
+
+        return Comparison(self, other)
 
     def to_record(self) -> dict[str, Any]:
         """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
@@ -238,7 +276,7 @@ class Result:
         import pandas as pd
 
         columns = ["size", "half_round_trip", "half_width", "throughput"]
-        return pd.DataFrame(self.to_dict()["curve"], columns=columns)
+        return pd.DataFrame(self._plain()["curve"], columns=columns)
 
     def history_frame(self) -> pd.DataFrame:
         """A row for each sample of a test with outages: `time`, its middle (s), and `throughput` (bit/s)."""

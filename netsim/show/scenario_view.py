@@ -33,6 +33,29 @@ def html(scenario: Scenario) -> str:
     )
 
 
+def text(scenario: Scenario) -> str:
+    """The tool and its settings, a line for each machine (like ones have one together), and what is between them."""
+    machines: dict[str, str] = {}
+    for name, spec in _machines(scenario):
+        said = _machine(spec)
+        machines[said] = f"{machines[said]}, {name}" if said in machines else name
+    lines = [(_title(scenario), dict(_settings(scenario))["settings"])]
+    lines += [(names, said) for said, names in machines.items()]
+    for name, said in list(_between(scenario))[:1]:
+        others = [f"{other} {more}" for other, more in list(_between(scenario))[1:]]
+        lines.append((name, "; ".join([said, *others])))
+    width = max(len(name) for name, _ in lines)
+    return "\n".join(f"{name:<{width}}   {said}".rstrip() for name, said in lines)
+
+
+def _machine(spec: HostSpec) -> str:
+    """What it is called, its system, its adapters and disks, and what has been changed."""
+    parts = host_view.parts(spec)
+    name = spec_view.title(spec) or ", ".join(parts["processors"])
+    said = [name, *parts["system"], *parts["adapters"], *parts.get("disks", ()), *parts[spec_view.SET]]
+    return "; ".join(said)
+
+
 def _title(scenario: Scenario) -> str:
     """The tool, and what its result is called if that is something else."""
     tool, label = type(scenario).__name__, scenario.label

@@ -41,6 +41,13 @@ def html(spec: Tree, parts: Mapping[str, Sequence[str]] | None = None) -> str:
     return render("spec.html", title=title(spec) or type(spec).__name__, rows=rows, leaves=own, few=len(own) <= _FEW)
 
 
+def listing(spec: Tree) -> str:
+    """All values, a line each."""
+    rows = [(leaf.address, leaf.value, "set here" if leaf.is_users else leaf.source.kind) for leaf in leaves(spec)]
+    address, value, _ = (max(map(len, column), default=0) for column in zip(*rows, strict=True))
+    return "\n".join(f"{one:<{address}}  {text:<{value}}  {source}" for one, text, source in rows)
+
+
 def set_here(spec: Tree) -> list[str]:
     """What the user has set, with its addresses."""
     return [f"{leaf.address} = {leaf.value}" for leaf in leaves(spec) if leaf.is_users]

@@ -171,6 +171,12 @@ class Spec(Tree):
         """TOML that `from_toml` reads back to an equal spec."""
         return tomli_w.dumps(as_toml(self))
 
+    def describe(self) -> str:
+        """Every value on a line of its own: its address, the value with its unit, and of what kind its source is."""
+        from netsim.show import spec_view
+
+        return spec_view.listing(self)
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         from netsim.show import spec_view

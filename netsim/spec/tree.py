@@ -29,6 +29,27 @@ class Tree(BaseModel):
         stood there."""
         return self._model
 
+    def catalogue_names(self) -> dict[str, str]:
+        """The same of all that lies in it, by address ("" is its own)."""
+        return {address: one._model for address, one in self._trees() if one._model}
+
+    def remember(self, names: Mapping[str, str], sources: Mapping[str, Provenance]) -> None:
+        """Takes up the names in the catalogue, and where values come from, both by address, that the text it was read
+        from could not tell."""
+        self._keep(sources)
+        for address, one in self._trees():
+            one._model = names.get(address, "")
+
+    def _trees(self, address: str = "") -> Iterator[tuple[str, Tree]]:
+        yield address, self
+        for name, value in values(self).items():
+            below = f"{address}.{name}" if address else name
+            if isinstance(value, Tree):
+                yield from value._trees(below)
+            elif isinstance(value, tuple):
+                several = [(number, one) for number, one in enumerate(value) if isinstance(one, Tree)]
+                yield from (tree for number, one in several for tree in one._trees(f"{below}.{number}"))
+
     def addresses(self) -> dict[str, object]:
         """Every leaf's dotted address and value (in base units), lists by index."""
         found: dict[str, object] = {}

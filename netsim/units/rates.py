@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from netsim.errors import ScenarioError
 from netsim.units.constants import MBIT_S
 
 
@@ -19,6 +21,12 @@ class RateUnit:
     def of(self, rate: float) -> float:
         """A rate (base units per second) in this unit."""
         return rate / self.size
+
+    def mbit_per_s(self, rate: Any) -> Any:
+        """A rate (bit/s), or an array of them, in Mbit/s. Raises ScenarioError if what is delivered has no bits."""
+        if self.each != MBIT_PER_S.each:
+            raise ScenarioError(f"the throughput is in {self.name}, which has no bits; allowed: throughput")
+        return rate / MBIT_S
 
     @property
     def common(self) -> RateUnit:

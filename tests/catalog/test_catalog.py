@@ -114,7 +114,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_kinds_and_names() -> None:
+def test_categories_and_names() -> None:
     assert catalog.categories() == ["buses", "hosts", "nics"]
     assert catalog.names("buses") == ["pci-32-33", "tulip"]
     assert "pnic-2.0" in catalog.names("nics")
@@ -255,7 +255,7 @@ def test_a_rejected_file_within_a_scenario_keeps_its_own_name(models: Path) -> N
     assert (caught.value.address, caught.value.file) == ("nics.1.fifo", str(models / "nics/wrong.toml"))
 
 
-def test_unknown_kinds_and_names() -> None:
+def test_unknown_categories_and_names() -> None:
     with pytest.raises(ScenarioError, match=r'^no category of models is called "nic" \(did you mean "nics"\?\)$'):
         catalog.names("nic")
     with pytest.raises(ScenarioError, match=r'^nothing is called "pnik" \(did you mean "pnic"\?\)$'):

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+import netsim as ns
 from experiments import perform3, reports, tolly_200233, tolly_201105
 from netsim import catalog
 from netsim.bus import BridgeSpec, BusSpec
 from netsim.catalog import UNSOURCED, Provenance
+from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.machine import DriverSpec
 from netsim.nic import NicSpec, SlaveSpec
@@ -188,3 +190,37 @@ def test_what_differs_between_two_clocks_of_a_machine() -> None:
     assert share == 450 / 500
     assert slow.memory.cached == share * fast.memory.cached
     assert slow.replace({"processors.clock": "500 MHz", "memory.cached": "1000 MB/s"}) == fast
+
+
+# ---- as a table ----
+
+
+def test_what_there_is_as_a_table() -> None:
+    table = ns.available()
+    assert dict(zip(table["category"], table["names"], strict=True)) == {
+        category: len(catalog.names(category)) for category in catalog.categories()
+    }
+
+
+@pytest.mark.parametrize("category", catalog.categories())
+def test_a_category_as_a_table(category: str) -> None:
+    table, sources = ns.available(category).set_index("name"), get_args(Provenance.model_fields["kind"].annotation)
+    assert list(table.index) == catalog.names(category)
+    for name, row in table.iterrows():
+        values = catalog.describe(f"{category}/{name}")
+        assert row["title"] == catalog.notes(category, str(name))["title"]
+        assert sum(row[kind] for kind in sources) == len(values)
+        texts = {address: value for address, value, _ in values}
+        shown = [address for address in table if address in texts.keys() - sources]
+        assert all(row[address] == texts[address] for address in shown)
+
+
+def test_nics_and_hosts_say_what_tells_them_apart() -> None:
+    assert ns.available("nics").set_index("name").loc["3c905b", "rate"] == "100 Mbit/s"
+    dual = ns.available("hosts").set_index("name").loc["2xpii-400"]
+    assert dual[["processors.count", "processors.clock"]].tolist() == ["2", "400 MHz"]
+
+
+def test_a_category_that_is_not_there() -> None:
+    with pytest.raises(ScenarioError, match=r'^no category of models is called "nic" \(did you mean "nics"\?\)$'):
+        ns.available("nic")

@@ -117,6 +117,39 @@ def test_run_netpipe(netsim: Netsim, scenario: Path) -> None:
     assert json.loads(netsim("run", scenario, "--json").out)["curve"][1]["size"] == 1000
 
 
+def test_compare(netsim: Netsim, scenario: Path, tmp_path: Path) -> None:
+    short = ["--precision", "0.05"]
+    other, result = tmp_path / "other.toml", tmp_path / "result.json"
+    other.write_text(scenario.read_text().replace("piii-600", "p166"))
+    result.write_text(netsim("run", other, *short, "--seed", "3", "--json").out)
+    one, two = (ns.simulate(ns.load(path), precision=0.05, seed=3) for path in (scenario, other))
+    done = netsim("compare", scenario, other, *short, "--seed", "3")
+    assert done.code == 0
+    assert done.out.split()[:3] == [str(scenario), str(other), "difference"]
+    text = str(one.compare(two)).splitlines()
+    assert [line.split() for line in done.out.splitlines()[1:]] == [line.split() for line in text[1:]]
+    read = netsim("compare", scenario, result, *short, "--seed", "3").out.splitlines()
+    assert [line.split() for line in read[1:]] == [line.split() for line in text[1:]]
+    rows = json.loads(netsim("compare", result, result, "--json").out)
+    assert rows[0]["name"] == "throughput"
+    assert (rows[0]["this"], rows[0]["difference"]) == (two.throughput, 0)
+
+
+def test_compare_changes_both_scenarios(netsim: Netsim, scenario: Path) -> None:
+    done = netsim("compare", scenario, scenario, "--precision", "0.05", "--set", "mtu=576")
+    low = ns.simulate(ns.load(scenario).replace("mtu", 576), precision=0.05)
+    assert done.out.splitlines()[1].split()[2] == f"{low.mbit_per_s:.2f}"
+
+
+def test_what_can_not_be_compared(netsim: Netsim, scenario: Path, tmp_path: Path) -> None:
+    result = tmp_path / "result.json"
+    refused(netsim("compare", scenario, result), "No such file", result)
+    result.write_text("{}")
+    refused(netsim("compare", result, result), "no result of netsim", result)
+    refused(netsim("compare", result, result, "--set", "mtu=576"), "--set", result)
+    refused(netsim("compare", scenario), "FILE")
+
+
 def test_the_examples_are_scenarios(netsim: Netsim) -> None:
     for example in sorted((Path(__file__).parents[2] / "examples").glob("*.toml")):
         assert netsim("bounds", example).code == 0, example

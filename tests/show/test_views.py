@@ -4,11 +4,14 @@ import html
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 from types import SimpleNamespace
+from typing import get_args
 
 import pytest
 
 import netsim as ns
+from netsim.catalog import Provenance
 from netsim.show.occupancy import occupancies
 from netsim.show.result_view import limited_by, rate
 from tests.named import by_resource, resource
@@ -109,6 +112,41 @@ def test_many_clients_share_a_line(result):
     assert [name for name, line in lines.items() if line.limits] == ["wire server to switch"]
     apart = {line.name for line in occupancies(replace(made, bottleneck=resource("client1 bus"))) if line.limits}
     assert apart == {"client1 bus"}
+
+
+# ---- scenarios, printed ----
+
+
+def test_a_scenario_is_printed_in_few_lines():
+    first, *machines, wire = str(TEST).splitlines()
+    assert first.split("   ")[0].strip() == "Netperf TCP_STREAM"
+    assert first.endswith("mtu 1500 B, test TCP_STREAM, duration 60 s")
+    assert [line.split("   ")[0].strip() for line in machines] == ["sender", "receiver"]
+    assert "Pentium III 600 MHz, 440BX; Linux 2.2.16; 3Com 3C905B" in machines[0]
+    assert machines[1].endswith("; processors.clock = 300 MHz")
+    assert wire.split() == ["link", "100BASE-TX,", "full", "duplex"]
+
+
+def test_like_machines_are_printed_once():
+    lines = str(ns.load("examples/chariot.toml")).splitlines()
+    names = [line.split("   ")[0].strip() for line in lines]
+    assert names == ["Chariot FILESNDL", "server, clients.0 to 2", "clients.3", "switch"]
+    assert lines[-1].endswith("Alteon ACEswitch 180; link 100BASE-TX, full duplex")
+
+
+@pytest.mark.parametrize("path", sorted(Path("examples").glob("*.toml")), ids=lambda path: path.stem)
+def test_every_example_is_printed_in_few_lines(path):
+    assert 3 <= len(str(ns.load(path)).splitlines()) <= 5
+
+
+@pytest.mark.parametrize("spec", [TEST, PC, PC.nics[0]], ids=lambda spec: type(spec).__name__)
+def test_a_long_list_of_every_value(spec):
+    lines = [line.split(None, 1) for line in spec.describe().splitlines()]
+    assert {address for address, _ in lines} >= {at for at, one in spec.addresses().items() if isinstance(one, float)}
+    assert all(said.split()[-1] in ("here", *get_args(Provenance.model_fields["kind"].annotation)) for _, said in lines)
+    if spec is TEST:
+        assert dict(lines)["receiver.processors.clock"].split() == ["300", "MHz", "set", "here"]
+        assert dict(lines)["sender.processors.clock"].split()[-1] == "documented"
 
 
 def test_text_is_escaped(result):

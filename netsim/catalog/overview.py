@@ -1,0 +1,41 @@
+"""What the catalogue has, as a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, get_args
+
+from netsim.catalog.models import categories, describe, names, notes
+from netsim.catalog.provenance import Provenance
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = {  # what tells the things of a category apart, by address
+    "buses": ("width", "clock"),
+    "disks": ("capacity", "media_rate"),
+    "hosts": ("processors.count", "processors.clock"),
+    "links": ("rate", "mtu"),
+    "nics": ("rate",),
+    "segments": ("rate", "mtu"),
+}
+_SOURCES = get_args(Provenance.model_fields["kind"].annotation)
+
+
+def available(category: str | None = None) -> pd.DataFrame:
+    """What the catalogue has of a category, `available("nics")`: a row for each name, with its title, what tells it
+    apart from others, and how many of its values are `standard`, `documented`, `derived`, `fitted` and `assumed`.
+    Without a category, how many names there are of each. Raises ScenarioError with the nearest right category."""
+    import pandas as pd
+
+    if category is None:
+        return pd.DataFrame({"category": categories(), "names": [len(names(one)) for one in categories()]})
+    return pd.DataFrame([_row(category, name) for name in names(category)])
+
+
+def _row(category: str, name: str) -> dict[str, Any]:
+    values = describe(f"{category}/{name}")
+    texts = {address: value for address, value, _ in values}
+    counts = Counter(source.kind for *_, source in values)
+    shown = {address: texts.get(address, "") for address in _SHOWN.get(category, ())}
+    return {"name": name, "title": notes(category, name)["title"], **shown, **{one: counts[one] for one in _SOURCES}}

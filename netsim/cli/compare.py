@@ -1,0 +1,44 @@
+"""The command line's `netsim compare`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import netsim as ns
+from netsim.cli import run, scenario_file
+from netsim.errors import ScenarioError
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser's."""
+    command = commands.add_parser("compare", help="what one result, or scenario, has more than another")
+    for name in ("one", "other"):
+        command.add_argument(name, metavar="FILE",
+                             help="a scenario.toml, or a result.json as netsim run --json prints it")
+    scenario_file.add_changes_to(command)
+    run.add_settings_to(command)
+    command.add_argument("--json", action="store_true", help="every number, as JSON")
+    command.set_defaults(lines=_compare)
+
+
+def _compare(options: argparse.Namespace) -> Iterator[str]:
+    one, other = (_result(Path(name), options) for name in (options.one, options.other))
+    found = replace(one.compare(other), names=(options.one, options.other))
+    yield found.to_frame().to_json(orient="records", indent=2) if options.json else str(found)
+
+
+def _result(path: Path, options: argparse.Namespace) -> ns.Result:
+    """The result in a file, or that of the scenario in it. Raises ScenarioError."""
+    if path.suffix != ".json":
+        scenario = scenario_file.changed(ns.load(path), options)
+        return ns.simulate(scenario, seed=options.seed, precision=options.precision)
+    if options.set:
+        raise ScenarioError(f"--set changes scenarios, and {path} is a result; allowed: none")
+    try:
+        return ns.Result.from_json(path.read_text(encoding="utf-8"))
+    except ScenarioError as error:
+        raise error.at(file=path) from None

@@ -1,0 +1,77 @@
+"""A result read back from what Result.to_json has written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from netsim.accounts import DropPlace, Resource
+from netsim.catalog.provenance import Provenance
+from netsim.catalog.toml_file import parse_toml
+from netsim.errors import ScenarioError
+from netsim.results.curve import CurvePoint
+from netsim.results.phases import Phase
+from netsim.results.result import Result
+from netsim.results.transaction_kinds import TransactionKind
+from netsim.workload import scenario_of
+
+BESIDE = ("scenario_toml", "catalogue_names", "set_by_user", "resources", "places")  # what a Result has otherwise
+READ = Provenance(kind="assumed", source="a result that was read back")
+
+
+def read(text: str) -> Result:
+    """The result in a JSON text. Raises ScenarioError if it is none, or if its scenario can't be read any more."""
+    data = _parsed(text)
+    scenario = scenario_of(parse_toml(data["scenario_toml"]))
+    elsewhere = scenario.addresses().keys() - set(data["set_by_user"])
+    scenario.remember(data["catalogue_names"], dict.fromkeys(elsewhere, READ))
+    resources = {name: Resource(**one) for name, one in data["resources"].items()}
+    places = {name: _place(one, resources) for name, one in data["places"].items()}
+    plain = {one.name: data[one.name] for one in fields(Result)}
+    return Result(
+        **plain
+        | {
+            "iterations": tuple(data["iterations"]),
+            "processors": _named(data["processors"], resources),
+            "utilisation": _named(data["utilisation"], resources),
+            "waiting": _named(data["waiting"], resources),
+            "bottleneck": resources[data["bottleneck"]],
+            "drops": _named(data["drops"], places),
+            "curve": _each(CurvePoint, data["curve"]),
+            "phases": _each(Phase, data["phases"]),
+            "history": tuple(map(tuple, data["history"])),
+            "kinds": _each(TransactionKind, data["kinds"]),
+            "scenario": scenario,
+        }
+    )
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """The data, complete."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise ScenarioError(f"no result of netsim: {error}") from None
+    needed = [one.name for one in fields(Result)]
+    missing = [name for name in (*needed, *BESIDE) if not isinstance(data, dict) or name not in data]
+    if missing:
+        raise ScenarioError(f"no result of netsim, or one of another version: {missing[0]} is missing")
+    found: dict[str, Any] = data
+    return found
+
+
+def _named(values: Mapping[str, Any], names: Mapping[str, Any]) -> dict[Any, Any]:
+    return {names[name]: value for name, value in values.items()}
+
+
+def _each(make: Callable[..., Any], tables: list[dict[str, Any]]) -> tuple[Any, ...]:
+    """An object for each table, of those of its keys that are fields: others follow from them."""
+    own = [one.name for one in fields(make)]  # type: ignore[arg-type]
+    return tuple(make(**{name: table[name] for name in own}) for table in tables)
+
+
+def _place(data: Mapping[str, Any], resources: Mapping[str, Resource]) -> DropPlace:
+    where, ahead = data["where"], data["ahead"]
+    return DropPlace(resources.get(where, where), data["what"], resources[ahead] if ahead else None)

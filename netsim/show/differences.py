@@ -1,0 +1,52 @@
+"""What is different between two scenarios, in as few lines as tell it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from netsim.show.spec_view import leaves
+from netsim.spec import NONE
+from netsim.spec.tree import Tree, values
+
+if TYPE_CHECKING:
+    from netsim.scenario import Scenario
+
+
+class Change(NamedTuple):
+    """What one scenario has at an address, and the other one there; `none` where there is nothing."""
+
+    address: str
+    this: str
+    other: str
+
+
+def changes(one: Scenario, other: Scenario) -> list[Change]:
+    """All that differs. Where a thing of the catalogue has taken another one's place, the names say so, and of the
+    values below only what the user has set is listed."""
+    tools = [Change("tool", one.tool(), other.tool())] if type(one) is not type(other) else []
+    renamed = list(_renamed(one, other, ""))
+    return [*tools, *renamed, *_changed(one, other, tuple(f"{name.address}." for name in renamed))]
+
+
+def _renamed(one: object, other: object, address: str) -> Iterator[Change]:
+    """Things that are called otherwise in the catalogue, and what lies in them."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        for number, (this, there) in enumerate(zip(one, other, strict=False)):
+            yield from _renamed(this, there, f"{address}.{number}")
+    elif isinstance(one, Tree) and isinstance(other, Tree):
+        this, there = (each.catalogue_name.rpartition("/")[2] for each in (one, other))
+        if this and there and this != there:
+            yield Change(address, this, there)
+        for name, value in values(one).items():
+            yield from _renamed(value, other.__dict__.get(name), f"{address}.{name}" if address else name)
+
+
+def _changed(one: Scenario, other: Scenario, known: tuple[str, ...]) -> Iterator[Change]:
+    """Values, but for those that come with things which are `known` to be others."""
+    both = [{leaf.address: leaf for leaf in leaves(scenario)} for scenario in (one, other)]
+    for address in dict.fromkeys((*both[0], *both[1])):
+        found = [each.get(address) for each in both]
+        this, there = (leaf.value if leaf else NONE for leaf in found)
+        if this != there and (not address.startswith(known) or any(leaf and leaf.is_users for leaf in found)):
+            yield Change(address, this, there)
