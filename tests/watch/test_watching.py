@@ -1,0 +1,67 @@
+"""How runs are watched: by public methods of the parts, and by attributes that classes declare."""
+
+import ast
+import inspect
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+from netsim import watch
+
+NOT_YET = {"watched_stack"}  # protocols have no public hooks yet
+MODULES = [
+    import_module(f"netsim.watch.{one.name}") for one in pkgutil.iter_modules(watch.__path__) if one.name not in NOT_YET
+]
+CLASSES = [
+    cls
+    for module in MODULES
+    for cls in vars(module).values()
+    if inspect.isclass(cls) and cls.__module__ == module.__name__
+]
+TREES = {module.__name__: ast.parse(inspect.getsource(module)) for module in MODULES}
+
+
+def _is_private(name):
+    return name.startswith("_") and not name.endswith("__")
+
+
+def _attributes(tree):
+    """(name of the object, attribute) of each that is assigned to, without what lies deeper."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.value.id if isinstance(node.value, ast.Name) else "", node.attr
+
+
+def _declared(cls):
+    """Attributes that a class itself declares: in its body, its slots, or its constructor."""
+    names = {*vars(cls), *vars(cls).get("__slots__", ()), *vars(cls).get("__annotations__", ())}
+    if cls.__module__.startswith("netsim."):
+        for node in ast.parse(inspect.getsource(cls)).body[0].body:
+            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+                names |= {name for who, name in _attributes(node) if who == "self"}
+    return names
+
+
+def test_the_parts_are_watched():
+    assert len([cls for cls in CLASSES if cls.__name__.startswith("Watched")]) > 20
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_only_public_methods_are_overridden(cls):
+    outside = [base for base in cls.__mro__[1:] if not base.__module__.startswith("netsim.watch")]
+    methods = {name for base in outside for name, what in vars(base).items() if callable(what)}
+    assert [name for name in vars(cls) if _is_private(name) and name in methods] == []
+
+
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_every_attribute_is_declared(cls):
+    (body,) = (node for node in ast.walk(TREES[cls.__module__]) if getattr(node, "name", "") == cls.__name__)
+    assert {name for who, name in _attributes(body) if who == "self"} <= set().union(*map(_declared, cls.__mro__))
+
+
+@pytest.mark.parametrize("module", TREES)
+def test_nothing_is_put_into_the_parts(module):
+    """Of other objects only those of watching get a value: what a task is about, a journey."""
+    watchers = set().union(*map(_declared, CLASSES))
+    assert {name for who, name in _attributes(TREES[module]) if who != "self"} <= watchers
