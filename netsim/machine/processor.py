@@ -64,7 +64,7 @@ class Processor:
         self.task: Task | None = None  # running, or deciding whether it has work
         self._level = IDLE  # who is kicked runs at once if its level is above this one
         self._handling = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
-        self._look = self._finished  # bound once
+        self._look = self.finished  # bound once
         self.tally: defaultdict[Work, int] = defaultdict(int)  # works done
         # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
         self.waits: Counter[str] = Counter()
@@ -129,7 +129,7 @@ class Processor:
             task.ready = False
             if lock is not None:
                 lock.release()
-            self._go_on()
+            self.go_on()
             return
         env = self._env
         task.work = work
@@ -151,32 +151,14 @@ class Processor:
             task.memory_mark = self._memory.taken()
         heappush(env.queue, (finish, NORMAL, next(env.numbers), self._look, task))
 
-    def _finished(self, task: Task) -> None:
+    def finished(self, task: Task) -> None:
+        """The work of `task` is done, if it was not suspended or held up, and has its effect."""
         if task is not self.task or task.finish > self._env._now:
             self._look_later(task)
             return
         work = task.work
         if (work.moved or self._memory is not None) and self._is_prolonged(task):
             return
-        more = self.done(task)
-        yields = more and (self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))))
-        if task.lock is not None and (yields or not more or not task.keeps):
-            task.lock.release()
-        if not more:
-            self._go_on()
-        elif yields:
-            queue = self._queues[task.level]
-            if task.goes_on:
-                queue.appendleft(task)
-            else:
-                queue.append(task)  # behind the others
-            self._go_on()
-        else:
-            self.begin(task)
-
-    def done(self, task: Task) -> bool:
-        """The work of `task` is done, and has its effect; whether there may be more."""
-        work = task.work
         self.tally[work] += 1
         if task.wait:
             self.waits[work.parts[0][0]] += task.wait
@@ -184,8 +166,21 @@ class Processor:
         self._level = DECIDING
         self._here.processor = self
         end = task.end
-        task.ready = more = end()
-        return more
+        more = task.ready = end()
+        yields = more and (self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))))
+        if task.lock is not None and (yields or not more or not task.keeps):
+            task.lock.release()
+        if not more:
+            self.go_on()
+        elif yields:
+            queue = self._queues[task.level]
+            if task.goes_on:
+                queue.appendleft(task)
+            else:
+                queue.append(task)  # behind the others
+            self.go_on()
+        else:
+            self.begin(task)
 
     def _look_later(self, task: Task) -> None:
         """The work of `task` was suspended in between: it is not done yet."""
@@ -240,7 +235,7 @@ class Processor:
     def _wait(self, task: Task, lock: Lock) -> None:
         """Somebody else has the lock of `task`."""
         if not task.spins:
-            self._go_on()
+            self.go_on()
             return
         task.work = SPIN
         task.finish = self._env._now + SPIN.total
@@ -252,7 +247,7 @@ class Processor:
         self.waits["spin"] += SPIN.total - (task.finish - self._env._now)
         self._begin_from_elsewhere(task)
 
-    def _go_on(self) -> None:
+    def go_on(self) -> None:
         """Begin with the next task from the queues, or resume a suspended one, or become idle."""
         suspended = self._suspended
         if self._high:

@@ -73,26 +73,25 @@ class WatchedProcessor(Processor):
 
     def begin(self, task: Task) -> None:
         """A new work begins, if there is one; what it takes up says so meanwhile."""
-        env, now = self._env, self._env._now
-        outer = env.subjects, env.began
-        errand = env.errand(task)
-        errand.subjects, errand.began = [], now
-        env.subjects, env.began = errand.subjects, now
+        self._stop()
+        env, errand = self._env, self._env.errand(task)
+        errand.subjects, errand.began = [], env._now
+        outer, env.at_hand = env.at_hand, errand
         super().begin(task)
-        env.subjects, env.began = outer
+        env.at_hand = outer
         self._start()
 
-    def done(self, task: Task) -> bool:
-        """The work is over when it has had its effect; what it hands down says so meanwhile."""
+    def finished(self, task: Task) -> None:
+        """A work has its effect; what it hands down says so meanwhile."""
         env = self._env
-        outer = env.subjects, env.began
-        errand = env.errand(task)
-        env.subjects, env.began = errand.subjects, errand.began
-        more = super().done(task)
+        outer, env.at_hand = env.at_hand, env.errand(task)
+        super().finished(task)
+        env.at_hand = outer
+
+    def go_on(self) -> None:
+        """The work before is over."""
         self._stop()
-        env.subjects, env.began = outer
-        errand.subjects, errand.plan = [], []
-        return more
+        super().go_on()
 
     def suspend(self, task: Task) -> None:
         """A piece of the work is over."""
@@ -107,7 +106,6 @@ class WatchedProcessor(Processor):
     def got_lock(self, task: Task) -> None:
         """It spins no more."""
         self._stop()
-        self._env.errand(task).plan = []
         super().got_lock(task)
 
     def stalled(self, task: Task, ps: int) -> None:
@@ -136,6 +134,8 @@ class WatchedProcessor(Processor):
             return
         errand, now = self._env.errand(self.task), self._env._now
         self._kept.append((errand.name, start, now, errand.subjects, tuple(errand.pieces(start, now))))
+        if not suspended:
+            errand.plan = []
         if not (suspended or self._suspended) or len(self._kept) == _MOST_KEPT:
             self._tell()
 

@@ -87,8 +87,7 @@ class Watching(Environment):
         self.observers = [one for one in watchers if isinstance(one, Observer)]
         self.since, self.until = since, until
         self.closing: list[Callable[[], None]] = []  # parts tell of what is under way at the end
-        self.subjects: list[int] | None = None  # frames of the work at hand, which is begun, or ended
-        self.began = 0  # when it was begun (ps)
+        self.at_hand: Errand | None = None  # of the work that begins just now, or is finished
         self._errands: dict[Task, Errand] = {}
         self._journeys: dict[Frame, int] = {}  # the frames under way
         self._count = 0
@@ -176,12 +175,12 @@ class Watching(Environment):
 
     def about(self, frame: Frame, stage: str | None = None) -> None:
         """The work at hand is about `frame`, and begins a stage of its journey."""
-        number, subjects = self._journeys.get(frame), self.subjects
-        if number is None or subjects is None or number in subjects:
+        number, errand = self._journeys.get(frame), self.at_hand
+        if number is None or errand is None or number in errand.subjects:
             return
-        subjects.append(number)
+        errand.subjects.append(number)
         if stage is not None:
-            self.begins(number, stage, self.began)
+            self.begins(number, stage, errand.began)
 
     def reached(self, frame: Frame, stage: str, time: int | None = None) -> None:
         """`frame`, or each of its pieces, begins a stage now, or at `time` (ps)."""
