@@ -60,7 +60,7 @@ def _written(source: str) -> None:
 def _python(source: str, names: dict[str, object]) -> str:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(source, "example", "exec"), names)
+        exec(compile(source, "example", "exec", dont_inherit=True), names)  # as if typed into a new session
     return _trimmed(out.getvalue())
 
 

@@ -2,8 +2,8 @@
 
     import netsim as ns
 
-    pc = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
-    print(ns.simulate(ns.Netperf(test="TCP_STREAM", sender=pc, receiver=pc)))
+    pc = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
+    print(ns.simulate(ns.Netperf("TCP_STREAM", pc, pc)))
 """
 
 from importlib import import_module

@@ -89,7 +89,7 @@ def check_busy(run, recorder):
     Of a link all frames count that it has been handed: its accounts take the idle time ahead of one that will begin
     later for part of that frame, so that they are right again when it is over."""
     accounts, now, spent = run.accounts(), run.env.now, Counter()
-    links = {one.name: one for one in run._ledger.links}
+    links = {one.name: one for one in run.ledger.links}
     parts, stations = defaultdict(Counter), defaultdict(list)
     for span in recorder.spans:
         end = span.end if span.track in links else min(span.end, now)
@@ -109,7 +109,7 @@ def check_busy(run, recorder):
             assert spent[name] == links[name].busy_until(max(now, links[name].free)), name
         elif name.endswith(" disks"):
             disks = [ps for track, ps in spent.items() if _is_disk(track, name)]
-            assert sum(disks) // len(run._ledger.computers[name.partition(" ")[0]].volume.controller.array.disks) == ps
+            assert sum(disks) // len(run.ledger.computers[name.partition(" ")[0]].volume.controller.array.disks) == ps
         else:
             assert spent[name] == ps, name
 

@@ -16,9 +16,8 @@ from netsim.errors import ScenarioError
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
     command = commands.add_parser("compare", help="what one result, or scenario, has more than another")
-    for name in ("one", "other"):
-        command.add_argument(name, metavar="FILE",
-                             help="a scenario.toml, or a result.json as netsim run --json prints it")
+    command.add_argument("files", nargs=2, metavar="FILE",
+                         help="a scenario.toml, or a result.json as netsim run --json prints it")
     scenario_file.add_changes_to(command)
     run.add_settings_to(command)
     command.add_argument("--json", action="store_true", help="every number, as JSON")
@@ -26,8 +25,8 @@ def add(commands: Any) -> None:
 
 
 def _compare(options: argparse.Namespace) -> Iterator[str]:
-    one, other = (_result(Path(name), options) for name in (options.one, options.other))
-    found = replace(one.compare(other), names=(options.one, options.other))
+    one, other = (_result(Path(name), options) for name in options.files)
+    found = replace(one.compare(other), names=tuple(options.files))
     yield found.to_frame().to_json(orient="records", indent=2) if options.json else str(found)
 
 

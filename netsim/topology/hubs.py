@@ -134,14 +134,14 @@ class HubsRun(Run, Generic[Machine]):
             for place, name in enumerate([SERVER, *test.on_segment(number)]):
                 where = position(test.segment, test.spacing, place)
                 join(segment, self.hosts[name], where, number if name == SERVER else 0)
-        self._ledger = Ledger(env, self.hosts, self.segments, transactions=self.transactions)
+        self.ledger = Ledger(env, self.hosts, self.segments, transactions=self.transactions)
 
     def read_accounts(self, delivered: int, counts: Mapping[str, int]) -> Accounts:
         """The accounts up to now, with what only the workload knows."""
-        return self._ledger.read(delivered, {**counts, **contention(self.segments)})
+        return self.ledger.read(delivered, {**counts, **contention(self.segments)})
 
     def audit(self) -> None:
-        self._ledger.audit()
+        self.ledger.audit()
 
 
 class TcpHubsRun(HubsRun[Computer]):

@@ -74,7 +74,7 @@ class PairRun(Run):
         self.sender = part(env, sender.under(test.ipsec), "sender")
         self.receiver = part(env, receiver.answering(sender).under(test.ipsec), "receiver")
         links = [link for number in range(test.cables) for link in self._cable(test, number)]
-        self._ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
+        self.ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
 
     def _cable(self, test: Pair, number: int) -> tuple[Link, Link]:
         there, back = (self.env.part(Link)(self.env, test.link, name) for name in test.wires(number))

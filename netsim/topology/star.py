@@ -129,7 +129,7 @@ class StarRun(Run):
         ports = [cable.port for cable in self._cables[SERVER]]
         self._trunk = Trunk(ports, test.switch.trunk) if test.server.bond else None
         links = [link for cables in self._cables.values() for cable in cables for link in (cable.there, cable.back)]
-        self._ledger = Ledger(env, self.computers, links, [self._switch])
+        self.ledger = Ledger(env, self.computers, links, [self._switch])
         for outage in test.outages:
             self._fail(test, outage)
 

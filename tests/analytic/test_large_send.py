@@ -73,7 +73,7 @@ def test_the_wire_carries_the_same_frames() -> None:
 def frames(large_send: int) -> list[int]:
     """Sizes of the frames that carry 200,000 bytes."""
     run = scenario(large_send).build(Environment(seed=1))
-    link = run._ledger.links[0]  # type: ignore[attr-defined]
+    link = run.ledger.links[0]  # type: ignore[attr-defined]
     sizes: list[int] = []
     link.lost = lambda frame: sizes.append(frame.size)  # which is never true
     run.into.receive(10**9, lambda nbytes: None)  # type: ignore[attr-defined]

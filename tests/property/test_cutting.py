@@ -77,6 +77,6 @@ def test_a_bond_sends_them_too(large_send: int, nbytes: int) -> None:
     pc = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2).replace("bond", "linux-2.2.17")
     done = Transfer(nbytes, test=Netperf(test="TCP_STREAM", sender=pc.replace(changes), receiver=pc)).complete()
     drain(done)
-    there = [link.frames for link in done.run._ledger.links[::2]]
+    there = [link.frames for link in done.run.ledger.links[::2]]
     assert min(there) > 0 or nbytes <= max(large_send, 1448)
     assert sum(there) == done.run.out.segments_sent

@@ -185,7 +185,7 @@ def test_a_transfer_is_whole_whatever_is_lost_and_late(
     done.run.audit()
     assert done.run.into.read_bytes == BYTES
     assert done.run.out.segments_sent >= 61
-    assert all(link.frames > 0 for link in done.run._ledger.links[::2])
+    assert all(link.frames > 0 for link in done.run.ledger.links[::2])
 
 
 def test_wires_of_unequal_length_put_segments_out_of_order() -> None:
@@ -206,7 +206,7 @@ class Fragments:
         self.came: dict[int, list[UdpFragment]] = {}
         self.complete: list[int] = []
         self._numbers = Counter[int]()
-        for wire, (link, ps) in enumerate(zip(self.run._ledger.links, propagation, strict=True)):
+        for wire, (link, ps) in enumerate(zip(self.run.ledger.links, propagation, strict=True)):
             link.spec = link.spec.replace("propagation", f"{ps} ps")
             link.lost = lambda _, wire=wire: self._count(wire) in lost[wire // 2]
         self._watch()

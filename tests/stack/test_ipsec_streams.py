@@ -205,7 +205,7 @@ def test_a_lossy_wire_breaks_nothing(loss: float) -> None:
     run: Any = test.build(Environment(3))
     run.start()
     frames: list[Frame] = []
-    for link in run._ledger.links:
+    for link in run.ledger.links:
         link.lost = noting(frames, link.lost)
     for part in range(1, 9):
         run.env.run(part * 5 * 10**10)

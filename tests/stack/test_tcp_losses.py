@@ -21,7 +21,7 @@ def test_nothing_lost_is_nothing_sent_twice() -> None:
 
 @pytest.mark.parametrize("direction", ["data", "ack"])
 def test_any_single_loss_is_survived(direction: str) -> None:
-    sent = UNDISTURBED.run._ledger.links[direction == "ack"].frames
+    sent = UNDISTURBED.run.ledger.links[direction == "ack"].frames
     for number in range(sent):
         done = Transfer(NBYTES, lambda name, count, _, n=number: name == direction and count == n).complete(seconds=5)
         assert done.run.out.output.retransmitted <= 22, number  # no more than a window
@@ -64,6 +64,6 @@ def test_a_closed_window_is_probed_when_the_update_is_lost() -> None:
         env.step()
     assert run.out.output.snd_wnd_end - run.out.output.snd_nxt < SEGMENT
     closed = env.now
-    run._ledger.links[1].lost = lambda _: env.now < closed + SECOND // 10
+    run.ledger.links[1].lost = lambda _: env.now < closed + SECOND // 10
     run.into.receive(65535, transfer._receive)
     transfer.complete(seconds=300)

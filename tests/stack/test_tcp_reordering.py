@@ -295,7 +295,7 @@ def test_two_that_overtake_cost_nothing_and_their_blocks_make_acknowledgements_l
     done = Transfer(60_000, late=lambda name, count: 2.5 if (name, count) == ("data", 15) else 0).complete()
     output, into = done.run.out.output, done.run.into.input
     assert (output.retransmitted, into.out_of_order) == (0, 2)
-    assert {kind.size: kind.sent for kind in done.run._ledger.links[1]._kinds.values()}[SPEC.frame_size(0, 1)] == 2
+    assert {kind.size: kind.sent for kind in done.run.ledger.links[1]._kinds.values()}[SPEC.frame_size(0, 1)] == 2
 
 
 def test_four_that_overtake_are_a_needless_retransmission() -> None:
@@ -309,4 +309,4 @@ def test_sack_takes_both_ends() -> None:
     test = TEST.replace("sender.system.tcp.sack", False)
     done = Transfer(60_000, lambda name, count, _: (name, count) == ("data", 15), test=test).complete()
     assert done.run.out.sack_blocks == done.run.into.sack_blocks == 0
-    assert SPEC.frame_size(0, 1) not in done.run._ledger.links[1]._kinds
+    assert SPEC.frame_size(0, 1) not in done.run.ledger.links[1]._kinds

@@ -39,7 +39,7 @@ class Transfer:
         self.finished: int | None = None
         self.left = nbytes
         self.there: Ranges = []  # bytes of the segments that have reached the receiver's socket
-        links = self.run._ledger.links
+        links = self.run.ledger.links
         for link, ps in zip(links, propagation, strict=bool(propagation)):
             link.spec = link.spec.replace("propagation", f"{ps} ps")
         sent = {name: count() for name in ("data", "ack")}

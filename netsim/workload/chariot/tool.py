@@ -110,10 +110,10 @@ class ChariotRun(StarRun, StreamRun):
             counts.update(tcp_accounts.counts(pair.out, pair.into))
             counts.update(tcp_accounts.counts(pair.into, pair.out))
         pairs = {pair.name: pair.into.read_bytes for pair in self.pairs}
-        return self._ledger.read(self.delivered, counts, pairs=pairs)
+        return self.ledger.read(self.delivered, counts, pairs=pairs)
 
     def audit(self) -> None:
-        self._ledger.audit()
+        self.ledger.audit()
         for pair in self.pairs:
             pair.audit()
 

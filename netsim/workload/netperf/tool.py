@@ -139,10 +139,10 @@ class TcpStream(NetperfRun):
         return self.into.read_bytes
 
     def accounts(self) -> Accounts:
-        return self._ledger.read(self.delivered, tcp_accounts.counts(self.out, self.into))
+        return self.ledger.read(self.delivered, tcp_accounts.counts(self.out, self.into))
 
     def audit(self) -> None:
-        self._ledger.audit()
+        self.ledger.audit()
         tcp_accounts.audit(self.out, self.into)
 
     def waiting_for(self) -> str:
@@ -179,11 +179,11 @@ class UdpStream(NetperfRun):
         lost = {**self.into.drops, **self.into.reassembly.drops}
         drops = {DropPlace("receiver", what): count for what, count in lost.items()}
         counts = {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
-        return self._ledger.read(self.delivered, counts, drops)
+        return self.ledger.read(self.delivered, counts, drops)
 
     def audit(self) -> None:
         """No datagram is read that was not sent."""
-        self._ledger.audit()
+        self.ledger.audit()
         into = self.into
         known = into.datagrams + into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
         if known > self.out.datagrams + 1:

@@ -107,10 +107,10 @@ class NetPipeRun(PairRun, SeriesRun):
         """What was delivered is what both ends have read, and the counts are those of both ways."""
         counts = Counter(tcp_accounts.counts(self.near, self.far))
         counts.update(tcp_accounts.counts(self.far, self.near))
-        return self._ledger.read(self.near.read_bytes + self.far.read_bytes, counts)
+        return self.ledger.read(self.near.read_bytes + self.far.read_bytes, counts)
 
     def audit(self) -> None:
-        self._ledger.audit()
+        self.ledger.audit()
         tcp_accounts.audit(self.near, self.far)
         tcp_accounts.audit(self.far, self.near)
 

@@ -121,7 +121,7 @@ class Perform3Run(StreamRun):
             for name, spec in specs.items()
             if name != SERVER
         ]
-        self._ledger = Ledger(env, hosts, [self.segment])
+        self.ledger = Ledger(env, hosts, [self.segment])
 
     def _join(self, name: str, spec: NcpHostSpec, number: int) -> Host:
         host = self.env.part(Host)(self.env, spec, name, half_duplex=True)
@@ -151,11 +151,11 @@ class Perform3Run(StreamRun):
         pairs = {one.address: one.read_bytes for one in self.workstations}
         repeated = sum(one.repeated for one in self.workstations)
         counts = {"requests": self.server.requests, "requests repeated": repeated, **contention([self.segment])}
-        return self._ledger.read(self.delivered, counts, pairs=pairs)
+        return self.ledger.read(self.delivered, counts, pairs=pairs)
 
     def audit(self) -> None:
         """No more is read than the server has sent."""
-        self._ledger.audit()
+        self.ledger.audit()
         if self.delivered > self.server.replied_bytes:
             raise ConservationError(f"{self.delivered} bytes read, {self.server.replied_bytes} sent")
 
