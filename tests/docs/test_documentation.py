@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 from importlib import util
 from pathlib import Path
@@ -16,10 +17,13 @@ from netsim import catalog
 from netsim.machine import DriverSpec
 from netsim.machine.adapter import InstalledSpec
 from netsim.workload import TOOLS
+from tests.house.test_import_direction import LAYERS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 CLI = [file.read_text(encoding="utf-8") for file in (DOCS.parent / "netsim" / "cli").glob("*.py")]
 USE = "{http://www.w3.org/2000/svg}use"
+ROOT = DOCS.parent
+WRITTEN = [*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 PAGE = '<html><body id="here"><a href="{link}">a link</a>{more}</body></html>'
 
 
@@ -78,6 +82,40 @@ def test_pictures_show_what_readme_prints(ground: str) -> None:
     marks = [picture.findall(f".//*[@id='{basis}']//{USE}") for basis in ("predicted", "fitted")]
     assert [len(own) > 0 for own in marks] == [True, True]
     assert sum(map(len, marks)) == rows
+
+
+# ---- how netsim is built ----
+
+
+def test_the_picture_of_the_rooms_is_how_they_rank() -> None:
+    """From below: each line from right to left, rooms of one rank with a comma or a bar between them."""
+    picture = re.search(r"```text\n(users: .*?)\n```", text("design.md"), re.DOTALL)
+    assert picture is not None
+    lines = [line.partition(":")[2].split("->") for line in picture[1].splitlines()]
+    drawn = [set(re.findall(r"\w+", rank)) for line in reversed(lines) for rank in reversed(line)]
+    assert drawn == [set(layer) for layer in LAYERS]
+
+
+def test_the_table_of_rooms_has_each_once() -> None:
+    rows = re.findall(r"^\| (`.*?) \| ", text("design.md"), re.MULTILINE)
+    assert sorted(re.findall(r"\w+", " ".join(rows))) == sorted(room for layer in LAYERS for room in layer)
+
+
+def test_what_pages_name_of_netsim_is_there() -> None:
+    """Modules, classes and functions by their dotted names, modules by their files."""
+    dotted = {name for page in WRITTEN for name in re.findall(r"\bnetsim(?:\.\w+)+", page.read_text(encoding="utf-8"))}
+    files = {name for page in WRITTEN for name in re.findall(r"`(\w+/\w+\.py)`", page.read_text(encoding="utf-8"))}
+    assert {"netsim.calibration.check", "netsim.engine.transactions"} <= dotted
+    assert [name for name in sorted(dotted) if not is_there(name)] == []
+    assert [name for name in sorted(files) if not any((at / name).is_file() for at in (ROOT, ROOT / "netsim"))] == []
+
+
+def is_there(name: str) -> bool:
+    try:
+        pkgutil.resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
 
 
 # ---- which driver runs which card ----
