@@ -104,7 +104,7 @@ def test_the_table_of_rooms_has_each_once() -> None:
 def test_what_pages_name_of_netsim_is_there() -> None:
     """Modules, classes and functions by their dotted names, modules by their files."""
     dotted = {name for page in WRITTEN for name in re.findall(r"\bnetsim(?:\.\w+)+", page.read_text(encoding="utf-8"))}
-    files = {name for page in WRITTEN for name in re.findall(r"`(\w+/\w+\.py)`", page.read_text(encoding="utf-8"))}
+    files = {name for page in WRITTEN for name in re.findall(r"`((?:\w+/)+\w+\.py)`", page.read_text(encoding="utf-8"))}
     assert {"netsim.calibration.check", "netsim.engine.transactions"} <= dotted
     assert [name for name in sorted(dotted) if not is_there(name)] == []
     assert [name for name in sorted(files) if not any((at / name).is_file() for at in (ROOT, ROOT / "netsim"))] == []
