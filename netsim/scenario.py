@@ -24,7 +24,7 @@ class Scenario(Spec):
     `interval` of the mean. It prints its figures in `unit`, which says what it counts: bytes or transactions.
 
     A `closed` test has `n` clients, each with one transaction under way at a time (netsim.engine.transactions): its
-    `bounds` have an entry netsim.accounts.bounds.CLIENTS, its accounts have `stays`, and netsim.results.bottleneck
+    `bounds` have an entry netsim.accounts.resource.CLIENTS, its accounts have `stays`, and netsim.results.bottleneck
     judges it by what it reaches of the asymptotes.
     """
 

@@ -47,7 +47,7 @@ class EisaSpec(IsaSpec):
         return self
 
     def posts(self, way: Way) -> bool:
-        """See BusSpec: writes to the memory of its own cards."""
+        """Writes to the memory of its own cards."""
         return way == "memory"
 
     def without_bursts(self) -> EisaSpec:
@@ -67,21 +67,19 @@ class EisaSpec(IsaSpec):
 
     @property
     def first_clocks(self) -> int:
-        """See IsaSpec."""
         return self.eisa_arbitration + self.standard_cycle - self.burst_cycle
 
     @property
     def next_clocks(self) -> int:
-        """See IsaSpec."""
         return self.burst_cycle
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """See BusSpec: nothing if its bursts are no longer than it may keep the bus."""
+        """Nothing if its bursts are no longer than it may keep the bus."""
         burst = self.transfer_time(max_burst, write)
         return 0 if burst <= self.clocks(self.preemption) else self.clocks(self.first_clocks)
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """See BusSpec: when it is preempted, but at least one cycle after its grant, or at the end of its burst."""
+        """When it is preempted, but at least one cycle after its grant, or at the end of its burst."""
         least = self.clocks(self.eisa_arbitration + self.standard_cycle)
         burst = self.transfer_time(max_burst, write)
         return Tenure(self.restart_time(write, max_burst), least, self.clocks(self.preemption), burst)

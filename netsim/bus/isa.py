@@ -61,7 +61,6 @@ class IsaSpec(BusSpec):
         return self.clocks(cycles * self.cycle_clocks(lines, way, zero_wait))
 
     def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """See BusSpec."""
         recovery = self.io_recovery if way == "ports" else 0
         return self.clocks(accesses * (self.synchronisation + recovery))
 
@@ -78,20 +77,19 @@ class IsaSpec(BusSpec):
         return self.master_cycle
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """See BusSpec: as many as the master makes."""
+        """As many as the master makes."""
         return -(-nbytes // (max_burst or nbytes or 1))
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """See BusSpec."""
         bursts = self.bursts(nbytes, write, max_burst)
         whole, rest = divmod(nbytes, max_burst or nbytes or 1)
         cycles = whole * -(-(max_burst or nbytes) // self.width) + -(-rest // self.width)
         return self.clocks(bursts * self.first_clocks + cycles * self.next_clocks)
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """See BusSpec: it always stops between two bursts."""
+        """It always stops between two bursts."""
         return 0
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """See BusSpec: at the end of its burst, whoever asks."""
+        """At the end of its burst, whoever asks."""
         return Tenure(0, notice=NEVER, burst=self.transfer_time(max_burst, write))

@@ -48,24 +48,23 @@ class PciSpec(BusSpec):
         return _TURNAROUND + _ADDRESS + _TURNAROUND + self.read_latency
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """See BusSpec."""
         bursts = self.bursts(nbytes, write, max_burst)
         return self.clocks(bursts * self.overhead_clocks(write) + -(-nbytes // self.width))
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """See BusSpec: none is longer than the master makes it, nor a read than the bridge lets it."""
+        """None is longer than the master makes it, nor a read than the bridge lets it."""
         return -(-nbytes // (self._longest(nbytes, write, max_burst) or 1))
 
     def _longest(self, nbytes: int, write: bool, max_burst: int | None) -> int:
         return min(filter(None, (max_burst, nbytes, 0 if write else self.read_prefetch)), default=0)
 
     def restart_time(self, write: bool, max_burst: int) -> int:
-        """See BusSpec: nothing if its bursts are shorter than the latency timer."""
+        """Nothing if its bursts are shorter than the latency timer."""
         burst = self.overhead_clocks(write) + -(-self._longest(max_burst, write, None) // self.width)
         return 0 if burst <= self.latency_timer else self.clocks(self.overhead_clocks(write))
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """See BusSpec: at its latency timer, or as soon as somebody asks for the bus after that; one data phase it has
+        """At its latency timer, or as soon as somebody asks for the bus after that; one data phase it has
         in any case."""
         restart = self.restart_time(write, max_burst)
         return Tenure(restart, least=max(self.clocks(self.latency_timer), restart + self.clocks(1)))
@@ -79,9 +78,8 @@ class PciSpec(BusSpec):
         return self.clocks(reads * read + writes * write)
 
     def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """See BusSpec."""
         return accesses * self.bridge_crossing
 
     def posts(self, way: Way) -> bool:
-        """See BusSpec: memory is posted to, I/O ports never are (3.2.5)."""
+        """Memory is posted to, I/O ports never are (3.2.5)."""
         return way == "memory"

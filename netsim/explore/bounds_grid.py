@@ -40,7 +40,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class BoundsGrid:
-    """What the resources of a scenario allow at every point of a sweep (netsim.bounds.Bounds, point by point).
+    """What the resources of a scenario allow at every point of a sweep (netsim.accounts.Bounds, point by point).
 
     `demand`: resource -> ps, as in Bounds. All arrays have the sweep's `shape`: a dimension for each axis, or a single
     one for a table of points. NaN stands where there is no such resource, and at points that are no scenario (`failed`;

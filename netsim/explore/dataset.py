@@ -18,7 +18,7 @@ _POINT = "point"  # the dimension of a table of points
 
 
 def dataset(grid: BoundsGrid) -> xr.Dataset:
-    """See BoundsGrid.to_xarray. Raises NetsimError without xarray."""
+    """To_xarray. Raises NetsimError without xarray."""
     try:
         import xarray as xr
     except ImportError:

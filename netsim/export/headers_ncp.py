@@ -50,11 +50,10 @@ class NcpHeaders:
         self._packets = {True: 0, False: 0}  # sent in bursts, by whether the workstation did
 
     def opening(self, _: Frame) -> list[bytes]:
-        """See Headers: it is left out."""
+        """It is left out."""
         return []
 
     def of(self, frame: NcpFrame) -> bytes:
-        """See Headers."""
         asks = frame.part == "request"
         if self._burst and frame.exchange.request.kind != "call":
             message = self._of_burst(frame, asks)

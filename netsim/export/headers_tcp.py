@@ -49,7 +49,7 @@ class TcpHeaders:
         self._began: int | None = None  # when the connection did, for this capture (ps)
 
     def opening(self, frame: TcpSegment) -> list[bytes]:
-        """See Headers: the connection is opened by who sends its first `frame`, with the numbers before those."""
+        """The connection is opened by who sends its first `frame`, with the numbers before those."""
         if self._began is not None:
             return []
         self._began = self.back._began = began = frame.tsval
@@ -61,7 +61,7 @@ class TcpHeaders:
         return [asked, answered, self._segment_of(seq, ack, _ACK, window, self._timestamps(began, began), 0, 0)]
 
     def of(self, frame: TcpSegment) -> bytes:
-        """See Headers. The identification is of no account where nothing is fragmented (RFC 6864, 4.1): it tells
+        """The identification is of no account where nothing is fragmented (RFC 6864, 4.1): it tells
         segments apart."""
         options = self._timestamps(frame.tsval, frame.tsecr)
         if frame.sacked:
@@ -122,11 +122,9 @@ class EspHeaders:
         self._association = association
 
     def opening(self, _: Frame) -> list[bytes]:
-        """See Headers."""
         return []
 
     def of(self, frame: ProtectedSegment) -> bytes:
-        """See Headers."""
         packet = self._esp.packet_size(self._tcp.packet_size(frame.length, len(frame.sacked)))
         header = self._ip.header(packet - ip.HEADER, frame.number)
         return header + _TWO_NUMBERS.pack(self._association, frame.number % _MODULUS)

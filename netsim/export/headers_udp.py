@@ -19,11 +19,11 @@ class UdpHeaders:
         self._ports = source.port, destination.port
 
     def opening(self, _: Frame) -> list[bytes]:
-        """See Headers: there is none."""
+        """There is none."""
         return []
 
     def of(self, frame: UdpFragment) -> bytes:
-        """See Headers. The datagram's number is its identification; the checksum stands in the first fragment."""
+        """The datagram's number is its identification; the checksum stands in the first fragment."""
         more = frame.offset + frame.nbytes < frame.total
         header = self._ip.header(frame.nbytes, frame.datagram, frame.offset, more)
         return header if frame.offset else header + self._header(frame.total)

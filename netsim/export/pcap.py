@@ -80,7 +80,6 @@ class Capture(Watcher):
     # --- what happens ------------------------------------------------------------------------------------------------
 
     def built(self, part: object) -> None:
-        """See Watcher."""
         if isinstance(part, Host):
             self._endpoints.hosts.append(part)
         elif isinstance(part, Link | Segment):
@@ -88,11 +87,9 @@ class Capture(Watcher):
             self._env = part.env
 
     def ready(self) -> None:
-        """See Watcher."""
         self.choose()
 
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
-        """See Watcher."""
         if wire in (self._wires or self.choose()):
             assert self._env is not None
             self._frames += 1

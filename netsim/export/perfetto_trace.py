@@ -76,30 +76,24 @@ class PerfettoTrace(Observer):
     def spent(
         self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
     ) -> None:
-        """See Observer."""
         uuid = self._track(track, track.group)
         self._about(self._slice(uuid, start, end, name), frames)
         self._end_slice(uuid, end, parts)
 
     def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
-        """See Observer."""
         self._about(self._event(self._instant, self._track(track, track.group), time, name), frames)
 
     def counted(self, track: Track, value: int, time: int) -> None:
-        """See Observer."""
         packet = self._event(self._counter, self._track(track, track.group, counter=True), time)
         packet.track_event.counter_value = value
 
     def numbered(self, frame: int, size: int, port: str) -> None:
-        """See Observer."""
         self._journeys.numbered(frame, size, port)
 
     def reached(self, frame: int, stage: str, time: int) -> None:
-        """See Observer."""
         self._journeys.reached(frame, stage, time)
 
     def left(self, frame: int, how: str, time: int) -> None:
-        """See Observer."""
         self._write(self._journeys.left(frame, how, time))
 
     def finish(self) -> None:

@@ -111,27 +111,24 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         return self
 
     def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        """See InstalledSpec."""
         return bill.move(self.path, bus, nbytes, write=True, slot=slot, clocks=self.driver.element_clocks)
 
     def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        """See InstalledSpec."""
         return bill.move(self.path, bus, nbytes, write=False, slot=slot, clocks=self.driver.element_clocks)
 
     def tx_bus_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
-        """See InstalledSpec: the processor takes it."""
+        """The processor takes it."""
         return 0
 
     def rx_bus_time(self, seen: BusSpec, size: int) -> int:
-        """See InstalledSpec: the processor takes it."""
+        """The processor takes it."""
         return 0
 
     def ahead(self, bus: BusSpec, frame: Frame) -> int:
-        """See InstalledSpec: it is there."""
+        """It is there."""
         return 0
 
     def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
-        """See InstalledSpec."""
         return -self.rx_lead_time(medium, frame.size, handling)
 
 
@@ -167,26 +164,23 @@ class AdapterSpec(NicSpec, InstalledSpec):
             raise ScenarioError(text, address="driver.large_send")
 
     def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
-        """See InstalledSpec."""
         able = self.crypto is not None and self.crypto.does(cipher, authentication, mode, peers)
         return able and self.driver.ipsec == "nic"
 
     def moved_first(self, nbytes: int) -> int:
-        """See InstalledSpec: it fetches frames itself."""
+        """It fetches frames itself."""
         return nbytes
 
     def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        """See InstalledSpec: nothing."""
+        """Nothing."""
         return bill
 
     def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        """See InstalledSpec: nothing."""
+        """Nothing."""
         return bill
 
     def ahead(self, bus: BusSpec, frame: Frame) -> int:
-        """See InstalledSpec."""
         return self.tx_latency(bus, frame)
 
     def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
-        """See InstalledSpec."""
         return self.rx_latency(bus, medium, frame)

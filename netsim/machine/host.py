@@ -95,7 +95,6 @@ class HostSpec(Spec):
         return self.system.kernel.network_lock and self.processors.count > 1
 
     def _repr_html_(self) -> str:
-        """See Spec."""
         from netsim.show import host_view
 
         return host_view.html(self)

@@ -28,7 +28,6 @@ class EveryNth(Spec):
     n: Count
 
     def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
         return entry % self.n == 0
 
 
@@ -38,7 +37,6 @@ class HalfRing(Spec):
     policy: Literal["half-ring"] = "half-ring"
 
     def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
         return queued == ring // 2 or queued >= ring - 2 or entry == ring - 1
 
 
@@ -49,7 +47,6 @@ class QueueDrain(Spec):
     policy: Literal["queue-drain"] = "queue-drain"
 
     def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """See EveryFrame.wants."""
         return queued == ring - 2
 
 

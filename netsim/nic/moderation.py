@@ -51,15 +51,12 @@ class AbsoluteDelay(Spec):
 
     @property
     def wait(self) -> int:
-        """See NoModeration."""
         return self.delay
 
     def interval(self, events: int) -> float:
-        """See NoModeration."""
         return -(-self.delay // events) * events
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
-        """See NoModeration."""
         return env.part(AbsoluteDelayModerator)(env, interrupt, name, self)
 
 
@@ -75,17 +72,14 @@ class PacketDelay(Spec):
 
     @property
     def wait(self) -> int:
-        """See NoModeration."""
         return min(self.delay, self.limit or self.delay)
 
     def interval(self, events: int) -> float:
-        """See NoModeration."""
         if events >= self.wait:
             return events
         return -(-self.limit // events) * events if self.limit else inf
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
-        """See NoModeration."""
         return env.part(PacketDelayModerator)(env, interrupt, name, self)
 
 
@@ -98,15 +92,12 @@ class MinimumGap(Spec):
 
     @property
     def wait(self) -> int:
-        """See NoModeration."""
         return 0
 
     def interval(self, events: int) -> float:
-        """See NoModeration."""
         return max(events, self.gap)
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
-        """See NoModeration."""
         return env.part(MinimumGapModerator)(env, interrupt, name, self)
 
 
@@ -120,15 +111,12 @@ class CountOrTime(Spec):
 
     @property
     def wait(self) -> int:
-        """See NoModeration."""
         return 0 if self.frames == 1 else self.time
 
     def interval(self, events: int) -> float:
-        """See NoModeration."""
         return min(self.frames, -(-self.time // events)) * events
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
-        """See NoModeration."""
         return env.part(CountOrTimeModerator)(env, interrupt, name, self)
 
 
@@ -143,7 +131,6 @@ class Adaptive(Spec):
 
     @property
     def wait(self) -> int:
-        """See NoModeration."""
         return 0
 
     def interval(self, events: int) -> float:
@@ -151,7 +138,6 @@ class Adaptive(Spec):
         return max(events, self.gap) if self.period // events > self.frames else events
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
-        """See NoModeration."""
         return env.part(AdaptiveModerator)(env, interrupt, name, self)
 
 

@@ -61,7 +61,7 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         return near.without_bursts() if isinstance(near, EisaSpec) and self.bus_cycle == "standard" else near
 
     def rx_lead_time(self, seen: BusSpec, link: Medium, size: int) -> int:
-        """See ReceiverSpec: 0 where the firmware has to see the frame first."""
+        """0 where the firmware has to see the frame first."""
         return 0 if self.onboard else super().rx_lead_time(seen, link, size)
 
     def crypto_time(self, nbytes: int) -> int:
@@ -69,7 +69,7 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         return self.crypto.time(nbytes) if self.crypto and nbytes else 0
 
     def tx_ahead(self, seen: BusSpec, link: Medium, frame: Frame) -> int:
-        """See TransmitterSpec: the crypto engine takes a frame when all of it is there."""
+        """The crypto engine takes a frame when all of it is there."""
         if not frame.encipher:
             return super().tx_ahead(seen, link, frame)
         return self.tx_time(seen, frame.fetched, frame.first) + self.crypto_time(frame.encipher)

@@ -15,7 +15,6 @@ _FAR = 4  # times the limit: what allows more than that is off the picture
 
 
 def draw(bounds: Bounds, ax: Axes | None) -> Axes:
-    """See Bounds.plot."""
     rows, limit, unit = bounds.alike(), bounds.unit.of(bounds.limit), bounds.unit.name
     ax = new_axes(ax, len(rows))
     end = min(_FAR * limit, 1.1 * rows[-1].rate)

@@ -1,4 +1,4 @@
-"""What specs and results show of themselves in a notebook: the templates of netsim/templates, filled in.
+"""What specs and results show of themselves in a notebook: the templates of netsim/show/templates, filled in.
 
 All text is escaped. There is no script and no style sheet, nothing is fetched, and all colours are the page's own
 (`currentColor`, thinned out), so that light and dark both work.

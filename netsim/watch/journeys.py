@@ -63,15 +63,13 @@ class Journeys:
         self._under_way: dict[int, Journey] = {}
 
     def numbered(self, frame: int, size: int, port: str) -> None:
-        """See Observer."""
         self._under_way[frame] = Journey(frame, size, port)
 
     def reached(self, frame: int, stage: str, time: int) -> None:
-        """See Observer."""
         self._under_way[frame].begun.append((time, stage))
 
     def left(self, frame: int, how: str, time: int) -> Journey:
-        """See Observer. Returns the whole journey."""
+        """Returns the whole journey."""
         journey = self._under_way.pop(frame)
         journey.how, journey.end = how, time
         return journey

@@ -51,27 +51,21 @@ class Recorder(Observer):
     def spent(
         self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
     ) -> None:
-        """See Observer."""
         self.spans.append(Span(track, name, start, end, tuple(frames), tuple(parts)))
 
     def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
-        """See Observer."""
         self.instants.append(Instant(track, name, time, tuple(frames)))
 
     def counted(self, track: Track, value: int, time: int) -> None:
-        """See Observer."""
         self.counts.append((track, value, time))
 
     def numbered(self, frame: int, size: int, port: str) -> None:
-        """See Observer."""
         self._under_way.numbered(frame, size, port)
 
     def reached(self, frame: int, stage: str, time: int) -> None:
-        """See Observer."""
         self._under_way.reached(frame, stage, time)
 
     def left(self, frame: int, how: str, time: int) -> None:
-        """See Observer."""
         self._keep(self._under_way.left(frame, how, time))
 
     def finish(self, time: int) -> None:

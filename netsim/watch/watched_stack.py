@@ -32,19 +32,16 @@ class WatchedTcpSocket(TcpSocket):
         self._unread: list[tuple[int, int, int, TcpSegment]] = []
 
     def arriving(self, frame: TcpSegment) -> Work | None:
-        """See TcpSocket."""
         work = super().arriving(frame)
         if work is None:
             self.env.reached(frame, "socket backlog")
         return work
 
     def arrival(self, frame: TcpSegment) -> Work:
-        """See TcpSocket."""
         self.env.about(frame, "protocol")
         return super().arrival(frame)
 
     def put(self, frame: TcpSegment) -> None:
-        """See TcpSocket."""
         number = self.env.number(frame)
         if not (frame.length and number):
             super().put(frame)
@@ -71,7 +68,6 @@ class WatchedTcpSocket(TcpSocket):
             self.env.about(frame, "copy")
 
     def has_read(self, nbytes: int) -> None:
-        """See TcpSocket."""
         self.copies(nbytes)  # of deferred work, which copies to a process that waits
         super().has_read(nbytes)
         unread, read = self._unread, self.read_bytes
@@ -103,12 +99,10 @@ class WatchedUdpReceiver(UdpReceiver):
         self._complete: deque[list[UdpFragment]] = deque()  # in the queue
 
     def arriving(self, frame: UdpFragment) -> Work:
-        """See UdpReceiver."""
         self._env.about(frame, "protocol")
         return super().arriving(frame)
 
     def put(self, frame: UdpFragment) -> None:
-        """See UdpReceiver."""
         fragments = self._incomplete.setdefault(frame.datagram, [])
         fragments.append(frame)
         if self.reassembly.completes(frame.datagram, frame.nbytes, frame.total):
@@ -166,7 +160,6 @@ class _WatchedNcpEnd(NcpEnd):
         self._begun_with = Frame(0)  # that the card has begun with before all of it is there
 
     def arriving(self, frame: NcpFrame) -> Work | None:
-        """See NcpEnd."""
         work = super().arriving(frame)
         if work is None:
             self._env.leave(frame)
@@ -175,7 +168,6 @@ class _WatchedNcpEnd(NcpEnd):
         return work
 
     def put(self, frame: NcpFrame) -> None:
-        """See NcpEnd."""
         super().put(frame)
         self._env.leave(frame)
 
@@ -199,7 +191,6 @@ class WatchedLockedBond(LockedBond):
     """Tells of frames that wait for the bond's lock."""
 
     def put_for(self, number: int, frame: Frame) -> None:
-        """See Bond."""
         env: Watching = self.drivers[0]._env  # type: ignore[assignment]
         env.handed(frame)
         env.reached(frame, "bond queue")

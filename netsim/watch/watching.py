@@ -115,7 +115,7 @@ class Watching(Environment):
     # --- what parts tell ---------------------------------------------------------------------------------------------
 
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
-        """See Watcher: also of what was before the time, which a capture must know to go on from there."""
+        """Also of what was before the time, which a capture must know to go on from there."""
         if end <= self.until:
             for one in self.watchers:
                 one.carried(wire, frame, start, end, lost)
@@ -123,7 +123,7 @@ class Watching(Environment):
     def spent(
         self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
     ) -> None:
-        """See Observer: as far as it is within the time, and if it takes any."""
+        """As far as it is within the time, and if it takes any."""
         since, until = self.since, self.until
         if start < since or end > until:
             start, end = max(start, since), min(end, until)
@@ -133,13 +133,11 @@ class Watching(Environment):
                 one.spent(track, name, start, end, frames, parts)
 
     def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
-        """See Observer."""
         if self.since <= time <= self.until:
             for one in self.observers:
                 one.happened(track, name, time, frames)
 
     def counted(self, track: Track, value: int) -> None:
-        """See Observer."""
         if self.since <= self._now <= self.until:
             for one in self.observers:
                 one.counted(track, value, self._now)
