@@ -36,8 +36,9 @@ class Contention:
         self._gap, self._part_1, self._slot = spec.gap, spec.gap_part_1, spec.slot_time
         self._fragment_time = spec.fragment_time
         self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)
-        self._again = spec.jam_time + spec.gap  # who has met a collision starts again no sooner after that
+        self._pause = spec.jam_time + spec.gap  # who has met a collision starts again no sooner after that
         self._waiting = [NOBODY]  # heap: not before when (ps) which station starts
+        self._again = [0] * len(self._stations)  # not before when each tries again after its last collision (ps)
         self._held_up: list[tuple[int, Mac]] = []  # stations that wait for the end of a signal, as it isn't known yet
         self._last: Signal | None = None  # a frame that all have heard
         self._signals: list[Signal] = []  # since then: those that may still be heard, or have been in the last gap
@@ -55,9 +56,9 @@ class Contention:
     def _most_collisions(self) -> int:
         """That one station may meet between two looks: after one it starts again no sooner than after a jam and a gap,
         and then once in a preamble, a jam and a gap."""
-        if self._window < self._again:
+        if self._window < self._pause:
             return 1
-        return 2 + (self._window - self._again) // (self._preamble + self._again)
+        return 2 + (self._window - self._pause) // (self._preamble + self._pause)
 
     # --- from outside ------------------------------------------------------------------------------------------------
 
@@ -113,7 +114,7 @@ class Contention:
         while nearly_last:
             due, index = nearly_last[0]
             mac = self._stations[index]
-            if mac.attempts >= self._many and mac.again == due:
+            if mac.attempts >= self._many and self._again[index] == due:
                 break
             heappop(nearly_last)  # that attempt is over
         if not nearly_last or nearly_last[0][0] > max(waiting[0][0], self._floor) + self._span:
@@ -173,8 +174,8 @@ class Contention:
     def _disturb(self, signal: Signal, heard: int) -> None:
         """Another signal reaches its station."""
         signal.heard = heard
-        if heard + self._again < self._settle_by:
-            self._settle_by = heard + self._again
+        if heard + self._pause < self._settle_by:
+            self._settle_by = heard + self._pause
         after = heard - signal.start
         signal.end = signal.start + (self._shortest if after <= self._preamble else self._fragment_time(after))
 
@@ -185,7 +186,7 @@ class Contention:
             due = signal.heard if signal.heard < NEVER else signal.start + self._window
             if due > now:
                 still.append(signal)
-                by = min(by, due if signal.heard == NEVER else due + self._again)
+                by = min(by, due if signal.heard == NEVER else due + self._pause)
             elif signal.heard < NEVER:
                 self.collided(signal)
             else:
@@ -219,7 +220,7 @@ class Contention:
             self.segment.given_up(mac, end)
             return
         slots = mac.backoff.slots(attempts)
-        mac.again = again = end + (slots * self._slot if slots else self._gap)
+        self._again[mac.index] = again = end + (slots * self._slot if slots else self._gap)
         heappush(self._waiting, (again, mac.index))
         if attempts >= self._many:
             heappush(self._nearly_last, (again, mac.index))

@@ -21,16 +21,16 @@ class Mac:
     """Sends one frame at a time, and tries up to 16 times; the station attached to it gets what is sent to it."""
 
     __slots__ = (
-        "_segment", "again", "attempts", "backoff", "bytes", "collisions", "deferrals", "deliver", "distance", "done",
-        "duration", "excess_collisions", "frame", "frames", "index", "leads", "name", "position", "ready",
-        "sent", "station", "target", "undecided",
+        "_segment", "attempts", "backoff", "bytes", "collisions", "deferrals", "deliver", "distance", "done",
+        "duration", "excess_collisions", "frame", "frames", "index", "leads", "name", "position", "ready", "sent",
+        "station", "target", "undecided",
     )
 
     def __init__(self, segment: Segment, name: str, position: float, index: int) -> None:
         self._segment = segment
         self.name = name
         self.position = position  # metres: along the coaxial cable, or of its own cable to the hub
-        self.index = index  # the how manieth of the segment's it is
+        self.index = index  # its number on the segment
         self.distance: list[int] = []  # ps to each of them, 0 to itself
         self.backoff = Backoff(segment.env, f"{segment.name} {name}")
         self.station: LinkEnd | None = None
@@ -43,7 +43,6 @@ class Mac:
         self.ready = 0  # when it was handed over (ps)
         self.duration = 0  # from its preamble to its last bit (ps)
         self.attempts = 0  # that ended in a collision
-        self.again = 0  # not before when it tries again after that (ps)
         self.undecided = False  # it is not known yet that it will get through
         # accounts
         self.frames = self.bytes = 0  # handed over
