@@ -12,6 +12,7 @@ from netsim.stack import Computer
 from netsim.watch.track import Track
 
 if TYPE_CHECKING:
+    from netsim.watch.watched_processor import WatchedProcessor
     from netsim.watch.watching import Watching
 
 
@@ -94,10 +95,12 @@ class WatchedDriver(Driver):
 class WatchedBacklog(Backlog):
     """Tells of frames that wait, or find no room."""
 
+    processor: WatchedProcessor
+
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         name = self.processor.name
-        self._env: Watching = self.processor._env  # type: ignore[assignment]
+        self._env = self.processor._env
         self._track, self._drops = Track.of(name, " backlog"), Track.drops(name.host)
 
     def put(self, frame: Frame) -> None:
