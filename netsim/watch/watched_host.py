@@ -59,7 +59,6 @@ class WatchedDriver(Driver):
         self._env.counted(self._queued, len(self.queue))
 
     def drop(self, frame: Frame) -> None:
-        """Tell of it."""
         super().drop(frame)
         self._env.dropped(self._drops, "transmit queue", frame)
 
@@ -70,12 +69,10 @@ class WatchedDriver(Driver):
         self._env.counted(self._queued, len(self.queue))
 
     def interrupt(self) -> None:
-        """Tell of it."""
         self._env.happened(self._interrupts, "interrupt", self._env._now)
         super().interrupt()
 
     def interrupt_deferred(self) -> None:
-        """Tell of it."""
         self._env.happened(self._interrupts, "interrupt", self._env._now)
         super().interrupt_deferred()
 
@@ -87,7 +84,6 @@ class WatchedDriver(Driver):
         return work
 
     def give_up(self, frame: Frame) -> None:
-        """Tell of it."""
         self._env.leave(frame, "excess collisions")
         super().give_up(frame)
 
@@ -110,7 +106,6 @@ class WatchedBacklog(Backlog):
         self._env.counted(self._track, len(self._frames))
 
     def drop(self, frame: Frame) -> None:
-        """Tell of it."""
         super().drop(frame)
         self._env.dropped(self._drops, "backlog", frame)
 

@@ -171,7 +171,6 @@ class WatchedReceiver(Receiver):
         self.bus.labels[self._dma] = self._label
 
     def drop(self, frame: Frame, place: str) -> None:
-        """Tell of it."""
         super().drop(frame, place)
         self._env.dropped(self._drops, place, frame)
 
@@ -209,7 +208,6 @@ class WatchedSlaveReceiver(SlaveReceiver):
         self._drops = Track.drops(self.name.host)
 
     def drop(self, frame: Frame) -> None:
-        """Tell of it."""
         super().drop(frame)
         self.env.dropped(self._drops, "receive buffer", frame)
 

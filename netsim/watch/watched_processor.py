@@ -109,12 +109,10 @@ class WatchedProcessor(Processor):
         super().got_lock(task)
 
     def stalled(self, task: Task, ps: int) -> None:
-        """The work takes longer."""
         self._env.errand(task).prolong(STALL, ps)
         super().stalled(task, ps)
 
     def held_up(self, task: Task, ps: int) -> None:
-        """The work takes longer."""
         self._env.errand(task).prolong(task.work.parts[0][0], ps)
         super().held_up(task, ps)
 

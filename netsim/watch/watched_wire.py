@@ -143,7 +143,6 @@ class WatchedSwitchPort(SwitchPort):
         self._env.counted(self._track, self._held)
 
     def drop(self, frame: Frame) -> None:
-        """Tell of it."""
         super().drop(frame)
         self._env.dropped(self._drops, self._place, frame)
 
