@@ -17,7 +17,8 @@ from statistics import median
 from time import process_time
 
 from benchmarks.cases import fast_ethernet, tcp_gigabit
-from netsim.engine import Environment, Part
+from netsim.engine import Environment
+from netsim.engine.environment import Part
 from netsim.export.perfetto_trace import PerfettoTrace
 from netsim.watch.watching import Observer, Watcher, Watching
 from netsim.workload import Netperf
