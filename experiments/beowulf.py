@@ -56,9 +56,9 @@ def computer(model: str, nic: str, driver: str, ports: int) -> ComputerSpec:
 def netperf(sender: str, receiver: str, test: str, nic: str, driver: str, ports: int = 1) -> Netperf:
     """The wire is named here, so that its numbers come from the catalogue like all others."""
     return Netperf(
-        test=test,
-        sender=computer(sender, nic, driver, ports),
-        receiver=computer(receiver, nic, driver, ports),
+        test,
+        computer(sender, nic, driver, ports),
+        computer(receiver, nic, driver, ports),
         link="100base-tx",
         **(UDP if test == "UDP_STREAM" else {}),
     )
@@ -67,7 +67,7 @@ def netperf(sender: str, receiver: str, test: str, nic: str, driver: str, ports:
 def netpipe(nic: str, driver: str, ports: int, transport: str, **more: Any) -> NetPipe:
     """NetPIPE between the fast hosts."""
     one = computer(FAST, nic, driver, ports)
-    return NetPipe(sender=one, receiver=one, link="100base-tx", mpi=LIBRARIES[transport], **more)
+    return NetPipe(one, one, link="100base-tx", mpi=LIBRARIES[transport], **more)
 
 
 # ---- rows ----

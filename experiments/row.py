@@ -20,7 +20,7 @@ Observed = tuple[float, float]  # a value and the half-width of its interval, 0 
 
 def mbit_s(result: Result) -> Observed:
     """Throughput in Mbit/s."""
-    return result.mbit_per_s, result.half_width / 1e6
+    return result.throughput / 1e6, result.half_width / 1e6
 
 
 def cpu_percent(host: str) -> Callable[[Result], Observed]:

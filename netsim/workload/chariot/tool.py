@@ -52,7 +52,9 @@ class Chariot(Star):
 
     if TYPE_CHECKING:  # or values without names, and texts, would be refused
 
-        def __init__(self, *given: Any, **keys: Any) -> None: ...
+        def __init__(
+            self, flow: Any = ..., server: Any = ..., clients: Any = ..., switch: Any = ..., **keys: Any
+        ) -> None: ...
 
     @property
     def label(self) -> str:

@@ -46,7 +46,9 @@ class NetBench(NcpHubs):
 
     if TYPE_CHECKING:  # or values without names, and texts, would be refused
 
-        def __init__(self, *given: Any, **keys: Any) -> None: ...
+        def __init__(
+            self, server: Any = ..., client: Any = ..., clients: Any = ..., mix: Any = ..., **keys: Any
+        ) -> None: ...
 
     @model_validator(mode="after")
     def _stored(self) -> Self:

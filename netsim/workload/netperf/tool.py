@@ -50,7 +50,7 @@ class Netperf(Pair):
 
     if TYPE_CHECKING:  # or values without names, and texts, would be refused
 
-        def __init__(self, *given: Any, **keys: Any) -> None: ...
+        def __init__(self, test: Any = ..., sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
 
     @property
     def label(self) -> str:

@@ -58,7 +58,7 @@ class NetPipe(Pair):
 
     if TYPE_CHECKING:  # or values without names, and texts, would be refused
 
-        def __init__(self, *given: Any, **keys: Any) -> None: ...
+        def __init__(self, sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
 
     @property
     def label(self) -> str:

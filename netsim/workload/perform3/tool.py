@@ -55,7 +55,7 @@ class Perform3(Scenario):
 
     if TYPE_CHECKING:  # or values without names, and texts, would be refused
 
-        def __init__(self, *given: Any, **keys: Any) -> None: ...
+        def __init__(self, server: Any = ..., workstations: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
