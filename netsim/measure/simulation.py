@@ -23,6 +23,7 @@ from netsim.errors import ScenarioError, show
 from netsim.measure.phased import PhasedMeasurement
 from netsim.measure.series import SeriesMeasurement
 from netsim.measure.steady_state import Measurement, SamplingPlan
+from netsim.results.found import found
 from netsim.results.iteration import Iteration
 from netsim.results.result import Result
 from netsim.scenario import Scenario, SeriesRun
@@ -59,7 +60,7 @@ def simulate(
     most = None if limit is None else time_of("limit", limit)
     asked = _Asked(precision, time_of("warm_up", warm_up), time_of("sample", sample), most)
     iterations = list(_iterations(scenario, asked, seed))
-    return Result.of(scenario, seed, iterations, _combined(scenario, iterations), _curve(scenario, iterations))
+    return found(scenario, seed, iterations, _combined(scenario, iterations), _curve(scenario, iterations))
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ EXCEPTIONS = {
     ("explore/sobol_indices.py", "show"): SHOWN,
     ("sweeps/sweeping.py", "show"): SHOWN,
     ("watch/timeline.py", "show"): SHOWN,
-    ("results/result.py", "__version__"): "a result says which version found it",
+    ("results/found.py", "__version__"): "a result says which version found it",
 }
 
 

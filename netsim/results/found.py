@@ -1,0 +1,87 @@
+"""A Result from what was measured: iterations, and their accounts together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import add
+
+from netsim.accounts import Accounts, Resource
+from netsim.accounts.resource import CLIENTS, by_host
+from netsim.results import phases
+from netsim.results.bottleneck import bottleneck
+from netsim.results.curve import CurvePoint
+from netsim.results.iteration import Iteration
+from netsim.results.result import Result
+from netsim.results.transaction_kinds import kinds
+from netsim.scenario import Scenario
+from netsim.statistics import Estimate
+from netsim.units import PS_PER_S
+
+
+def found(
+    scenario: Scenario, seed: int, iterations: Sequence[Iteration], estimate: Estimate, curve: Mapping[int, Estimate]
+) -> Result:
+    """The result of iterations, whose combined mean is `estimate`; `curve` is that of a series, by message size."""
+    from netsim import __version__
+
+    accounts = reduce(add, (one.window for one in iterations))
+    utilisation = accounts.utilisation()
+    needed = _needed(scenario, estimate.mean) if curve or scenario.closed else {}
+    alone = needed[Resource("", CLIENTS)] if scenario.closed else None
+    busy = utilisation | needed if curve else utilisation
+    name, share = bottleneck(accounts, busy, alone, scenario.client_names)
+    points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
+    return Result(
+        label=scenario.label,
+        throughput=estimate.mean,
+        half_width=estimate.half_width,
+        confidence=scenario.confidence,
+        iterations=tuple(one.estimate.mean for one in iterations),
+        converged=all(one.reached for one in iterations) and 2 * estimate.relative <= scenario.interval,
+        processors=_shares(accounts, accounts.busy),
+        cpu=by_host(utilisation, accounts.busy),
+        utilisation=utilisation,
+        waiting=_shares(accounts, accounts.waited),
+        held_up=by_host({name: ps / accounts.elapsed for name, ps in accounts.held_up.items()}, accounts.held_up),
+        bottleneck=name,
+        bottleneck_share=share,
+        drops=dict(accounts.drops),
+        pairs={name: n * scenario.unit.each * PS_PER_S / accounts.elapsed for name, n in accounts.pairs.items()},
+        counts=_counts(accounts),
+        frames=sum(accounts.frames.values()),
+        elapsed=accounts.elapsed / PS_PER_S,
+        simulated=sum(one.simulated for one in iterations) / PS_PER_S,
+        events=sum(one.events for one in iterations),
+        latency=points[0].half_round_trip if points else None,
+        curve=points,
+        phases=tuple(phases.phases(iterations)),
+        history=tuple(phases.history(iterations)),
+        kinds=kinds(accounts),
+        scenario=scenario,
+        scenario_hash=scenario.hash12,
+        seed=seed,
+        version=__version__,
+    )
+
+
+def _counts(accounts: Accounts) -> dict[str, int]:
+    """All counts, and how many transactions of each kind have ended."""
+    ended = {f"transactions {kind}": number for kind, number in accounts.ended.items()}
+    return {name: count for name, count in accounts.counts.items() if name != "events"} | ended
+
+
+def _needed(scenario: Scenario, throughput: float) -> dict[Resource, float]:
+    """The share of the time in which each resource is needed at the least, at a throughput (as a Result's)."""
+    bounds = scenario.bounds()
+    return {name: throughput / bounds.throughput(name) for name in bounds.demand}
+
+
+def _shares(
+    accounts: Accounts, times: Mapping[Resource, Mapping[str, int]]
+) -> dict[Resource, dict[str, float]]:
+    """ps by name as shares of the time, the largest first."""
+    return {
+        name: {what: ps / accounts.elapsed for what, ps in sorted(parts.items(), key=lambda one: -one[1])}
+        for name, parts in times.items()
+    }
