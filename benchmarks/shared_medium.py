@@ -48,11 +48,9 @@ class Saturated:
         mac.attach(self)
 
     def receive_lead(self, size: int) -> int:
-        """See netsim.ethernet.link.Station."""
         return 0
 
     def put(self, frame: Frame) -> None:
-        """See netsim.ethernet.link.Station."""
         self.frames_arrived += 1
 
     def send(self, _: object = None) -> None:
