@@ -26,14 +26,8 @@ class WatchedHost(Host):
         self.env.built(self)
 
 
-class WatchedComputer(Computer):
+class WatchedComputer(WatchedHost, Computer):
     """Tells that it is there."""
-
-    env: Watching
-
-    def __init__(self, *arguments: Any, **more: Any) -> None:
-        super().__init__(*arguments, **more)
-        self.env.built(self)
 
 
 class WatchedDriver(Driver):
