@@ -84,9 +84,12 @@ class Reassembly:
             old = now - kept.since > self._spec.reassembly_time
             if not old and self._held + nbytes <= self._spec.reassembly_memory:
                 return
-            self._held -= kept.held
-            self.drops["reassembly"] += 1
-            del self._incomplete[datagram]
+            self.give_up(datagram)
+
+    def give_up(self, datagram: int) -> None:
+        """Drop what has come of `datagram`."""
+        self._held -= self._incomplete.pop(datagram).held
+        self.drops["reassembly"] += 1
 
     @property
     def incomplete(self) -> int:

@@ -33,7 +33,7 @@ class NcpEnd:
         self._rest: Work | None = None  # what is left to do for a frame that the card has begun with
         self._process = host.process(self._begin, self._end)
         masked = spec.system.kernel.send_masked
-        self._driver = Task(INTERRUPT if masked else PROCESS, self._hand_over, self._handed_over, masked=masked)
+        self._driver = Task(INTERRUPT if masked else PROCESS, self._hand_over, self.handed_over, masked=masked)
         host.handlers[address] = self
 
     # --- in ----------------------------------------------------------------------------------------------------------
@@ -43,14 +43,11 @@ class NcpEnd:
         arrival = self.costs.further_arrival if frame.number else self.costs.arrival
         work = arrival(frame.size, frame.length, frame.received_by)
         if work is None:
-            self._take(frame)
+            self.put(frame)
         return work
 
     def put(self, frame: NcpFrame) -> None:
         """The work for `frame` is done: its data are here."""
-        self._take(frame)
-
-    def _take(self, frame: NcpFrame) -> None:
         raise NotImplementedError
 
     # --- out ---------------------------------------------------------------------------------------------------------
@@ -95,7 +92,8 @@ class NcpEnd:
         frame, device = self._made[0]
         return self.costs.send(frame.size, device.straight())
 
-    def _handed_over(self) -> bool:
+    def handed_over(self) -> bool:
+        """The driver has a frame, or the rest of it; True if there is more to hand over."""
         if self._rest is not None:
             self._rest = None
         else:
@@ -155,7 +153,7 @@ class NcpWorkstation(NcpEnd):
         frames[0].lacking = absent(len(exchange.lengths("reply")), self._there)
         self._spend(self.costs.request, partial(self._post, frames))
 
-    def _take(self, frame: NcpFrame) -> None:
+    def put(self, frame: NcpFrame) -> None:
         exchange = self._exchange
         if exchange is not frame.exchange:
             return  # a reply to what was asked twice

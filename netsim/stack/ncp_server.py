@@ -43,7 +43,7 @@ class NcpServer(NcpEnd):
         self.service = service
         self._last: dict[str, _Progress] = {}  # by the workstation's address
 
-    def _take(self, frame: NcpFrame) -> None:
+    def put(self, frame: NcpFrame) -> None:
         exchange = frame.exchange
         progress = self._last.get(exchange.client)
         if progress is None or exchange.sequence > progress.exchange.sequence:

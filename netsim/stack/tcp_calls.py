@@ -43,7 +43,7 @@ class Call:
             return None
         socket = self.socket
         if not self._releasing:
-            work = self._next()
+            work = self.next_work()
             if work is not None:
                 return self._inside(work)
             self._releasing = True
@@ -64,7 +64,7 @@ class Call:
             self._leaving = False
             self._return()
             return self._begin()
-        work = self._next()
+        work = self.next_work()
         if work is not None:
             return self._inside(work)
         self.entry = self.entry.asleep
@@ -85,7 +85,7 @@ class Call:
         self._return()
         return self.active
 
-    def _next(self) -> Work | None:
+    def next_work(self) -> Work | None:
         """What to copy next, as a piece of work; None: nothing can be."""
         raise NotImplementedError
 
@@ -116,7 +116,7 @@ class Write(Call):
         self.socket.output.begin_call(nbytes)
         self._enter()
 
-    def _next(self) -> Work | None:
+    def next_work(self) -> Work | None:
         socket, left = self.socket, self._left
         if socket.is_full() and not (left and self._takes_whole):
             return None
@@ -172,7 +172,7 @@ class Read(Call):
         self._filled = segment.push or self._count == self._limit or bool(self.socket.input.queue)
         return self._filled
 
-    def _next(self) -> Work | None:
+    def next_work(self) -> Work | None:
         socket = self.socket
         read = socket.costs.read
         if self._filled:

@@ -41,15 +41,14 @@ class Reception:
         start = segment.seq
         end = start + segment.length
         if end <= self.rcv_nxt:
-            self.duplicates += 1
-            self.disorder = True
+            self.duplicate(segment)
             return False
         if end > self.rcv_wnd_end:
-            self.beyond_window += 1
+            self.beyond(segment)
             return False
         memory = segment.length if self._payload else segment.size + self._overhead
         if start > self.rcv_nxt:
-            self._keep_out_of_order(start, end, place, memory)
+            self._keep_out_of_order(segment, place, memory)
             return False
         self.ts_recent = segment.tsval
         self._append(end, place, memory)
@@ -76,11 +75,21 @@ class Reception:
         self.blocks = [block for block in self.blocks if block[0] > self.rcv_nxt]
         self.disorder = bool(self._out_of_order_queue)
 
-    def _keep_out_of_order(self, start: int, end: int, place: Place, memory: int) -> None:
+    def duplicate(self, segment: TcpSegment) -> None:
+        """All of `segment` is here already."""
+        self.duplicates += 1
+        self.disorder = True
+
+    def beyond(self, segment: TcpSegment) -> None:
+        """`segment` ends beyond the window, and is dropped."""
+        self.beyond_window += 1
+
+    def _keep_out_of_order(self, segment: TcpSegment, place: Place, memory: int) -> None:
+        start, end = segment.seq, segment.seq + segment.length
         self.out_of_order += 1
         self.disorder = True
         if self._report(start, end):
-            self.duplicates += 1
+            self.duplicate(segment)
             return
         self.memory += memory
         insort(self._out_of_order_queue, (start, end, place, memory))

@@ -46,7 +46,7 @@ class TcpSocket:
         self.overhead = 0 if socket.counts == "payload" else socket.buffer_overhead
         many = at_once(host.spec.large_send(self.device.drivers[0].number), self.mss)
         self.output = Transmission(host.env, spec, self.mss, self._kick_output, nodelay, many)
-        self.input = Reception(spec, self.mss, socket)
+        self.input = host.env.part(Reception)(spec, self.mss, socket)
         self.delayed_ack = DelayedAck(host.env, spec.delayed_ack, self.mss, self.input, self._kick_output)
         self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0

@@ -123,7 +123,7 @@ class UdpReceiver:
         self.receive_buffer = receive_buffer
         self.datagrams = self.received_bytes = 0  # taken by the process
         system = host.spec.system
-        self.reassembly = Reassembly(system.ip)
+        self.reassembly = host.env.part(Reassembly)(system.ip)
         self.drops = {"socket buffer": 0}
         self._charge = system.socket.charge
         self._queue: deque[tuple[int, Place]] = deque()  # bytes of payload, where they lie
@@ -132,7 +132,7 @@ class UdpReceiver:
         self._costs = UdpCosts(host.spec)
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
-        self._process = host.caller(self._begin, self._end)
+        self._process = host.caller(self.begin_copy, self.end_copy)
         host.handlers[port] = self
 
     # --- deferred work -----------------------------------------------------------------------------------------------
@@ -150,13 +150,17 @@ class UdpReceiver:
             return
         memory = self._charge(frame.total, frame.total - HEADER)
         if self._buffered + memory > self.receive_buffer:
-            self.drops["socket buffer"] += 1
+            self.drop(frame)
             return
         self._buffered += memory
         place = self._costs.place(frame.nbytes, frame.total, frame.received_by)
         self._queue.append((frame.total - HEADER, place))
         if self._receiving:
             self.host.wake(self._process)
+
+    def drop(self, frame: UdpFragment) -> None:
+        """The datagram that `frame` completes finds no room in the socket's buffer."""
+        self.drops["socket buffer"] += 1
 
     # --- the process -------------------------------------------------------------------------------------------------
 
@@ -166,7 +170,8 @@ class UdpReceiver:
         self._receiving = True
         self.host.wake(self._process)
 
-    def _begin(self) -> Work | None:
+    def begin_copy(self) -> Work | None:
+        """What copying the next datagram out costs; None: none is there, or none is wanted."""
         if not self._receiving:
             return None
         if not self._queue:
@@ -176,7 +181,8 @@ class UdpReceiver:
         self._entry = CALLED
         return read(*self._queue[0], entry)
 
-    def _end(self) -> bool:
+    def end_copy(self) -> bool:
+        """A datagram is copied; True if the process receives another one."""
         nbytes, _ = self._queue.popleft()
         self._buffered -= self._charge(nbytes + HEADER, nbytes)
         self.datagrams += 1

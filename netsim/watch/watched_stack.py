@@ -11,9 +11,11 @@ from netsim.ethernet import Frame
 from netsim.machine import Work
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpReceiver
 from netsim.stack.bonding import LockedBond
+from netsim.stack.ip import Reassembly
 from netsim.stack.ncp_ends import NcpEnd
 from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_calls import Read
+from netsim.stack.tcp_receive import Reception
 from netsim.stack.udp import UdpFragment
 from netsim.watch.track import Track
 
@@ -21,10 +23,27 @@ if TYPE_CHECKING:
     from netsim.watch.watching import Watching
 
 
+class WatchedReception(Reception):
+    """Knows the last segment that brought nothing new."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.refused: TcpSegment | None = None
+
+    def duplicate(self, segment: TcpSegment) -> None:
+        self.refused = segment
+        super().duplicate(segment)
+
+    def beyond(self, segment: TcpSegment) -> None:
+        self.refused = segment
+        super().beyond(segment)
+
+
 class WatchedTcpSocket(TcpSocket):
     """A segment's journey ends when the process has copied its last byte, or at once if it has nothing new."""
 
     env: Watching
+    input: WatchedReception
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -48,16 +67,12 @@ class WatchedTcpSocket(TcpSocket):
             self.env.leave(frame)
             return
         entry = (frame.seq + frame.length, frame.seq, number[0], frame)
-        refused = self._refused()
         insort(self._unread, entry)
         self.env.reached(frame, "socket")
         super().put(frame)
-        if self._refused() > refused and entry in self._unread:
+        if self.input.refused is frame and entry in self._unread:
             self._unread.remove(entry)
             self.env.leave(frame, "not new, or beyond the window")
-
-    def _refused(self) -> int:
-        return self.input.duplicates + self.input.beyond_window
 
     def copies(self, nbytes: int) -> None:
         """The work at hand copies so many bytes out."""
@@ -82,15 +97,29 @@ class WatchedRead(Read):
 
     socket: WatchedTcpSocket
 
-    def _next(self) -> Work | None:
-        work = super()._next()
+    def next_work(self) -> Work | None:
+        work = super().next_work()
         if work is not None and not self._filled:
             self.socket.copies(self._piece)
         return work
 
 
+class WatchedReassembly(Reassembly):
+    """Knows which datagrams it has given up."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.given_up: list[int] = []
+
+    def give_up(self, datagram: int) -> None:
+        self.given_up.append(datagram)
+        super().give_up(datagram)
+
+
 class WatchedUdpReceiver(UdpReceiver):
     """A fragment's journey ends with its datagram's."""
+
+    reassembly: WatchedReassembly
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -106,31 +135,21 @@ class WatchedUdpReceiver(UdpReceiver):
         fragments = self._incomplete.setdefault(frame.datagram, [])
         fragments.append(frame)
         if self.reassembly.completes(frame.datagram, frame.nbytes, frame.total):
-            self._completed(frame, self._incomplete.pop(frame.datagram))
-            return
-        given_up = self.reassembly.drops["reassembly"]
-        self._env.reached(frame, "reassembly")
+            for one in fragments:
+                self._env.reached(one, "socket")
+            self._complete.append(self._incomplete.pop(frame.datagram))  # the process may begin to copy it at once
+        else:
+            self._env.reached(frame, "reassembly")
         super().put(frame)
-        if self.reassembly.drops["reassembly"] > given_up:
-            self._give_up()
+        for datagram in self.reassembly.given_up:
+            self._lose("reassembly", self._incomplete.pop(datagram))
+        self.reassembly.given_up.clear()
 
-    def _completed(self, frame: UdpFragment, fragments: list[UdpFragment]) -> None:
-        """The last fragment of a datagram comes in, which the process may begin to copy at once."""
-        dropped = self.drops["socket buffer"]
-        for one in fragments:
-            self._env.reached(one, "socket")
-        self._complete.append(fragments)
-        super().put(frame)
-        if self.drops["socket buffer"] > dropped:
-            self._drop("socket buffer", self._complete.pop())
+    def drop(self, frame: UdpFragment) -> None:
+        super().drop(frame)
+        self._lose("socket buffer", self._complete.pop())
 
-    def _give_up(self) -> None:
-        """Datagrams that have been given up are those that are not put together any more."""
-        there = self.reassembly._incomplete
-        for datagram in [one for one in self._incomplete if one not in there]:
-            self._drop("reassembly", self._incomplete.pop(datagram))
-
-    def _drop(self, place: str, fragments: list[UdpFragment]) -> None:
+    def _lose(self, place: str, fragments: list[UdpFragment]) -> None:
         """All of a datagram, which counts as one."""
         env = self._env
         numbers = [number for one in fragments for number in env.number(one)]
@@ -138,17 +157,17 @@ class WatchedUdpReceiver(UdpReceiver):
         for one in fragments:
             env.leave(one, place)
 
-    def _begin(self) -> Work | None:
-        work = super()._begin()
+    def begin_copy(self) -> Work | None:
+        work = super().begin_copy()
         if work is not None:
             for one in self._complete[0]:
                 self._env.about(one, "copy")
         return work
 
-    def _end(self) -> bool:
+    def end_copy(self) -> bool:
         for one in self._complete.popleft():
             self._env.leave(one)
-        return super()._end()
+        return super().end_copy()
 
 
 class _WatchedNcpEnd(NcpEnd):
@@ -161,9 +180,7 @@ class _WatchedNcpEnd(NcpEnd):
 
     def arriving(self, frame: NcpFrame) -> Work | None:
         work = super().arriving(frame)
-        if work is None:
-            self._env.leave(frame)
-        else:
+        if work is not None:
             self._env.about(frame, "protocol")
         return work
 
@@ -171,12 +188,12 @@ class _WatchedNcpEnd(NcpEnd):
         super().put(frame)
         self._env.leave(frame)
 
-    def _handed_over(self) -> bool:
+    def handed_over(self) -> bool:
         if self._rest is None:
             self._begun_with = self._made[0][0]
         else:
             self._env.about(self._begun_with)
-        return super()._handed_over()
+        return super().handed_over()
 
 
 class WatchedNcpServer(_WatchedNcpEnd, NcpServer):
@@ -198,6 +215,7 @@ class WatchedLockedBond(LockedBond):
 
 
 STACKS: Mapping[type[Any], type[Any]] = {
-    TcpSocket: WatchedTcpSocket, Read: WatchedRead, UdpReceiver: WatchedUdpReceiver, NcpServer: WatchedNcpServer,
-    NcpWorkstation: WatchedNcpWorkstation, LockedBond: WatchedLockedBond,
+    TcpSocket: WatchedTcpSocket, Reception: WatchedReception, Read: WatchedRead, UdpReceiver: WatchedUdpReceiver,
+    Reassembly: WatchedReassembly, NcpServer: WatchedNcpServer, NcpWorkstation: WatchedNcpWorkstation,
+    LockedBond: WatchedLockedBond,
 }  # fmt: skip
