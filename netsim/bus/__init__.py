@@ -1,4 +1,4 @@
-"""I/O buses: how long a transfer takes, and who waits for whom."""
+"""I/O buses: how long a transfer takes, and how masters wait for each other."""
 
 from netsim.bus.bridge import BridgeSpec
 from netsim.bus.bus import Bus, Transaction

@@ -1,4 +1,4 @@
-"""A bus in a running simulation: who has it, who waits for it, and when a transfer is cut."""
+"""A bus in a running simulation: which master has it, which ones wait, and when a transfer is cut."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ class Bus:
         self.busy = 0  # ps taken so far, up to `free`
         self._current: Transaction | None = None
         self._queue: deque[Transaction] = deque()
-        self._asked = 0  # since when somebody waits in the queue for the current tenure to end
-        self._release_at = -1  # when the current tenure ends; -1: nobody waits for it
+        self._asked = 0  # since when a master has been queued for the current tenure to end
+        self._release_at = -1  # when the current tenure ends; -1: no master waits for it
         self._ended = self._end  # bound once
         self.moves: Callable[[int, int], None] | None = None  # is told of each transfer its bytes and its end
 
@@ -105,7 +105,7 @@ class Bus:
         return current.end - now
 
     def moved(self, duration: int) -> None:
-        """A processor has taken the bus for `duration` ps up to now, one cycle at a time: nobody had to wait for it."""
+        """A processor has taken the bus for `duration` ps up to now, one cycle at a time: no master had to wait."""
         self.busy += duration
 
     def grant(self, transaction: Transaction, duration: int) -> None:
@@ -141,7 +141,7 @@ class Bus:
             done(transaction)  # type: ignore[misc]
 
     def _plan_release(self) -> None:
-        """Somebody waits: the current tenure ends with its data or when it has to, whichever is first."""
+        """A master waits: the current tenure ends with its data or when it has to, whichever is first."""
         now = self.env._now
         release = self.free
         current = self._current
@@ -167,7 +167,7 @@ class Bus:
             self._plan_release()
 
     def _cut_time(self, current: Transaction, asked: int) -> int:
-        """When a transfer stops that somebody has `asked` to; it may be over by now."""
+        """When a transfer stops that was `asked` to; it may be over by now."""
         tenure = current.tenure
         return current.start + current.least if tenure is None else tenure.cut(current.start, asked)
 

@@ -13,10 +13,10 @@ NEVER = 10**18  # ps: longer than any transfer
 
 
 class Tenure(NamedTuple):
-    """How long a master keeps the bus when somebody else asks for it, and what it costs it to come again (ps).
+    """How long a master keeps the bus when another asks for it, and what it costs to come again (ps).
 
-    It keeps it for `least` from its grant, and for `notice` from when it is asked for. With a `burst` it stops by
-    itself every so often, asked or not. What was cut takes `restart` longer.
+    It keeps the bus for `least` from its grant, and for `notice` from when another asks. With a `burst` it stops by
+    itself that often, asked or not. A transfer that was cut takes `restart` longer.
     """
 
     restart: int
@@ -34,8 +34,8 @@ class Tenure(NamedTuple):
 
 
 class BusSpec(Spec):
-    """A bus of whatever `standard`, with its `clock` and so many bytes of data lines as its `width`. Data that don't
-    say their standard are those of a PCI bus."""
+    """A bus of any `standard`, with its `clock` and the `width` of its data lines in bytes. Data without a standard
+    are those of a PCI bus."""
 
     catalogue = "buses"
     tag = "standard"
@@ -57,7 +57,7 @@ class BusSpec(Spec):
         """
 
     def shared_time(self, nbytes: int, write: bool, pieces: int) -> int:
-        """ps for one piece of `nbytes` of so many that are moved in one burst."""
+        """ps for one piece of `nbytes`, of `pieces` moved in one burst."""
         return self.transfer_time(pieces * nbytes, write) // pieces
 
     @abstractmethod
@@ -81,7 +81,7 @@ class BusSpec(Spec):
 
     @abstractmethod
     def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """ps for which a processor waits for so many accesses beside the time that they take of the bus."""
+        """ps for which a processor waits for that many accesses, beside the time that they take of the bus."""
 
     def posts(self, way: Way) -> bool:
         """Whether a processor's writes are left to the bridge, which makes them while it goes on."""

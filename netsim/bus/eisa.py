@@ -3,11 +3,11 @@
 A standard cycle takes two clocks; a burst begins with one, and each cycle that follows in it takes one clock (33 MB/s).
 A processor's writes to memory on a card of EISA's own kind are left to the controller, which makes them while the
 processor goes on; some of these cards take compressed cycles of a clock and a half from it. A master that loses its
-acknowledge, as somebody else wants the bus, has to leave it within 64 clocks. ISA cards fit, and are served with ISA's
-own cycles; as masters they are not preempted.
+acknowledge to another has to leave the bus within 64 clocks. ISA cards fit, and are served with ISA's own cycles; as
+masters they are not preempted.
 
-Not modelled: bursts that end with a memory page (1 KB); the order in which masters, DMA channels and
-the refresh take turns, who are served here as they come; a master that leaves sooner than it has to.
+Not modelled: bursts that end with a memory page (1 KB); the order in which masters, DMA channels and the refresh take
+turns (here first come, first served); a master that leaves sooner than it has to.
 """
 
 from __future__ import annotations

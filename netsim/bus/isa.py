@@ -4,8 +4,8 @@ A processor's access is one cycle for what the card's data lines carry at once; 
 access that is wider, and each is synchronised with that clock. Between two of a processor's I/O cycles some controllers
 leave time for slow cards (I/O recovery).
 
-A master (a card that has been granted a DMA channel and asserts MASTER) takes 16-bit cycles to memory. Nobody takes
-the bus from it: it stops by itself, when it has had it for as long as it is set to (its longest burst), and asks again.
+A master (a card that has been granted a DMA channel and asserts MASTER) takes 16-bit cycles to memory. It is never
+preempted: it stops by itself, when it has had the bus for as long as it is set to (its longest burst), and asks again.
 
 Not modelled: the refresh of memory, which takes the bus for some 3 % of the time; a first cycle that is shorter or
 longer than those that follow; cards of 8 data lines that do without their wait states.
@@ -91,5 +91,5 @@ class IsaSpec(BusSpec):
         return 0
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """At the end of its burst, whoever asks."""
+        """At the end of its burst, asked or not."""
         return Tenure(0, notice=NEVER, burst=self.transfer_time(max_burst, write))

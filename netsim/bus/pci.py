@@ -2,8 +2,8 @@
 
 A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the burst before), the address phase,
 for reads a turnaround clock, the target's initial latency, and a data phase of one clock for each bus width. A master
-keeps the bus as long as it has data and nobody else asks; when somebody does, its grant is taken away, and it must
-stop once its latency timer has run out (3.5.4). Writes are posted in the host bridge. A read is served from what the
+keeps the bus as long as it has data and no other asks; when another does, its grant is taken away, and it must stop
+once its latency timer has run out (3.5.4). Writes are posted in the host bridge. A read is served from what the
 bridge has prefetched from memory: when that is used up it disconnects (3.3.3.2.1), and the master comes again.
 
 Not modelled: subsequent-phase wait states, other target disconnects, retries, parity errors.
@@ -64,8 +64,7 @@ class PciSpec(BusSpec):
         return 0 if burst <= self.latency_timer else self.clocks(self.overhead_clocks(write))
 
     def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """At its latency timer, or as soon as somebody asks for the bus after that; one data phase it has
-        in any case."""
+        """At its latency timer, or as soon as another asks for the bus after that; it always has one data phase."""
         restart = self.restart_time(write, max_burst)
         return Tenure(restart, least=max(self.clocks(self.latency_timer), restart + self.clocks(1)))
 

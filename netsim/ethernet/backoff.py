@@ -19,7 +19,7 @@ class Backoff:
         self._draws: list[int] = []  # the next one last
 
     def slots(self, attempts: int) -> int:
-        """After so many attempts: 0 to 2^k - 1, k = min(attempts, 10), each as likely as the others."""
+        """After that many attempts: 0 to 2^k - 1, k = min(attempts, 10), each equally likely."""
         if not self._draws:
             self._draws = self._stream.integers(0, 1 << BACKOFF_LIMIT, DRAWS).tolist()[::-1]
         return self._draws.pop() % RANGES[attempts]

@@ -1,13 +1,13 @@
-"""Who gets a shared medium: carrier sense, collisions and what follows, by arithmetic (IEEE 802.3 clause 4).
+"""Which station gets a shared medium: carrier sense, collisions and backoff, by arithmetic (IEEE 802.3 clause 4).
 
 All that happens on the medium follows from when stations get ready to send. So it is worked out afterwards, station by
 station in the order of their starts, up to the present: one look, a little after the first start, sees a whole round.
 
 A signal is settled as collided once all have been seen that started before the first foreign one reached it; and as
-carried once nobody can start any more, as every station has heard it and a gap has passed since then. (Who hears
-carrier in a gap and ignores it starts at that gap's end.) A frame is longer than that wherever the layout is allowed,
-so nothing that leaves the medium is seen too late. The end of a last attempt could be: while a station may come to that
-before the next look, looks come sooner.
+carried once no station can start any more, because all have heard it and a gap has passed. (A station that ignores
+carrier in a gap starts at that gap's end.) A frame is longer than that in any allowed layout, so nothing that leaves
+the medium is seen too late. The end of a last attempt could be: while a station may come to that before the next look,
+looks come sooner.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class Contention:
         self._gap, self._part_1, self._slot = spec.gap, spec.gap_part_1, spec.slot_time
         self._fragment_time = spec.fragment_time
         self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)
-        self._pause = spec.jam_time + spec.gap  # who has met a collision starts again no sooner after that
-        self._waiting = [NOBODY]  # heap: not before when (ps) which station starts
+        self._pause = spec.jam_time + spec.gap  # a station that has collided starts again no sooner after that
+        self._waiting = [NOBODY]  # heap: earliest start (ps), station
         self._again = [0] * len(self._stations)  # not before when each tries again after its last collision (ps)
         self._held_up: list[tuple[int, Mac]] = []  # stations that wait for the end of a signal, as it isn't known yet
         self._last: Signal | None = None  # a frame that all have heard
         self._signals: list[Signal] = []  # since then: those that may still be heard, or have been in the last gap
         self._open: list[Signal] = []  # of these, those that are not settled
-        self._settle_by = NEVER  # nobody whom that concerns starts before
-        self._floor = 0  # nobody starts before this, as the last frame takes so long
-        self._nearly_last: list[tuple[int, int]] = []  # heap: not before when who comes near his last attempt
+        self._settle_by = NEVER  # no station that this concerns starts before
+        self._floor = 0  # no station starts before this: the last frame takes until then
+        self._nearly_last: list[tuple[int, int]] = []  # heap: earliest start (ps), station near its last attempt
         self._span = max((max(one.distance) for one in self._stations), default=0)  # to the farthest one
-        self._window = self._span + self._gap  # nobody starts later than this after a signal that is carried
+        self._window = self._span + self._gap  # no station starts later than this after a signal that is carried
         self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these a station may come to its last between looks
         self._end = -self._window  # of the last signal that is settled; NEVER: not known yet
         self._busy = 0  # ps of closed spans of use
@@ -80,13 +80,13 @@ class Contention:
             due, index = waiting[0]
             if due > now or due >= self._settle_by:
                 if self._open and self._settle(due if due < now else now):
-                    continue  # somebody may be next who wasn't waiting before
+                    continue  # a station that wasn't waiting before may be next
                 if due > now:
                     return
             mac, last = stations[index], self._last
             if last is None or due > (start := last.end + mac.distance[last.index] + self._gap):
                 start = self._earliest_start(mac, due)
-            # else: who starts behind the last frame, too, is not heard before one's own gap has passed
+            # else: another that starts behind the last frame is not heard before this one's gap has passed
             if start == due:
                 heappop(waiting)
                 self._start(due, mac)
@@ -97,7 +97,7 @@ class Contention:
                 self._held_up.append((due, mac))
 
     def next_look(self) -> int:
-        """When the medium must be looked at (ps) if nobody joins in before; NEVER or more: not at all."""
+        """When the medium must be looked at (ps) if no station joins in before; NEVER or more: not at all."""
         patience = self._patience() if self._nearly_last else self._window
         due = self._waiting[0][0]
         look = (due if due > self._floor else self._floor) + patience
@@ -108,8 +108,8 @@ class Contention:
         return look
 
     def _patience(self) -> int:
-        """How long after a start the medium may be looked at, if somebody has met many collisions. His last attempt may
-        be over after a preamble and a jam; once it is under way, each change is looked at as it comes."""
+        """How long after a start the medium may be looked at, if a station has met many collisions. Its last attempt
+        may be over after a preamble and a jam; once it is under way, each change is looked at as it comes."""
         nearly_last, waiting = self._nearly_last, self._waiting
         while nearly_last:
             due, index = nearly_last[0]
@@ -141,7 +141,7 @@ class Contention:
         return earliest_start(signals, mac, ready, self._gap, self._part_1)
 
     def _start(self, start: int, mac: Mac) -> None:
-        """A station starts: find out whom it disturbs, and who disturbs it."""
+        """A station starts: find out which others it disturbs, and which disturb it."""
         if not self._open and start > self._end + self._gap:
             self._busy += self._end + self._gap - self._busy_from
             self._busy_from = start

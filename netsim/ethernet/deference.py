@@ -2,8 +2,8 @@
 
 A station that waits for the end of carrier goes on to wait for the gap. Carrier that comes back in the gap's first
 part starts it anew, unless the station had been sending itself in what came to an end; carrier in the second part is
-ignored, as is any in a gap after its own sending. Who waits when the gap is over starts, whatever it hears; else
-carrier makes it defer again.
+ignored, as is any in a gap after its own sending. A station that waits when the gap ends starts, whatever it hears;
+else carrier makes it defer again.
 
 At equal times: a station that hears carrier at the moment it wants to send defers, unless its gap ends just then;
 carrier at the end of the gap's first part is in the second; carrier that comes as other carrier goes leaves no gap.

@@ -20,7 +20,7 @@ BIT_ERRORS, DOWN = "bit errors", "link down"  # by what frames are lost
 class LinkEnd(Protocol):
     """What a link delivers to."""
 
-    frames_arrived: int  # so many
+    frames_arrived: int
 
     def receive_lead(self, size: int) -> int:
         """How long before a frame's last bit the station wants to be called (ps)."""
@@ -83,8 +83,8 @@ class Link:
     accounts.
 
     The sender asks for a start time and learns when its frame's last bit leaves. The start may lie a little in the
-    past: an adapter that starts at a FIFO threshold says so when its DMA is done. Nobody can see the difference, as
-    what others see is the arrival.
+    past: an adapter that starts at a FIFO threshold says so when its DMA is done. That makes no difference, because
+    others only see the arrival.
     """
 
     def __init__(self, env: Environment, spec: LinkSpec, name: Resource) -> None:
@@ -141,7 +141,7 @@ class Link:
         self._outages.append((at, until))
 
     def _lost_by(self, frame: Frame, start: int, end: int) -> str:
-        """By what a frame is lost whose first and last bits leave then (ps), as the accounts call it; "": it is not."""
+        """What loses a frame whose first and last bits leave then (ps), as the accounts call it; "": nothing."""
         there, lost = end + self.spec.propagation, self.lost
         if any(at < there and start < until for at, until in self._outages):
             return DOWN

@@ -83,4 +83,4 @@ class Mac:
 
 
 def _nothing(_: Frame, __: bool) -> None:
-    """Nobody has sent anything yet."""
+    """Nothing has been sent yet."""

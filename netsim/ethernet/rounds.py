@@ -1,10 +1,10 @@
-"""Who gets a shared medium that is short, such as most of 10 Mbit/s: contention, one whole round at a time.
+"""Which station gets a shared medium that is short, such as most of 10 Mbit/s: contention, a whole round at a time.
 
 It applies where a signal is back from the farthest station within a preamble, and there are no bursts. Then the order
-in which stations hear each other decides nothing but who takes part. Whoever starts does so before the first signal
-has come, or at the end of the gap behind the last round, which comes to each station before any newer signal does. Who
-meets another one does so in its preamble, sends the shortest fragment, and waits behind the others' fragments, which
-come without a gap. Nothing of the next round can reach anybody before the gap behind this one is over.
+in which stations hear each other decides only which take part. A station starts before the first signal has come, or
+at the end of the gap behind the last round, which comes to each station before any newer signal does. One that meets
+another does so in its preamble, sends the shortest fragment, and waits behind the others' fragments, which come without
+a gap. Nothing of the next round can reach any station before the gap behind this one is over.
 
 So a round is known from when its stations are ready: one alone is carried, two or more collide. Any other medium is
 `Contention`'s, which would find the same here, signal by signal.
@@ -53,7 +53,7 @@ class Rounds:
         self._waiting = [NOBODY]  # heap: when (ps) which station is ready
         self._sure: list[tuple[int, int]] = []  # when which station starts, as its gap ends then
         self._first = NEVER  # start of the next round
-        self._sender: Mac | None = None  # who was alone in the last round
+        self._sender: Mac | None = None  # the one that was alone in the last round
         self._free_from = -self._span  # end of the gap behind that round, where its last signal came from
         self._fragments = [(self._free_from, 0)]  # the same for each station of a round that collided: ps, station
         self._busy = 0  # ps of closed spans of use
@@ -77,7 +77,7 @@ class Rounds:
         """Work out all rounds that are beyond doubt `now` (ps)."""
         while (first := self._first) + self._patience <= now:
             starts, self._sure = self._sure, []
-            behind: list[Mac] = []  # who waits for the end of this round
+            behind: list[Mac] = []  # those that wait for the end of this round
             if self._waiting[0][0] <= first + self._span:
                 self._meet(first + self._span, starts, behind)
             if len(starts) > 1:
@@ -93,7 +93,7 @@ class Rounds:
             self._patience = self._window if first + self._span < self._last_attempt else self._shortest
 
     def next_look(self) -> int:
-        """When the medium must be looked at (ps) if nobody joins in before; NEVER or more: not at all."""
+        """When the medium must be looked at (ps) if no station joins in before; NEVER or more: not at all."""
         return self._first + self._patience
 
     # --- what happens ------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Rounds:
         return max([free + distance[index] for free, index in self._fragments])
 
     def _meet(self, latest: int, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """Who else is ready up to `latest` (ps) takes part, or hears the round before that."""
+        """Any other station ready by `latest` (ps) takes part, unless it has heard the round by then."""
         stations, waiting = self._stations, self._waiting
         while waiting[0][0] <= latest:
             one = ready, index = heappop(waiting)
@@ -172,8 +172,8 @@ class Rounds:
         self._last_attempt = min(self._last_attempts.values(), default=BEYOND)
 
     def _look_again(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """One that was looked at early has met nobody: it is carried, but not before the time at which that is settled
-        everywhere else, a gap after all have heard it."""
+        """One that was looked at early has met no other: it is carried, but not before that is settled everywhere, a
+        gap after all have heard it."""
         self._sure = starts
         for mac in behind:
             heappush(self._waiting, (self._first + self._span, mac.index))

@@ -1,9 +1,9 @@
 """A half-duplex Ethernet segment: stations that share one medium with CSMA/CD (IEEE 802.3 clause 4).
 
-Who sends when is worked out by `Contention`, or by `Rounds` where the medium is short; here frames come in, go out and
-are counted, and here are the bursts of 1000 Mbit/s (4.2.3.2.7): a station that has the medium keeps it for the time of
-a gap after each frame, filled with extension bits, and sends what it is given until then, as long as the burst began
-less than burstLimit ago.
+`Contention`, or `Rounds` where the medium is short, works out which station sends when; here frames come in, go out
+and are counted, and here are the bursts of 1000 Mbit/s (4.2.3.2.7): a station that has the medium keeps it for the
+time of a gap after each frame, filled with extension bits, and sends what it is given until then, as long as the burst
+began less than burstLimit ago.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Segment:
         self._replaced: set[int] = set()  # looks that are still on the heap, but an earlier one took their place
         self._carrying = False  # a frame that gets through, so that there is nothing to look at until it has left
         self._burst_time = spec.burst_time
-        self._burst: Mac | None = None  # who has the medium for a burst
+        self._burst: Mac | None = None  # the station that has the medium for a burst
         self._burst_limit = 0  # no frame is begun from here on (ps)
         self._burst_end = 0  # of the gap after the last frame so far (ps)
         self._senders = 0  # stations that have a frame to send
@@ -48,8 +48,8 @@ class Segment:
         self._since = 0  # when the first of those came that there are now (ps)
 
     def mac(self, name: str, position: float) -> Mac:
-        """A connection for a station `position` metres along the coaxial cable, or with so much cable to the hub.
-        Raises ScenarioError where the layout gets too long for the slot time."""
+        """A connection for a station `position` metres along the coaxial cable, or that far from the hub. Raises
+        ScenarioError where the layout gets too long for the slot time."""
         if self._laid_out:
             raise SimulationError(f"{self.name}: {name} is connected after the first frame")
         positions = {mac.name: mac.position for mac in self.macs}
@@ -65,7 +65,7 @@ class Segment:
         self._table[address] = mac
 
     def owner(self, address: Any) -> Mac:
-        """Whose address that is."""
+        """The station with that address."""
         return self._table[address]
 
     # --- sending -----------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ class Segment:
 
     @property
     def attempts(self) -> dict[int, int]:
-        """Number of attempts -> frames that got through with so many."""
+        """Number of attempts -> frames that got through at that attempt."""
         counts = [sum(mac.sent[number] for mac in self.macs) for number in range(ATTEMPT_LIMIT + 1)]
         return {number: count for number, count in enumerate(counts) if count}
 

@@ -128,8 +128,8 @@ class SegmentSpec(Spec):
     def max_round_trip(self) -> int:
         """ps that a signal may need to the farthest station and back: the slot time less the jam (4.2.3.2.3).
 
-        Even who starts in the last third of its gap, and thus up to 96 bits after the signal has come, is heard before
-        a frame of the least size has left: there are no late collisions.
+        Even a station that starts in the last third of its gap, and thus up to 96 bits after the signal has come, is
+        heard before a frame of the least size has left: there are no late collisions.
         """
         return self.slot_time - self.jam_time
 
@@ -139,7 +139,7 @@ class SegmentSpec(Spec):
 
     def propagation(self, one: float, other: float) -> int:
         """ps between two stations at their positions (metres): along the coaxial cable, or both cables and the hub.
-        At least 1, so that nobody hears at once who starts at the same time."""
+        At least 1, so that stations that start at the same time don't hear each other at once."""
         if self.hub is None:
             return max(1, abs(self.place(one) - self.place(other)))
         return max(1, self.place(one) + self.hub.delay + self.place(other))

@@ -3,8 +3,8 @@ front of each of the cables out.
 
 A frame whose last bit has come in is ready to leave after the switch's latency, and goes out as soon as the cable is
 free. It takes its size from the output port's buffer until its last bit has left; where there is no room it is dropped.
-Addresses are learned already (7.8): whoever wires the network says which of them lie behind which port, or behind which
-ports together (netsim.ethernet.trunk).
+Addresses are learned already (7.8): the topology says which of them lie behind which port, or behind which ports
+together (netsim.ethernet.trunk).
 """
 
 from __future__ import annotations

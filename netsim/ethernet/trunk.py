@@ -71,7 +71,7 @@ class Conversation:
 
 
 class RoundRobin:
-    """All frames in turn over `ports`, whoever they are for."""
+    """All frames in turn over `ports`, whatever their destination."""
 
     __slots__ = ("_turn", "ports")
 

@@ -52,7 +52,7 @@ class InstalledSpec(CardSpec):
         return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)
 
     def offloads(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
-        """Whether the driver leaves the IPsec of one more peer to the card, which does that of so many `peers`."""
+        """Whether the driver leaves one more peer's IPsec to the card, which already handles `peers` of them."""
         return False
 
     # ---- what a frame costs on its way between card and memory ----
@@ -63,11 +63,11 @@ class InstalledSpec(CardSpec):
 
     @abstractmethod
     def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        """The processor's costs of moving so many bytes to the card, on `bus`, the host's number `slot`."""
+        """The processor's costs of moving `nbytes` to the card, on `bus`, the host's number `slot`."""
 
     @abstractmethod
     def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        """The processor's costs of moving so many bytes from the card."""
+        """The processor's costs of moving `nbytes` from the card."""
 
     @abstractmethod
     def tx_bus_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
@@ -79,7 +79,7 @@ class InstalledSpec(CardSpec):
 
     @abstractmethod
     def ahead(self, bus: BusSpec, frame: Frame) -> int:
-        """ps from the doorbell until a frame may go on the wire, if nothing is in the way."""
+        """ps from the doorbell until a frame may go on the wire, with everything idle."""
 
     @abstractmethod
     def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
@@ -103,7 +103,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _goes_on(self) -> Self:
-        """Who has to start the next frame is told of each that is gone."""
+        """A driver that has to start the next frame must be told of each that is gone."""
         policy = self.driver.tx_interrupt.policy
         if not self.tx_chained and policy != "every-frame":
             text = f'"{policy}" leaves frames behind on a card that is not tx_chained; allowed here: "every-frame"'

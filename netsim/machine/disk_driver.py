@@ -18,10 +18,10 @@ NAME = "disk driver"  # what its time is booked under
 
 
 class DiskDriver:
-    """Hands commands to a controller, and tells whoever waits for them that they are done.
+    """Hands commands to a controller, and tells whatever waits for them that they are done.
 
-    Commands are handed over ahead of all processes, as they are by one that runs and asks for them. Those that end
-    while an interrupt is dealt with are found by its handler."""
+    Commands are handed over ahead of all processes, because a running process issues them. The handler of an interrupt
+    also finds the commands that end while it runs."""
 
     def __init__(self, host: Host, spec: StorageSpec, controller: Controller) -> None:
         self._host = host

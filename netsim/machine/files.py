@@ -33,11 +33,11 @@ class FilesSpec(Spec):
         return left
 
     def pages(self, offset: int, nbytes: int) -> int:
-        """How many pages have a part of so many bytes at `offset`."""
+        """How many pages `nbytes` at `offset` touch."""
         return -(-(offset % self.cache.page + nbytes) // self.cache.page)
 
     def bill(self, bill: Bill, nbytes: int, pages: int) -> Bill:
-        """The processor's costs of reading or writing `nbytes` on so many pages that are in the cache."""
+        """The processor's costs of reading or writing `nbytes` on `pages` cached pages."""
         bill.cycles("file service", self.request_cycles + pages * self.lookup_cycles)
         return bill.copy(nbytes, "memory") if self.copies else bill
 

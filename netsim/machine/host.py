@@ -91,7 +91,7 @@ class HostSpec(Spec):
 
     @property
     def has_network_lock(self) -> bool:
-        """Whether it has a network lock: a processor alone has nobody to exclude."""
+        """Whether it has a network lock: a single processor has no other to exclude."""
         return self.system.kernel.network_lock and self.processors.count > 1
 
     def _repr_html_(self) -> str:
@@ -212,8 +212,8 @@ class Host:
             processor.kick(task)
 
     def go_on(self, then: Callable[[], None]) -> None:
-        """Do at once what follows from a thread's work: what it wakes is itself, in its next call, so it goes before
-        those who wait for a processor."""
+        """Do at once what follows from a thread's work: it wakes itself, in its next call, so it goes before the
+        tasks that wait for a processor."""
         before, self._going_on = self._going_on, True
         then()
         self._going_on = before

@@ -24,14 +24,13 @@ class _Waiter(NamedTuple):
 
 
 class Lock:
-    """A lock that one task holds, from the beginning of a work to its end, whatever suspends it in between.
+    """A lock that one task holds from the beginning of a work to its end, whatever suspends it in between.
 
-    Of those who come second, one that spins keeps its processor busy with nothing else but interrupts, and what these
-    bring about, until the lock is handed to it; but not while it is suspended: then it looks again when it is resumed.
-    So while a lock is held for which some spin, no deferred work runs on its holder's processor, which might need it,
-    and would never get it there (Linux 2.2: start_bh_atomic; later spin_lock_bh). One that leaves gives its processor
-    to whatever else there is to do, and tries again there when the lock is free (a serialised NDIS driver: who finds it
-    busy queues what he came for).
+    A task that finds it held spins or leaves. One that spins keeps its processor from everything but interrupts and
+    their consequences until it gets the lock; it does not get it while suspended, but looks again when resumed. So
+    while tasks spin for a lock, no deferred work runs on its holder's processor: it might need the lock, and would
+    never get it there (Linux 2.2: start_bh_atomic; later spin_lock_bh). A task that leaves frees its processor for
+    other work, and tries again there when the lock is free (a serialised NDIS driver queues the request).
     """
 
     __slots__ = ("_env", "_held", "_since", "_waited", "_waiting", "holder", "name", "spun_for")
@@ -44,7 +43,7 @@ class Lock:
         self._since = 0  # when it got it
         self._held = 0  # ps, by those before
         self._waiting: list[_Waiter] = []  # in the order in which they came
-        self._waited: Counter[str] = Counter()  # ps, by the names of those who have it now, or had it
+        self._waited: Counter[str] = Counter()  # ps, by the name of each task that holds it or has held it
 
     def take(self, processor: Processor, task: Task) -> bool:
         """Give the lock to `task`, which is to run on `processor`; False if it has to wait."""
@@ -61,7 +60,7 @@ class Lock:
             task.priority = min(task.level, DEFERRED)
 
     def release(self) -> None:
-        """The holder's work is done: the next one has it, if somebody waits."""
+        """The holder's work is done: the next task that waits gets the lock."""
         holder, self.holder = self.holder, None
         holder.priority = holder.level  # type: ignore[union-attr]
         self._held += self._env._now - self._since
@@ -69,12 +68,12 @@ class Lock:
             self.hand_over()
 
     def hand_over(self) -> None:
-        """Let somebody who waits have the lock, unless it is held: the first who spins just then, or had left before
-        and runs at once."""
+        """Give the lock, unless it is held, to the first waiting task that is spinning, or that had left and runs at
+        once."""
         for waiter in tuple(self._waiting):
             if self.holder is not None:
                 return
-            if waiter in self._waiting:  # whoever was called before has not seen to that already
+            if waiter in self._waiting:  # a task called before it has not seen to that already
                 self._call(waiter)
 
     def _call(self, waiter: _Waiter) -> None:
@@ -91,7 +90,7 @@ class Lock:
             processor.kick(task)
 
     def held_until(self, now: int) -> int:
-        """ps of `now` in which somebody had it."""
+        """ps up to `now` in which a task held it."""
         return self._held + (0 if self.holder is None else now - self._since)
 
     def waited_until(self, now: int) -> dict[str, int]:

@@ -84,7 +84,7 @@ class Port:
         return self._accesses(bill, "driver", driver.rx_reads, driver.rx_writes)
 
     def entry_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
-        """ps from the interrupt until the driver takes the first frame, if nothing is in the way."""
+        """ps from the interrupt until the driver takes the first frame, with everything idle."""
         entry = self.bill_entry(bill(), kernel)
         if kernel.ring_work == "deferred":
             self.bill_interrupt(entry, kernel.interrupt_cycles)

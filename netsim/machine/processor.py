@@ -28,9 +28,9 @@ class Here:
 class Processor:
     """One processor. `kick` makes a task run as soon as its level allows.
 
-    A task goes on as long as it has work and nobody of a higher level, or of its own, is waiting; then it goes to the
-    end of its level's queue. A work that is suspended keeps its entry on the heap: when that fires, it looks whether
-    the work is done by now.
+    A task goes on as long as it has work and no other task of its level or a higher one waits; then it goes to the end
+    of its level's queue. A suspended work keeps its entry on the heap: when that fires, it checks whether the work is
+    done by now.
     """
 
     __slots__ = (
@@ -52,17 +52,17 @@ class Processor:
     ) -> None:
         self._env = env
         self.name = name
-        self._access = access  # of each bus: takes it for so many ps, returns the wait
+        self._access = access  # of each bus: takes it for n ps, returns the wait
         self._buses = buses  # what works take that move data: the same ones
-        self._memory = memory  # None: adapters hold nobody up there
+        self._memory = memory  # None: adapters don't slow the processor down there
         self._here = here or Here()  # of all of the host's processors
         self._here.processor = self
-        # Who is ready, by level. Processes may be shared with the host's other processors.
+        # Ready tasks, by level. Processes may be shared with the host's other processors.
         self._queues: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
         self._high, self._middle, self._low = self._queues
         self._suspended: list[Task] = []
         self.task: Task | None = None  # running, or deciding whether it has work
-        self._level = IDLE  # who is kicked runs at once if its level is above this one
+        self._level = IDLE  # a task that is kicked runs at once if its level is above this one
         self._handling = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
         self._look = self.finished  # bound once
         self.tally: defaultdict[Work, int] = defaultdict(int)  # works done
@@ -117,7 +117,7 @@ class Processor:
         here.processor = before
 
     def begin(self, task: Task) -> None:
-        """Run `task` if it has work, else whoever is next. Whether it has is known when it has its lock."""
+        """Run `task` if it has work, else the next one. Whether it has is known once it has its lock."""
         self.task = task
         lock = task.lock
         if lock is not None and lock.holder is not task and not lock.take(self, task):
@@ -190,7 +190,7 @@ class Processor:
             task.on_heap = False
 
     def _is_prolonged(self, task: Task) -> bool:
-        """Whether somebody has held up the work of `task`, so that it takes longer than it does alone."""
+        """Whether the work of `task` has been held up, so that it takes longer than alone."""
         work = task.work
         if work.moved and self._is_held_up(task, self._buses[work.slot]):
             return True
@@ -233,7 +233,7 @@ class Processor:
         self._env.call_at(task.finish, self._look, task)
 
     def _wait(self, task: Task, lock: Lock) -> None:
-        """Somebody else has the lock of `task`."""
+        """Another task has the lock of `task`."""
         if not task.spins:
             self.go_on()
             return

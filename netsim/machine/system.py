@@ -22,7 +22,7 @@ class KernelSpec(Spec):
     to go, before the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: drivers are entered to
     send with interrupts disabled, and stay so (ODI specification: DriverSend): by the core protocol, and where a queue
     is restarted. With `network_lock`, on several processors, the protocols' deferred work and processes' calls on
-    sockets exclude each other: who comes second spins.
+    sockets exclude each other: the second one spins.
     """
 
     interrupt_cycles: Cycles

@@ -47,7 +47,7 @@ class Task:
         goes_on: bool = False,
     ) -> None:
         self.level = level
-        # A task suspends it whose level is below this: its own, unless it holds a lock, or interrupts are `masked`.
+        # A task of a level below this suspends it: its own, unless it holds a lock, or interrupts are `masked`.
         self.priority = DECIDING if masked else level
         self.begin = begin
         self.end = end

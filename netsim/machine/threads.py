@@ -89,7 +89,7 @@ class Threads:
         return len(self._jobs)
 
     def make(self, jobs: int) -> None:
-        """Make as many threads as so many jobs at once ask for, before there are any."""
+        """Make as many threads as `jobs` simultaneous jobs need, before there are any."""
         self._idle = [self._made() for _ in range(min(jobs, self._most))]
 
     def serve(self, job: Job) -> None:
@@ -120,8 +120,8 @@ class Threads:
         return Thread(self, self._host)
 
     def _file_works(self, nbytes: int, pages: int) -> tuple[Work, Work]:
-        """What the processor does for `nbytes` on so many pages in memory, by a thread that did not wait for them, and
-        by one that did."""
+        """What the processor does for `nbytes` on that many pages in memory, by a thread that did not wait for them,
+        and by one that did."""
         spec = self._host.spec
         assert spec.system.files is not None
         woken = self._host.bill().cycles("wake-up", spec.system.kernel.wake_up_cycles)

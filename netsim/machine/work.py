@@ -48,11 +48,11 @@ class ProcessorSpec(Spec):
     string_move_clocks: Cycles | None = None
 
     def time(self, cycles: float) -> int:
-        """ps of so many of this processor's own cycles."""
+        """ps of that many of this processor's own `cycles`."""
         return round(cycles * PS_PER_S / self.clock)
 
     def code_time(self, cycles: float) -> int:
-        """ps of code that takes the P6 core so many cycles."""
+        """ps of code that takes the P6 core this many `cycles`."""
         return self.time(cycles * self.relative_cpi)
 
     def string_time(self, instruction: String, count: int) -> int:
@@ -69,8 +69,8 @@ class ProcessorSpec(Spec):
 class MemorySpec(Spec):
     """What one processor gets out of its memory: `read` for bytes that only memory has (an adapter has just written
     them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
-    `bandwidth` is what memory gives to adapters, who hold up the processors so (None: that is not known, and they
-    don't). `size` is how much there is, which matters to a host that has disks (bytes; None: not known)."""
+    `bandwidth` is what memory gives to adapters, which slows the processors down (None: not known, and it doesn't).
+    `size` is how much memory there is, which matters to a host with disks (bytes; None: not known)."""
 
     read: ByteRate
     cached: ByteRate
@@ -171,8 +171,7 @@ class Bill:
         self, path: DataPathSpec, bus: BusSpec, nbytes: int, write: bool, slot: int = 0, clocks: float | None = None
     ) -> Bill:
         """The processor moves `nbytes` to a card (`write`) or from it, over `bus`, the host's number `slot`: in a loop
-        that takes so many `clocks` for each element, or by string instructions (None). Raises ScenarioError if it is
-        not known how long those take."""
+        of `clocks` per element, or by string instructions (None). Raises ScenarioError if these have no known time."""
         total, taken = path.move_time(bus, self._processor, nbytes, write, clocks)
         self._moved += taken
         self._slot = slot

@@ -1,4 +1,4 @@
-"""What every adapter has, whoever moves its data."""
+"""What every adapter has, whether it moves its data itself or the processor does."""
 
 from __future__ import annotations
 

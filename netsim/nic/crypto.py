@@ -26,7 +26,7 @@ _PER_PEER = 2  # security associations: one for each direction (RFC 2401, 4.1)
 class CryptoSpec(Spec):
     """`rate` (bit/s) of what it enciphers or deciphers, authentication included; `packet_time` (ps) that each frame
     takes beside that, for its key and state to be loaded. What it can do: `ciphers` and `authentications` by their
-    names in the catalogue, `modes` of ESP. It holds so many security `associations`."""
+    names in the catalogue, `modes` of ESP. It holds up to `associations` security associations."""
 
     rate: BitRate
     packet_time: Time
@@ -37,7 +37,7 @@ class CryptoSpec(Spec):
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        """The algorithms are in the catalogue: a name that is misspelt there would be one that nobody asks for."""
+        """The algorithms are in the catalogue: a misspelt name there would never be asked for."""
         for category in ("ciphers", "authentications"):
             for index, name in enumerate(getattr(self, category)):
                 try:
@@ -51,7 +51,7 @@ class CryptoSpec(Spec):
         return self.packet_time + round(nbytes * 8 * PS_PER_S / self.rate)
 
     def does(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
-        """Whether it can do these for one more peer, beside so many `peers` that it does already."""
+        """Whether it can do these for one more peer, beside the `peers` that it has already."""
         able = cipher in self.ciphers and authentication in self.authentications and mode in self.modes
         return able and _PER_PEER * (peers + 1) <= self.associations
 

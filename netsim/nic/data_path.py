@@ -22,10 +22,10 @@ class Strings(Protocol):
     """A processor's own part in a string instruction."""
 
     def time(self, cycles: float) -> int:
-        """ps of so many of its own clocks."""
+        """ps of that many of its own clocks."""
 
     def string_time(self, instruction: String, count: int) -> int:
-        """ps for so many elements, apart from what the bus takes."""
+        """ps for `count` elements, apart from what the bus takes."""
 
 
 class DataPathSpec(Spec):
@@ -50,8 +50,8 @@ class DataPathSpec(Spec):
     def move_time(
         self, bus: BusSpec, processor: Strings, nbytes: int, write: bool, clocks: float | None = None
     ) -> tuple[int, int]:
-        """ps in which `processor` moves `nbytes` over a bus that nobody else wants, and ps of those that the bus is
-        taken. `write` is the processor's view: True for data on their way to the card (sending). An incomplete element
+        """ps in which `processor` moves `nbytes` over an otherwise idle bus, and ps of those that the bus is taken.
+        `write` is the processor's view: True for data on their way to the card (sending). An incomplete element
         takes as long as a whole one. Raises ScenarioError if it is not known how long the instruction takes."""
         accesses = -(-nbytes // self.width)
         lines = min(self.width, self.card_width, bus.width)

@@ -142,7 +142,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._plan(0 if self._held else self.spec.tx_wake_up)
 
     def _plan(self, delay: int = 0) -> None:
-        """Fetch the next frame after so many ps, if there is one, the DMA engine is free and the FIFO has room."""
+        """Fetch the next frame after `delay` ps, if there is one, the DMA engine is free and the FIFO has room."""
         if self._due or self._fetching is not None or not self.ring or not self._has_room(self.ring[0]):
             return
         self._due = True

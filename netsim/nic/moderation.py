@@ -102,8 +102,8 @@ class MinimumGap(Spec):
 
 
 class CountOrTime(Spec):
-    """An interrupt for each so many `frames`, or `time` after the first that has not been reported, whichever comes
-    first. Linux: rx-frames and rx-usecs; Tigon: the coalescing counts and ticks of each ring."""
+    """An interrupt after `frames` frames, or `time` after the first unreported one, whichever comes first. Linux:
+    rx-frames and rx-usecs; Tigon: the coalescing counts and ticks of each ring."""
 
     policy: Literal["count-or-time"] = "count-or-time"
     frames: Count
@@ -121,8 +121,8 @@ class CountOrTime(Spec):
 
 
 class Adaptive(Spec):
-    """A minimum `gap` while there is much to report, else an interrupt for each event: at the end of each `period` it
-    is decided for the next one by whether there were more than so many `frames`."""
+    """A minimum `gap` under load, else an interrupt for each event: the end of each `period` decides for the next one,
+    by whether there were more than `frames` frames."""
 
     policy: Literal["adaptive"] = "adaptive"
     gap: PositiveTime
@@ -222,7 +222,7 @@ class MinimumGapModerator(Moderator):
 
 
 class CountOrTimeModerator(Moderator):
-    """An interrupt after so many events, or some time."""
+    """An interrupt after a number of events, or some time."""
 
     def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrTime) -> None:
         super().__init__(env, interrupt, name)

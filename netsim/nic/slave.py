@@ -27,12 +27,12 @@ class SlaveSpec(CardSpec):
     """`path` is how the processor reaches the card's `buffer` (bytes), which its driver divides between frames received
     and to be sent; frames take pages of `page` bytes there, received ones with `rx_header` bytes of the card's own.
 
-    `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before so many
-    bytes of it are there (None: when all of it is). `tx_early`: sending begins when so many bytes are there (None: all
-    of the frame). `tx_chained`: the card goes on by itself with the next frame that it holds.
+    `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before this
+    many bytes have come (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None: the
+    whole frame). `tx_chained`: the card goes on by itself with the next frame that it holds.
 
-    Not modelled: a frame for which the processor moves data more slowly than the wire takes them, so that the card runs
-    dry; drivers choose `tx_early` so that it doesn't.
+    Not modelled: transmit underrun, when the processor moves data more slowly than the wire takes them; drivers choose
+    `tx_early` to avoid it.
     """
 
     moved_by: Literal["processor"] = "processor"
@@ -74,7 +74,7 @@ class SlaveReceiver:
         self.frames_arrived = 0
         self.drops = {"receive buffer": 0}
         self._entry = entry  # ps from the interrupt until the driver takes a frame
-        self._moving = moving  # ps that it takes then for one of so many bytes of memory
+        self._moving = moving  # ps that it then takes for a frame of n bytes of memory
         self._coming = 0  # frames of which the driver has been told, that it can't take yet
         self._waits: dict[int, int] = {}  # ps for which it can't, by frame size
 
@@ -140,7 +140,7 @@ class SlaveReceiver:
 
 class SlaveNic:
     """One port of such an adapter in a running simulation, with this `number` in `host`. Its driver takes `entry` ps
-    from the interrupt until it takes a frame, and for one of so many bytes of memory as long as `moving` says."""
+    from the interrupt until it takes a frame, and `moving(n)` ps for one of n bytes of memory."""
 
     def __init__(
         self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], host: str, number: int

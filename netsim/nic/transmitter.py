@@ -234,7 +234,7 @@ class Transmitter:
     def _look_idle(self, _: object) -> None:
         self._idle_check = -1
         if self.queued > len(self.sent):
-            return  # busy again: whoever empties the ring will watch
+            return  # busy again: the part that empties the ring will watch
         if self._done > self.env._now:
             self._watch_idle()
         else:

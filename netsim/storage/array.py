@@ -50,7 +50,7 @@ class Array:
         self._controller = spec.controller
         self._processor = processor
         self._lines = lines
-        angles = env.stream(f"{name} disks").integers(spec.disk.rotation, size=spec.disks)  # nobody turns them together
+        angles = env.stream(f"{name} disks").integers(spec.disk.rotation, size=spec.disks)  # not synchronised
         disk = env.part(Disk)
         self.disks = [disk(env, spec.disk, Resource(name, DISK, i), int(angle)) for i, angle in enumerate(angles)]
         channels = range(spec.controller.channels)

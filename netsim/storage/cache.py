@@ -1,8 +1,8 @@
-"""An operating system's file cache: who finds what he wants in memory, and who waits for a disk, or for room.
+"""An operating system's file cache: which requests are served from memory, and which wait for a disk, or for room.
 
-Files are extents of a volume, so pages are known by where they lie there. A read waits for the pages that are not
-there; those that are on their way already are not fetched again. A write waits only for pages of which it changes a
-part, which are read first, and for room, which there is when clean pages can be given up for it.
+Files are extents of a volume, so a page's key is its place there. A read waits for missing pages; those that are on
+their way already are not fetched again. A write waits only for pages of which it changes a part, which are read first,
+and for room, which it gets when clean pages can be given up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Then = Callable[[], None]
 
 
 class FileCache:
-    """The cache in a running simulation, with so many bytes of memory as its `capacity`."""
+    """The cache in a running simulation, with `capacity` bytes of memory."""
 
     def __init__(
         self, env: Environment, spec: FileCacheSpec, capacity: int, device: BlockDevice, name: str = "file cache"
@@ -31,7 +31,7 @@ class FileCache:
         self.spec = spec
         self.name = name
         self.hits = self.misses = 0  # pages that were asked for
-        self.readers = Population(env, f"{name} readers")  # who wait
+        self.readers = Population(env, f"{name} readers")  # requests that wait
         self.writers = Population(env, f"{name} writers")
         self._env = env
         self._size = spec.page
@@ -143,8 +143,8 @@ class FileCache:
     # ---- its memory ----
 
     def resize(self, capacity: int) -> None:
-        """Have so many bytes of memory from now on, enough for any request. Pages that are too many are given up at
-        once, dirty ones as soon as they have been written."""
+        """Have `capacity` bytes of memory from now on, enough for any request. Pages beyond that are given up at once,
+        dirty ones as soon as they have been written."""
         self._pages.resize(capacity // self._size)
         self._clean()
 
@@ -184,7 +184,7 @@ class FileCache:
             yield f"{self.name} {what}", count
 
     def audit(self) -> None:
-        """Check that no page and nobody who waits is lost. Raises ConservationError."""
+        """Check that no page and no waiting request is lost. Raises ConservationError."""
         self.readers.audit()
         self.writers.audit()
         faults = self._pages.faults() + self._incoming.faults()

@@ -145,7 +145,7 @@ class Controller:
         yield f"{self.name} disk controller cache misses", self.misses
 
     def audit(self) -> None:
-        """Check that nobody is lost at any part. Raises ConservationError."""
+        """Check that no part has lost a command. Raises ConservationError."""
         populations = [self.population, self._queue, self._dma.population, self._destager.population]
         for population in (*populations, self.processor.population, *self.array.populations()):
             population.audit()

@@ -14,8 +14,8 @@ class ControllerSpec(Spec):
 
     Its processor takes `command_time` for a command of the host, `disk_command_time` for each command to a disk, parity
     included. The `cache` holds lines of a stripe unit; with `write_back` a write is done when it is there, as long as
-    there is room, else when the disks have it. There are so many `channels` of `channel_rate` bytes per second, of
-    which the disks take theirs in turn. It takes up to so many `commands` at a time; more wait in the driver's queue.
+    there is room, else when the disks have it. There are `channels` channels of `channel_rate` bytes per second, and
+    the disks take theirs in turn. It takes up to `commands` at a time; more wait in the driver's queue.
 
     For each command it fetches `descriptor` bytes and writes `status` bytes, and moves data in bursts of up to `burst`
     bytes. `read_multiple` says that it reads memory by Memory Read Multiple, of which a bridge fetches ahead as much as
@@ -57,7 +57,7 @@ class ControllerSpec(Spec):
         return (self.descriptor, False), (self.status, True)
 
     def channel_time(self, nbytes: int) -> int:
-        """ps in which a channel moves so many bytes."""
+        """ps in which a channel moves `nbytes`."""
         return nbytes * PS_PER_S // self.channel_rate
 
 

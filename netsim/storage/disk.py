@@ -1,4 +1,4 @@
-"""A disk: one head that seeks, and a platter that turns whether or not anybody wants something of it.
+"""A disk: one head that seeks, and a platter that always turns.
 
 A command is the disk's own overhead, a seek, the wait until the first byte comes under the head, and the transfer.
 There is no chance in that: the angle of the platter is the time that has passed, modulo a revolution. Tracks are skewed
@@ -30,7 +30,7 @@ from netsim.units import PS_PER_S, ByteRate, Count, PositiveBytes, PositiveTime,
 
 
 class DiskSpec(Spec):
-    """A disk of so many bytes `capacity` on so many `cylinders`. One revolution takes `rotation`; the platter gives
+    """A disk of `capacity` bytes on `cylinders` cylinders. One revolution takes `rotation`; the platter gives
     `media_rate` bytes per second. A seek takes `track_to_track` to the next cylinder, `average_seek` over a third of
     all (the mean distance of two places at random), `full_stroke` over all. `overhead` is what its controller needs for
     a command before the head moves. `order` says in which order queued commands are served: "fifo", or "elevator" (by
@@ -63,8 +63,8 @@ class DiskSpec(Spec):
         return min(offset * self.cylinders // self.capacity, self.cylinders - 1)
 
     def seek_time(self, distance: int) -> int:
-        """ps to move the head over so many cylinders: a + b sqrt(distance) up to a third of them all, where it is
-        accelerated all the way, and linear above (Ruemmler and Wilkes, An introduction to disk drive modeling, 1994).
+        """ps to move the head by `distance` cylinders: a + b sqrt(distance) up to a third of them all, where it
+        accelerates all the way, and linear above (Ruemmler and Wilkes, An introduction to disk drive modeling, 1994).
         """
         if distance < 2:
             return self.track_to_track * distance
@@ -76,7 +76,7 @@ class DiskSpec(Spec):
         return round(self.average_seek + share * (self.full_stroke - self.average_seek))
 
     def transfer_time(self, nbytes: int) -> int:
-        """ps in which so many bytes pass the head."""
+        """ps in which `nbytes` pass the head."""
         return nbytes * PS_PER_S // self.media_rate
 
     def angle(self, offset: int) -> int:
@@ -116,8 +116,8 @@ class _Fifo:
 
 
 class _Elevator:
-    """The nearest at or above the head, and the lowest of all when nothing is there. Those on one cylinder are served
-    as they come; who always asks for the same one keeps the head."""
+    """The nearest at or above the head, else the lowest of all. Those on one cylinder are served as they come, so
+    endless requests for one cylinder keep the head there."""
 
     __slots__ = ("_count", "_requests")
 

@@ -1,7 +1,7 @@
-"""Pages that are on their way into a file cache, and who waits for them.
+"""Pages that are on their way into a file cache, and the requests that wait for them.
 
-Adjacent pages come together, as a run: fetched from the volume, or made by a writer who writes them wholly. A run
-begins when all of it has room; those that have to wait for that begin in the order in which they came.
+Adjacent pages come together, as a run: fetched from the volume, or written as a whole. A run begins when all of it has
+room; those that have to wait for room begin in the order in which they came.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from netsim.storage.pages import Pages
 
 
 class Wait:
-    """A request that waits for so many pages (`left`)."""
+    """A request that waits for `left` more pages."""
 
     __slots__ = ("arrived", "left", "then", "write")
 
     def __init__(self, write: bool) -> None:
         self.write = write
         self.left = 0
-        self.arrived = -1  # since when somebody waits; -1: nobody does
+        self.arrived = -1  # since when a request waits; -1: none does
         self.then: Callable[[], None] | None = None
 
 
@@ -60,7 +60,7 @@ class Incoming:
         self.waited_for_room = 0  # runs, so far
         self._env, self._size, self._pages, self._device = env, size, pages, device
         self._ended, self._look = ended, look
-        self._coming: dict[int, list[Wait]] = {}  # page -> who waits for it
+        self._coming: dict[int, list[Wait]] = {}  # page -> requests that wait for it
         self._runs: deque[_Run] = deque()  # those that wait for room
         self._under_way = 0  # pages of the others
 
@@ -68,7 +68,7 @@ class Incoming:
         return page in self._coming
 
     def join(self, missing: Sequence[int], wait: Wait) -> list[int]:
-        """Wait for these; returns those that nobody has asked for yet."""
+        """Wait for these; returns those not asked for before."""
         wait.left = len(missing)
         new = [page for page in missing if page not in self._coming]
         for page in missing:
@@ -76,7 +76,7 @@ class Incoming:
         return new
 
     def ask(self, pages: Iterable[int]) -> list[int]:
-        """Those that are neither there nor on their way shall come, though nobody waits for them."""
+        """Fetch those that are neither there nor on their way, though no request waits for them."""
         new = [page for page in pages if page not in self._pages and page not in self._coming]
         self._coming.update((page, []) for page in new)
         return new

@@ -11,8 +11,8 @@ Line = tuple[int, int]  # the disk, and the number of the unit on it: data or pa
 
 
 class Lines:
-    """So many lines of `unit` bytes, the least recently used one given up first. Of each one stretch is valid; another
-    one that does not touch it takes its place. Dirty ones are pinned: they stay until the disks have them."""
+    """A number of lines of `unit` bytes, the least recently used one given up first. One stretch of each line is valid;
+    another that does not touch it takes its place. Dirty lines are pinned: they stay until the disks have them."""
 
     __slots__ = ("_kept", "_pins", "_unit", "_valid", "count")
 

@@ -1,8 +1,8 @@
 """The pages of a file cache: which are there, in the order of their use, and which of them are dirty.
 
-What is used least recently goes first. Behind the pages in use there is a reserve, at the least recently used end: what
-is free and what comes next to be given up are so many pages together. Only pages of the reserve are given up, and only
-clean ones; a dirty page that gets there is `wanted` clean.
+The least recently used page goes first. At that end, behind the pages in use, there is a reserve of fixed size: free
+pages and those to be given up next. Only pages of the reserve are given up, and only clean ones; a dirty page that gets
+there is `wanted` clean.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Pages:
 
     @property
     def free(self) -> int:
-        """Room for so many more; less than 0 while there is less room than pages."""
+        """Room for more pages; negative while there are more pages than room."""
         return self.capacity - self.claimed - len(self._young) - len(self._old)
 
     @property
@@ -111,7 +111,7 @@ class Pages:
         self._young[page] = None
 
     def _evict(self, count: int) -> None:
-        """Give up so many clean pages of the reserve, or as many as it has."""
+        """Give up `count` clean pages of the reserve, or as many as it has."""
         clean = (page for page in self._old if page not in self.dirty and page not in self.writing)
         for page in list(islice(clean, count)):
             del self._old[page]
@@ -122,7 +122,7 @@ class Pages:
                 self.evicted_clean += 1
 
     def resize(self, capacity: int) -> None:
-        """Have room for so many from now on. Pages that are too many are given up at once, dirty ones when clean."""
+        """Have room for `capacity` pages from now on. Pages beyond that are given up at once, dirty ones when clean."""
         self.capacity = capacity
         self.trim()
 

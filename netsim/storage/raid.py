@@ -19,7 +19,7 @@ from netsim.units import Count, PositiveBytes
 
 
 class Piece(NamedTuple):
-    """So many bytes that lie one behind the other on one disk."""
+    """Contiguous bytes on one disk."""
 
     disk: int
     offset: int
@@ -144,7 +144,7 @@ LEVELS: dict[int, type[Striping]] = {0: Striping, 5: RotatingParity}
 
 
 class RaidSpec(Spec):
-    """An array of so many `disks` with a RAID `level`, cut into units of `stripe_unit` bytes."""
+    """An array of `disks` with a RAID `level`, cut into units of `stripe_unit` bytes."""
 
     level: Literal[0, 5]
     disks: Count

@@ -1,1 +1,1 @@
-"""Who is wired to whom."""
+"""How hosts are wired to each other."""

@@ -31,7 +31,7 @@ Machine = TypeVar("Machine", bound=Host)
 
 
 class Hubs(Scenario):
-    """A server and so many `clients`, all like `client`, on shared segments: one for each of the server's ports, with
+    """A server and `clients` clients, all like `client`, on shared segments: one for each of the server's ports, with
     the clients i, counted from 0, for which i mod ports is that port's number. On a hub each station has `spacing`
     metres of cable of its own; along a coaxial cable that is between each two, with the server at its beginning.
     """

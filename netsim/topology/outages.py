@@ -1,5 +1,5 @@
-"""A cable that fails in a run and comes back. A card that fails is the same to everybody else: nothing comes from it,
-nothing gets there, and whoever shares frames over it finds its link down."""
+"""A cable that fails in a run and comes back. A card that fails looks the same from outside: nothing comes from it,
+nothing gets there, and a bond or trunk that uses it finds its link down."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class StarRun(Run):
         return Cable(there, back, self._switch.plug(end, there, back))
 
     def _fail(self, test: Star, outage: Outage) -> None:
-        """A cable is to fail, and to come back; whoever shares frames over it finds out some time later."""
+        """A cable is to fail, and to come back; a bond or trunk that uses it finds out some time later."""
         host = test.names[outage.host]
         cable, bond = self._cables[host][outage.port], self.computers[host].bond
         cable.there.fail(outage.at, outage.until)

@@ -36,7 +36,7 @@ def check_adapter(address: str, host: HostSpec, segment: SegmentSpec, number: in
 
 
 def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: SegmentSpec) -> None:
-    """The adapter and the segment take a `frame` of so many bytes, which `nbytes` at `address` make. Raises
+    """The adapter and the segment take a frame of `frame` bytes, which `nbytes` at `address` make. Raises
     ScenarioError."""
     taker, most = min(("adapter", nic.max_frame), ("segment", segment.max_frame), key=lambda one: one[1])
     if frame > most:
