@@ -1,6 +1,6 @@
-"""Closed queueing networks in closed form: `n` customers who go from station to station, and around again.
+"""Closed queueing networks in closed form: `n` customers that go from station to station, and around again.
 
-At a station a customer has a `demand`: the time that a server there works for him, over all of his visits in one round.
+At a station a customer has a `demand`: the time that a server there works for it, over all of its visits in one round.
 Times may be in s or in ps, as long as all are in the same unit; throughputs are rounds per that unit. Exact are these
 for networks in product form: exponential service at stations that take customers in turn, or any service at delay
 stations and those where all share a server (Baskett, Chandy, Muntz and Palacios, Journal of the ACM 22, 1975).
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Station:
-    """`servers` with one queue in front of them; math.inf: a delay, where nobody waits for anybody."""
+    """`servers` with one queue in front of them; math.inf: a delay, where no customer waits for another."""
 
     demand: float
     servers: float = 1
@@ -36,7 +36,7 @@ class Station:
             raise ScenarioError(text, address="servers")
 
     def busy(self, customers: Array) -> Array:
-        """How many servers work, with so many customers there."""
+        """How many servers work, with that many customers there."""
         return np.minimum(customers, self.servers)
 
 
@@ -62,10 +62,10 @@ class ThroughputRange:
 
 
 def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> Solution:
-    """What `n` customers reach in the mean, who pause for `think` after each round. A bare demand is that of a single
-    server. Exact mean-value analysis: who comes to a station finds there what an outsider would see with one customer
-    less (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", Journal of the ACM 27,
-    1980). Raises ScenarioError for what is no network.
+    """What `n` customers that pause for `think` after each round reach in the mean. A bare demand is that of a single
+    server. Exact mean-value analysis: a customer that comes to a station finds there what an outsider would see with
+    one customer less (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", Journal of the
+    ACM 27, 1980). Raises ScenarioError for what is no network.
     """
     stations = _stations(demands, n, think)
     used = {name: one for name, one in stations.items() if one.demand}
@@ -83,9 +83,9 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
 
 
 def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> ThroughputRange:
-    """Between what the throughput of `n` customers is, whatever the distributions: at most that of the slowest station,
-    or what they reach if nobody ever waits; at least what they reach if each waits for all others everywhere (Denning
-    and Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
+    """Limits of the throughput of `n` customers, whatever the distributions: at most that of the slowest station, or
+    what they reach if none ever waits; at least what they reach if each waits for all others everywhere (Denning and
+    Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
     queues, pause = _apart(_stations(demands, n, think), think)
     total, slowest = sum(one.demand for one in queues), max((one.demand / one.servers for one in queues), default=0.0)
     free = n / (total + pause)
@@ -141,7 +141,7 @@ def _solve(stations: tuple[Station, ...], n: int, think: float) -> tuple[list[fl
 
 
 def _without(stations: tuple[Station, ...], index: int, n: int, think: float) -> list[float]:
-    """The throughputs of the network without a station of several servers; nobody asks for those of others."""
+    """The throughputs of the network without a station of several servers; not needed for others."""
     if not 1 < stations[index].servers < math.inf:
         return []
     return _solve(stations[:index] + stations[index + 1 :], n, think)[0]
@@ -151,11 +151,11 @@ class _Crowd:
     """Those at a station, customer by customer in the network. Where there are several servers it takes more than their
     mean number: how likely each number is.
 
-    That of nobody there is usually what the others leave of 1, which has no digits left where the station is busy, and
-    then grows without bounds. Here it follows from the network `without` the station: p(0) of n customers by p(0) of
-    n - 1 is the throughput with it by that without it, as both are ratios of the same normalisation constants (Reiser,
-    "Mean-value analysis and convolution method for queue-dependent servers in closed queueing networks", Performance
-    Evaluation 1, 1981, has what goes wrong).
+    The probability of an empty station is usually what the others leave of 1, which has no digits left where the
+    station is busy, and then that error grows without bounds. Here it follows from the network `without` the station:
+    p(0) of n customers by p(0) of n - 1 is the throughput with it by that without it, as both are ratios of the same
+    normalisation constants (Reiser, "Mean-value analysis and convolution method for queue-dependent servers in closed
+    queueing networks", Performance Evaluation 1, 1981, has what goes wrong).
     """
 
     def __init__(self, station: Station, without: list[float]) -> None:
@@ -175,7 +175,7 @@ class _Crowd:
         return float(demand * np.sum(places / self._station.busy(places) * self._likely))
 
     def grow(self, rate: float, time: float) -> None:
-        """With one customer more in the network there are so many rounds, and each is here for so long."""
+        """With one customer more in the network there are `rate` rounds per unit of time, each here for `time`."""
         self._mean = rate * time
         if self._without:
             places = np.arange(1.0, len(self._likely) + 1)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 MIN_BATCHES = 10  # fewer give a variance that is hardly known
-_CHANCE = 2.0  # standard errors: a negative correlation of less is taken for chance, a positive one never
+_CHANCE = 2.0  # standard errors: a negative correlation below this counts as chance, a positive one never
 _ALIKE = 0.25  # level of the test before variances are pooled (Bancroft, Biometrika 51, 1964): rather too cautious
 _NOISE = 1e-12  # relative variance that is rounding and nothing else
 
@@ -82,7 +82,7 @@ def batch_means(amounts: Sequence[float] | Array, times: Sequence[float] | Array
 
 
 def estimate(mean: float, variance: float, degrees: int, confidence: float) -> Estimate:
-    """A mean whose own variance was estimated with so many degrees of freedom."""
+    """A mean whose own variance was estimated with `degrees` degrees of freedom."""
     return Estimate(mean, student(confidence, degrees) * math.sqrt(variance), variance, degrees)
 
 

@@ -31,10 +31,9 @@ class Allowed(NamedTuple):
 
 @dataclass(frozen=True)
 class Bounds:
-    """`demand`: resource -> ps for so much `delivered` (bytes, or transactions if `unit` counts these), at the least
+    """`demand`: resource -> ps to deliver `delivered` (bytes, or transactions if `unit` counts these), at the least
     (frames at their cheapest, interrupts shared by as many frames as can be). No simulation is faster than these allow.
-    They are printed in `unit`; equal resources of
-    `clients` are shown as one.
+    They are printed in `unit`; equal resources of `clients` are shown as one.
 
     In a closed test (`Scenario.closed`) the entry "clients" is what a client needs that has everything to itself, by
     the number of clients: together they are no faster, however fast each resource is (Denning and Buzen, "The

@@ -86,7 +86,7 @@ class Problem:
         return self.weights[:, None] * self.slopes(x)
 
     def solve(self, start: Matrix, tolerance: float, evaluations: int) -> Matrix:
-        """The least squares from `start`, within the bounds, after so many evaluations of all rows at most; `start`
+        """The least squares from `start`, within the bounds, after at most that many `evaluations` of all rows; `start`
         if there are no rows to go by."""
         if not self.rows:
             return start

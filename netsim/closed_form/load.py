@@ -131,7 +131,7 @@ def _time(load: Iterable[tuple[float, Work]]) -> float:
 def carry(
     sends: Load, takes: Load, count: float, passage: Passage, into: int, backlog: bool = False, pieces: int = 1
 ) -> None:
-    """`count` times a passage that comes in on port `into`, each as so many `pieces`."""
+    """`count` times a passage that comes in on port `into`, each as that many `pieces`."""
     sends.anywhere += [(count, work) for work in passage.sent]
     for work in passage.arrives:
         takes.arrive(count * pieces, work, into, backlog)

@@ -21,9 +21,9 @@ def added(parts: Iterable[tuple[float, Demand]]) -> Demand:
 
 
 def fastest(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
-    """Each flow's part in the whole at which most transactions are made in all, while no resource is needed for more
-    than all of the time: a linear programme. Of several that are equally good it is the one where the slowest pair, of
-    so many in each flow, is fastest."""
+    """Each flow's share at which most transactions are made in all, while no resource is needed for more than all of
+    the time: a linear programme. Of equally good solutions it is the one where the slowest pair (each flow has `pairs`)
+    is fastest."""
     if len(flows) == 1:
         return [1.0]
     from scipy.optimize import linprog  # here, because it takes a while

@@ -1,4 +1,4 @@
-"""A segment's way from one process to another: every step once, one after the other, with nothing in the way."""
+"""A segment's way from one process to another: every step once, one after the other, with everything idle."""
 
 from __future__ import annotations
 

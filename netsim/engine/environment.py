@@ -128,7 +128,7 @@ def _stop(_: Any) -> None:
 
 
 class Idle:
-    """The times ahead in which a server will have nothing to do, whose customers are known before they come."""
+    """The times ahead in which a server will be idle, where its customers are known before they come."""
 
     __slots__ = ("_times",)
 

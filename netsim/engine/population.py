@@ -1,8 +1,8 @@
-"""Who is somewhere, counted in two ways that have to agree: how many there are, and how long each one stays.
+"""What is inside a place, counted in two ways that have to agree: how many there are, and how long each one stays.
 
-The number of those inside, summed over time, is the time that all of them have spent there (Little, 1961). One side of
-that knows no customer, the other one no number. A customer who leaves twice, or whom nobody saw come, is refused at
-once; one who gets lost on the way is inside for ever, so only somebody who can count those inside finds that out.
+The number inside, summed over time, is the time that all of them have spent there (Little, 1961). One side of that
+knows no customer, the other no number. A customer that leaves twice, or never came, is refused at once; one that gets
+lost is inside for ever, which only an independent count of those inside can find out.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ class Population:
         self.name = name
         self.inside = 0
         self.departures = 0
-        self.stayed = 0  # of those who have left, together
+        self.stayed = 0  # of those that have left, together
         self.area = 0  # number x time, up to the last change
         self._changed = 0
         self._here: dict[int, int] = {}  # how many are inside, by the time at which they came
 
     def arrive(self) -> int:
-        """One comes; returns when, which he hands back when he leaves."""
+        """One comes; returns when (ps), for `depart`."""
         now = self._change(1)
         self._here[now] = self._here.get(now, 0) + 1
         return now
 
     def depart(self, arrived: int) -> int:
-        """One leaves who has come at `arrived`; returns how long he was here. Raises ConservationError if there is
-        nobody inside who came then."""
+        """One that came at `arrived` leaves; returns how long it was here. Raises ConservationError if none inside came
+        then."""
         others = self._here.get(arrived, 0) - 1
         if others < 0:
             raise ConservationError(f"{self.name}: one leaves who came at {arrived} ps, and nobody inside did")
@@ -59,8 +59,8 @@ class Population:
         return self.area + self.inside * (now - self._changed)
 
     def audit(self, there: int | None = None) -> None:
-        """Check Little's law, to the ps, and that as many are inside as are `there` by somebody else's count, such as
-        the length of a queue. Raises ConservationError."""
+        """Check Little's law, to the ps, and that as many are inside as are `there` by another count, such as the
+        length of a queue. Raises ConservationError."""
         now = self._env._now
         number = self.area_until(now)
         stays = self.stayed + sum((now - arrived) * count for arrived, count in self._here.items())

@@ -1,4 +1,4 @@
-"""Closed workloads: so many clients, each with one transaction under way at a time, and no pause between two.
+"""Closed workloads: n clients, each with one transaction under way at a time, and no pause between two.
 
 Transactions are of several kinds. Whatever a client counts as one (what a benchmark asks for, an operation on a file)
 begins when the last one ends, so as many are under way as there are clients: Little's law holds for all of them, and

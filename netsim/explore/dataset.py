@@ -1,4 +1,4 @@
-"""A sweep's bounds as an xarray Dataset, for those who have xarray."""
+"""A sweep's bounds as an xarray Dataset, if xarray is installed."""
 
 from __future__ import annotations
 

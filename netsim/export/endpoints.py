@@ -1,10 +1,10 @@
-"""Whose frames are: a frame says at which port it is looked up when it arrives, and the hosts say who is there.
+"""The owners of frames: a frame names the port it is for, and the hosts know what is there.
 
 Hosts are numbered from 1 in the order in which they were built. Host n has the addresses 10.s.x.y, where x.y is its
 number and s the subnet, and 02:00:00:HH:HH:PP at its port PP. A bond has the addresses of its first port (IEEE
 802.3ad-2000, 43.2.3). A server without a bond has a subnet, or an IPX network, on each of its ports; else s is 0.
-Connections are numbered, too: the one end's ports are 49152 and up, the other's 61440 and up, which nobody takes for a
-known service.
+Connections are numbered, too: one end's ports are 49152 and up, the other's 61440 and up, which belong to no known
+service.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Endpoints:
         return headers
 
     def _meet(self, frame: Frame) -> None:
-        """Of TCP connections all that there are, so that their numbers do not depend on who sends first."""
+        """All TCP connections at once, so that their numbers do not depend on which one sends first."""
         hosts = enumerate(self.hosts, 1)
         ends = {port: (host, handler) for host, one in hosts for port, handler in one.handlers.items()}
         if isinstance(frame, UdpFragment):

@@ -49,7 +49,7 @@ class TcpHeaders:
         self._began: int | None = None  # when the connection did, for this capture (ps)
 
     def opening(self, frame: TcpSegment) -> list[bytes]:
-        """The connection is opened by who sends its first `frame`, with the numbers before those."""
+        """The end that sends its first `frame` opens the connection, with the numbers before those."""
         if self._began is not None:
             return []
         self._began = self.back._began = began = frame.tsval

@@ -35,7 +35,7 @@ class Capture(Watcher):
     time is when its last bit leaves the sender, from the beginning of the run on (rounded down to ns), so what was lost
     on the way is there (bit errors, a failed cable), and collisions are not. Of `wires`, each by its name, each frame
     is there; without them each that a host sends, once: what a switch passes on is not there again. Of frames longer
-    than `snaplen` there are so many bytes. What has left before `since` (ps) is left out. Raises ScenarioError, for a
+    than `snaplen` there are that many bytes. What has left before `since` (ps) is left out. Raises ScenarioError, for a
     wire that is not there when the run is ready, or with the first frame.
 
     Not simulated are the three segments with which each TCP connection begins. They are there at the time of the first

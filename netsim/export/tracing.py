@@ -19,8 +19,8 @@ from netsim.watch.watching import Watcher
 
 @dataclass(frozen=True)
 class Traced:
-    """What was written of a run from `since` until `until` (ps): so many `frames` and `spans` to the file `perfetto`,
-    and what wires carry to the file `pcap` (None: not asked for). Frames that were under way at either end count."""
+    """What was written of a run from `since` until `until` (ps): `frames` frames and `spans` spans to the file
+    `perfetto`, what wires carry to `pcap` (None: not asked for). Frames that were under way at either end count."""
 
     label: str
     since: int

@@ -54,9 +54,9 @@ def _nearest_asymptote(
     """What decides in a closed test: of the two asymptotes of its throughput, the one it reaches the larger share of.
 
     n clients, each with one transaction under way, do X of them per second: at most 1 / D, D being what the busiest
-    resource does for one of them, and at most n / R, R being how long one takes if nobody else is there (Denning and
-    Buzen 1978). The shares reached are X D, how busy that resource is, and `alone`, which is X R / n. If the latter is
-    not the smaller one, clients hardly hold each other up, and it is `latency`, with that share.
+    resource does for one of them, and at most n / R, R being how long one takes alone (Denning and Buzen 1978). The
+    shares reached are X D, how busy that resource is, and `alone`, which is X R / n. If the latter is not the smaller
+    one, clients hardly hold each other up, and it is `latency`, with that share.
 
     Clients' own machines do not count: on average they do X / n transactions each, with D of their time, which is a
     share X D / n, and D is part of R; one that happens to do more holds up no other. A host's processors are one

@@ -42,7 +42,7 @@ class Result:
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of
     these, `bottleneck_share` how busy it is; "latency" if none is busy enough and the sender waits. `waiting`: lock ->
-    who -> how many of those wait for it, on average: "receive", "send" or "calls"; `held_up`: host -> the share of its
+    "receive", "send" or "calls" -> how many of those wait for it, on average; `held_up`: host -> the share of its
     processors' time in which one idles while another has a lock.
 
     `pairs`: what each pair of endpoints got (as `throughput`) in a test that has several, by its name, "client1
@@ -62,8 +62,8 @@ class Result:
 
     A closed test has `kinds` of transactions, those of which some ended, each with its mean response (s). What decides
     there is the host's processors together ("server processors"), another resource, or "latency" if clients rather have
-    everything to themselves; `bottleneck_share` is then how much they reach of what they would if nobody ever waited
-    for another (netsim.results.bottleneck).
+    everything to themselves; `bottleneck_share` is then how much they reach of what they would if none ever waited for
+    another (netsim.results.bottleneck).
     """
 
     label: str

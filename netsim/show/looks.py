@@ -21,7 +21,7 @@ _PLAIN = "0.6"  # grey, which no name has
 
 
 def new_axes(ax: Axes | None, bars: int = 0) -> Axes:
-    """These axes, or else new ones of pyplot's, high enough for so many bars."""
+    """These axes, or else new ones of pyplot's, high enough for that many bars."""
     if ax is not None:
         return ax
     from matplotlib import pyplot  # here, because it takes half a second

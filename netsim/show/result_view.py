@@ -41,7 +41,7 @@ def text(result: Result) -> str:
 
 
 def html(result: Result) -> str:
-    """A bar for every resource that did anything, marked where it is in the way; a table each for a curve, phases and
+    """A bar for every resource that did anything, with the bottleneck marked; a table each for a curve, phases and
     kinds; and the remarks. It takes its colours from the page."""
     lines = occupancies(result)
     idle = [line.name for line in lines if max(line.shares) < IDLE and not line.limits]
@@ -117,7 +117,7 @@ def rate(result: Result) -> str:
 
 
 def limited_by(result: Result) -> str:
-    """What is in the way, and how busy it is."""
+    """What limits it, and how busy that is."""
     share = _percent(result.bottleneck_share, 1)
     if result.bottleneck == LATENCY and result.scenario.closed:
         return f"limited by {LATENCY} ({share} of what clients reach that never wait for each other)"
@@ -186,7 +186,7 @@ def _kind(kind: TransactionKind) -> str:
 
 
 def _waiting(result: Result, lock: Resource, waiting: Mapping[str, float]) -> str:
-    """Who waits for a lock, of a hundred moments in how many, and how much processors idle meanwhile."""
+    """What waits for a lock, in what share of the time, and how much processors idle meanwhile."""
     idle = result.held_up[lock.host]
     text = f"waiting: {_listed(waiting) or 'nobody'}"
     return f"{text}; processors idle meanwhile {_percent(idle)}" if idle >= IDLE else text

@@ -54,7 +54,7 @@ def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -
 
 
 def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: list[str]) -> None:
-    """Raises ScenarioError if points that differ elsewhere would be taken for one."""
+    """Raises ScenarioError if points that differ elsewhere would be shown as one."""
     names = {address: one.name for address, one in columns.items()}
     groups = table.groupby([names[address] for address in shown], dropna=False)
     if (groups["point"].nunique() > 1).any():

@@ -14,8 +14,8 @@ T = TypeVar("T", bound=Tree)
 
 def variant(cls: type[T], tag: str, data: Mapping[str, Any]) -> type[T]:
     """The class that data of a class are of: the subclass whose `tag` they have, or the default one if they have none.
-    A class that is not abstract, or has no tag, stands for itself. Raises ScenarioError for a tag that nobody has, or
-    another than that class's own."""
+    A class that is not abstract, or has no tag, stands for itself. Raises ScenarioError for a tag that no class has,
+    or another than that class's own."""
     if not tag:
         return cls
     if not isabstract(cls):

@@ -30,7 +30,7 @@ class OwnPool:
         if self._pipe is not None:
             reader, writer = self._pipe
             with contextlib.suppress(OSError):
-                writer.send_bytes(b"over")  # nobody reads it, so each of them sees it
+                writer.send_bytes(b"over")  # no process reads it, so each of them sees it
             writer.close()
             reader.close()
             self._pipe = None

@@ -1,7 +1,7 @@
 """Tasks through an executor, never more under way than `window`, and none lost when a worker is.
 
-When a pool breaks, nobody says whose work broke it. So all that was under way is done again, one task at a time: then
-it is known who was at work. A task that was alone with its worker when that died, DEATHS times, is a failure.
+When a pool breaks, it does not say which task broke it. So all that was under way is done again, one task at a time:
+then the task is known. A task that was alone with its worker when that died, DEATHS times, is a failure.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Runner:
     def _submit(self, task: Job) -> None:
         try:
             self._pending[self.executor.submit(worker.compute, *task.arguments)] = task
-        except BrokenExecutor:  # while it was idle: nobody's fault
+        except BrokenExecutor:  # while it was idle: no task's fault
             self._again.appendleft(task)
             self._broken = True
 

@@ -64,7 +64,7 @@ def _connection(uri: str, mode: str, patience: float) -> sqlite3.Connection:
 
 
 def _reading(path: Path) -> sqlite3.Connection:
-    """A connection that can't write. Where not even a lock file can be made, nobody else writes either."""
+    """A connection that can't write. Where not even a lock file can be made, no other process writes either."""
     uri = path.absolute().as_uri()
     db = _connection(uri, "?mode=ro", PATIENCE)
     try:

@@ -3,8 +3,8 @@
 It stands in a spec where a number would, and the formulas that read the spec work out all points at once, by numpy.
 What comes out is what the formula gives for each point alone, to the last bit: whole numbers stay exact however large
 they get, and are divided as Python divides them. Where points would go different ways (a condition, a loop over a
-count, a key of a table, a word in a message) no single answer is right: a Split says what tells them apart, and whoever
-began begins again with each lot alone (netsim.explore).
+count, a key of a table, a word in a message) no single answer is right: a Split says what tells them apart, and the
+caller begins again with each lot alone (netsim.explore).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ def text(quantity: str, value: float) -> str:
 
 
 def format_quantity(quantity: str, value: float, digits: int | None = 4) -> str:
-    """A base-unit number with a human unit, to so many significant digits (None: exactly)."""
+    """A base-unit number with a human unit, to that many significant `digits` (None: exactly)."""
     if not math.isfinite(value):
         return str(value)  # a mean of nothing, in a table
     units = QUANTITIES[quantity].units or {"": 1}

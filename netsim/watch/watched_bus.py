@@ -1,4 +1,4 @@
-"""Buses that tell who has them: tenures of DMA, cut and resumed, and processors' accesses to registers."""
+"""Buses that tell which master has them: tenures of DMA, cut and resumed, and processors' accesses to registers."""
 
 from __future__ import annotations
 

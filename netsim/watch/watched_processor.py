@@ -1,7 +1,7 @@
 """Processors that tell what they do, work by work and part by part, and for which frames; and the locks between them.
 
 A work that is suspended is told in pieces, once it is done, as the frame that it makes is known then, and with it all
-that has come between; but no more than so many pieces are kept for that. It begins with its wait for the bus; what
+that has come between; but only a limited number of pieces is kept for that. It begins with its wait for the bus; what
 holds it up later, so that it takes longer than it does alone, is told where it comes, behind all else.
 """
 
@@ -46,7 +46,7 @@ class Errand:
             wait = 0
 
     def prolong(self, name: str, ps: int) -> None:
-        """The work goes on with something, for so many ps."""
+        """The work goes on with the part `name`, for `ps`."""
         if ps:
             done = self.plan[-1][2] if self.plan else 0
             self.plan.append((name, done, done + ps))
@@ -148,7 +148,7 @@ class WatchedProcessor(Processor):
 
 
 class WatchedLock(Lock):
-    """Tells who has held it."""
+    """Tells which task has held it."""
 
     _env: Watching
 

@@ -75,7 +75,7 @@ class WatchedTcpSocket(TcpSocket):
             self.env.leave(frame, "not new, or beyond the window")
 
     def copies(self, nbytes: int) -> None:
-        """The work at hand copies so many bytes out."""
+        """The work at hand copies `nbytes` out."""
         read = self.read_bytes + nbytes
         for _, start, _, frame in self._unread:
             if start >= read:

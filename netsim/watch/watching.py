@@ -1,10 +1,10 @@
 """A run that is watched: its environment builds parts that tell watchers what they do.
 
 Each watched part is a subclass that does what its part does, in the same order, and then tells. So watchers see a run
-as it would have been without them, event by event; and one that nobody watches is built of the parts themselves.
+as it would have been without them, event by event; and one that is not watched is built of the parts themselves.
 
 Every frame has a number from when its protocol hands it down until nothing is left to do with it. What a processor does
-is about the frames that come up meanwhile: whoever takes one up, or hands one down, says so (`about`), and the
+is about the frames that come up meanwhile: a part that takes one up, or hands one down, says so (`about`), and the
 processor's watched part gathers that (netsim.watch.watched_processor).
 """
 
@@ -36,7 +36,7 @@ Piece = tuple[str, int, int]  # name, start and end (ps)
 
 
 class Watcher:
-    """Somebody who is told which frames wires carry. Each of these does nothing here. Times are in ps."""
+    """Is told which frames wires carry. Each of these does nothing here. Times are in ps."""
 
     def built(self, part: object) -> None:
         """`part` is in the machine: a host, a link or a segment. What is plugged into it, or opened on it, comes later.
@@ -52,8 +52,8 @@ class Watcher:
 
 
 class Observer(Watcher):
-    """Somebody who is told of everything. What is spent on one track is told in the order of time, and may reach into
-    the future. Frames are known by their numbers."""
+    """Is told of everything. What is spent on one track is told in the order of time, and may reach into the future.
+    Frames are known by their numbers."""
 
     def spent(
         self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
@@ -65,7 +65,7 @@ class Observer(Watcher):
         """Something that takes no time, such as a drop."""
 
     def counted(self, track: Track, value: int, time: int) -> None:
-        """There are so many from now on."""
+        """There are `value` from now on."""
 
     def numbered(self, frame: int, size: int, port: str) -> None:
         """A new frame, of `size` bytes with FCS, for `port` at its receiver."""
@@ -78,8 +78,8 @@ class Observer(Watcher):
 
 
 class Watching(Environment):
-    """An environment in which `watchers` are told what happens, and those who are told of everything of what is from
-    `since` until `until` (ps). Say when the machine is `ready`, and `close` it in the end."""
+    """An environment in which `watchers` are told what happens; those that are told of everything, only what happens
+    from `since` until `until` (ps). Say when the machine is `ready`, and `close` it in the end."""
 
     def __init__(self, seed: int, watchers: Sequence[Watcher], since: int = 0, until: int = NEVER) -> None:
         super().__init__(seed)

@@ -7,7 +7,7 @@ from netsim.machine import HostSpec
 
 
 def check_threads(server: HostSpec, threads: int) -> None:
-    """Beside so many threads there is memory left for files, if the server has any. Raises ScenarioError."""
+    """Beside `threads` threads there is memory left for files, if the server has any. Raises ScenarioError."""
     if server.storage is None or server.system.files is None or server.memory.size is None:
         return
     try:

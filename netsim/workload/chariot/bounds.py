@@ -35,8 +35,7 @@ def chariot_bounds(test: Chariot) -> Bounds:
 
 
 def _groups(test: Chariot) -> list[list[int]]:
-    """The numbers of the clients, equal ones together: at the same port of the server, and whose IPsec its card does,
-    or not."""
+    """The numbers of the clients, equal ones together: same port of the server, and IPsec done by its card or not."""
     ports, server = len(test.wires("server")), test.hosts()["server"]
     groups: dict[tuple[ComputerSpec, int, bool], list[int]] = {}
     for number, spec in enumerate(test.clients):
@@ -146,7 +145,7 @@ def _by_port(frames: Iterable[tuple[float, Ports, Frame]], end: int, ports: int)
 
 def least_turnaround(test: Chariot, client: int, direction: str) -> int:
     """ps of a transaction whose file and confirmation fit into one call and one segment each: every step once, with
-    nothing in the way; but interrupts that fall together share an entry. Over the first port of each."""
+    everything idle; but interrupts that fall together share an entry. Over the first port of each."""
     hosts = test.hosts()
     server, other = hosts["server"], hosts[test.client_names[client]]
     near, far = (server, other) if direction == "download" else (other, server)

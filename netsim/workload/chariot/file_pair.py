@@ -58,7 +58,7 @@ class FilePair:
         return f"pair {self.name} in transaction {self.transactions + 1} (file: {file}; confirmation: {back})"
 
 
-Call = Callable[[int, Callable[[int], None]], None]  # begins with so many bytes, says at its end how many it was
+Call = Callable[[int, Callable[[int], None]], None]  # takes the number of bytes, calls back with how many were moved
 
 
 def _in_calls(nbytes: int, buffer: int, call: Call, then: Callable[[], None]) -> None:

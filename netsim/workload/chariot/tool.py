@@ -1,9 +1,9 @@
 """NetIQ Chariot 3.x: files between a server and its clients, all pairs of endpoints at once, in aggregate.
 
 FILESNDL and FILERCVL ("file send, long connection", "file receive, long connection") move a file of 100,000 bytes per
-transaction in buffers of 32,767, each confirmed by the end that got it, over one connection; the one is the mirror of
-the other. What Chariot prints is the files' payload of all pairs per second, over records of so many transactions; here
-it is what the reading processes got, in steady state. Starts are spread over some transactions.
+transaction in buffers of 32,767, each confirmed by the end that got it, over one connection; each mirrors the other.
+Chariot prints the files' payload of all pairs per second, over timing records of several transactions; here it is what
+the reading processes got, in steady state. Starts are spread over some transactions.
 Source: general knowledge of the scripts' defaults (confidence: medium to high).
 """
 

@@ -22,7 +22,7 @@ KINDS = (CALL, READ, WRITE)
 
 
 class Where(NamedTuple):
-    """Who asks, where on the volume his request begins, and where his file ends (bytes)."""
+    """The client, where on the volume its request begins, and where its file ends (bytes)."""
 
     client: int
     offset: int

@@ -13,9 +13,8 @@ from netsim.units import Bytes, Cycles, Fraction, NonNegativeCount, PositiveByte
 
 class FileMixSpec(Spec):
     """A client visits one file after the other. A visit makes `calls` that move no data (open, close, search,
-    attributes), and then goes through the whole file, of `file_size` bytes, from its beginning to its end: in a share
-    `writes` of the visits by writing, else by reading, so many bytes at a time as one of `sizes`, which are as often as
-    their `size_weights` say.
+    attributes), and then goes through the whole file, of `file_size` bytes, from its beginning to its end: a share
+    `writes` of the visits write, the others read. The bytes per request are one of `sizes`, weighted by `size_weights`.
 
     A share of visits `shared` goes to files that all clients use, of which there are `shared_bytes`; all others to the
     client's own. Some files are used more often than others: the k-th most popular one k ** -`popularity` times as

@@ -53,7 +53,7 @@ class SteadyFiles:
     # --- ps of disks, for a visit ------------------------------------------------------------------------------------
 
     def _reading(self) -> float:
-        """For what is not in memory: its first page, and then what is read ahead, so many bytes at a time."""
+        """For what is not in memory: its first page, and then the rest, `read_ahead` bytes at a time."""
         page = self._cache.page
         at_once = max(page, self._cache.read_ahead)
         following = max(0, self._mix.file_size - page) / at_once
@@ -75,14 +75,14 @@ class SteadyFiles:
     # --- together ----------------------------------------------------------------------------------------------------
 
     def _written(self, pace: float) -> float:
-        """How many files are written to disk for each visit, at so many visits per second: what is written again within
-        the delay of the first time goes with it."""
+        """Files written to disk per visit, at `pace` visits per second: what is written again within the delay of the
+        first time goes with it."""
         writes = self._visits * self._mix.writes
         delay = (self._cache.write_delay or 0) / PS_PER_S
         return float(np.sum(writes / (1 + writes * pace * delay)))
 
     def pace(self, most: float) -> float:
-        """Visits per second, `most` of them if disks are not in the way."""
+        """Visits per second, `most` if disks don't limit them."""
         low, high = 0.0, most
         for _ in range(_STEPS):
             pace = (low + high) / 2

@@ -14,7 +14,7 @@ _LONG_AGO = 3600.0  # s: whatever was written before is on the disks
 
 
 class Workspace:
-    """The files of so many `clients`, each with a `workspace` of its own (bytes), and behind them those that all share.
+    """The files of `clients` clients, each with its own `workspace` (bytes), and behind them those that all share.
     Files lie one behind the other, the popular ones anywhere among them.
 
     Which are in memory is known without simulating how they came there: where every visit is drawn by itself, the time
@@ -59,7 +59,7 @@ class Workspace:
         """What a memory of `capacity` bytes holds where `pace` visits are made each second, for FileCache.warm: the
         file visited least recently first."""
         size, writes, visits = self._mix.file_size, self._mix.writes, self.visits()
-        places = np.flatnonzero(visits)  # nobody comes to the others
+        places = np.flatnonzero(visits)  # the others are never visited
         visits = visits[places]
         last = rng.exponential(size=len(visits)) / (visits * pace)  # s ago
         # Each visit writes or not: when a file was last written is as many visits ago as that takes.

@@ -28,9 +28,9 @@ _START_SPREAD = 10**9  # ps: the phase between the two hosts is drawn from a mil
 
 
 class Netperf(Pair):
-    """A netperf test, `-l 60 -i 10,2 -I 99,5` if nothing else is said. `message` and the socket buffers in bytes (None:
-    the system's default). `offered` paces UDP_STREAM: datagrams begin at even intervals that make up so many bit/s of
-    payload, or as soon as the one before is sent (None: as fast as the socket takes them).
+    """A netperf test, by default `-l 60 -i 10,2 -I 99,5`. `message` and the socket buffers in bytes (None: the
+    system's default). `offered` paces UDP_STREAM to that many bit/s of payload: datagrams begin at even intervals, or
+    as soon as the one before is sent (None: as fast as the socket takes them).
 
     Without names: test, sender, receiver.
     """

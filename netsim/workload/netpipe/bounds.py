@@ -1,4 +1,4 @@
-"""The closed form of a small message's way: every step once, one after the other, with nothing in the way."""
+"""The closed form of a small message's way: every step once, one after the other, with everything idle."""
 
 from __future__ import annotations
 

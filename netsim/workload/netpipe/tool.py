@@ -36,7 +36,7 @@ def schedule(largest: int = 8 * MIB) -> tuple[int, ...]:
 
 
 class NetPipe(Pair):
-    """A NetPIPE test between `sender`, who begins, and `receiver`, who echoes.
+    """A NetPIPE test between `sender`, which begins, and `receiver`, which echoes.
 
     `mpi` is the library, such as "mpich-1.2.1" (None: NPtcp, over the socket itself); the sockets have TCP_NODELAY.
     `sizes` of the messages in bytes, rising: NetPIPE's own schedule, but without the perturbations by +/- 3 bytes. Of

@@ -1,7 +1,7 @@
 """What framing alone allows for reads over a segment, without software and without collisions, counted in three ways.
 
-An analyser sees frames without padding and frame check sequence, so who adds up its sizes comes out too fast: a request
-that is padded to minFrameSize has more bytes on the wire, and both frames end with an FCS.
+An analyser sees frames without padding and frame check sequence, so the sum of its sizes is too small and the rate too
+high: a request padded to minFrameSize has more bytes on the wire, and both frames end with an FCS.
 Source of the first way: National Semiconductor, application note TL/F/11791, "How does PERFORM3 work?": 940 us for 1024
 bytes.
 """
@@ -32,7 +32,7 @@ class IdealRead:
 
 
 def ideal_read(segment: SegmentSpec, length: int, request: int, reply: int) -> IdealRead:
-    """A request and a reply of so many bytes, each with its preamble and behind its gap, one after the other."""
+    """A request and a reply of these many bytes, each with its preamble and behind its gap, one after the other."""
     return IdealRead(length, request, reply, segment.time(wire_size(request) + wire_size(reply)))
 
 

@@ -59,8 +59,7 @@ class Perform3(Scenario):
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
-        """There is somebody to read something, every station has an adapter for the segment, and all hear each other in
-        time."""
+        """A workstation reads a file, every station has an adapter for the segment, and all hear each other in time."""
         for name in ("workstations", "file_sizes"):
             if not getattr(self, name):
                 raise ScenarioError("[] is not allowed; allowed: at least one", address=name)

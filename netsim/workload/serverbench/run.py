@@ -35,7 +35,7 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
         self.sessions = [Session(self, number) for number in range(test.clients)]
 
     def _application_work(self, kind: str, length: float) -> Work:
-        """The server's application for one transaction, so many times as long as it is on average."""
+        """The server's application for one transaction, `length` times as long as on average."""
         cycles = self.test.mix.kinds[kind].cycles * length
         return self.hosts[SERVER].bill().cycles("application", cycles).work()
 

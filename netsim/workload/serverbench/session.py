@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from netsim.workload.serverbench.run import ServerBenchRun
 
 _RECEIVE = 64 * KIB  # what the server's receive calls ask for: they return with whatever has come
-_LENGTHS = 1000  # an exponential length is one of so many, equally likely
+_LENGTHS = 1000  # an exponential length is one of 1000, equally likely
 
 
 def exponential_lengths() -> list[float]:
@@ -81,7 +81,7 @@ class Session:
             self.listen()
             return
         self._come = 0
-        self._host.go_on(partial(self._run.threads.serve, self._serve))  # who has read it works on
+        self._host.go_on(partial(self._run.threads.serve, self._serve))  # the thread that has read it works on
 
     def _serve(self, thread: Thread) -> None:
         asked = self._kinds[self._kind]
