@@ -19,7 +19,7 @@ _BLOCK = 1024  # kinds drawn at once
 
 
 class Mix:
-    """What comes next: one of the kinds of `weights` at random, each as often as its weight is a share of all. `name`
+    """What comes next: one of the kinds of `weights` at random, each in proportion to its weight. `name`
     is that of its random stream. Raises ScenarioError for weights that are no shares."""
 
     __slots__ = ("_ahead", "_edges", "_kinds", "_random")

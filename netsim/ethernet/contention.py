@@ -132,7 +132,7 @@ class Contention:
     # --- what happens ------------------------------------------------------------------------------------------------
 
     def _earliest_start(self, mac: Mac, ready: int) -> int:
-        """See deference, which need not be asked when all has been silent for long enough."""
+        """netsim.ethernet.deference decides, unless all has been silent for long enough."""
         if not self._open and ready >= self._end + self._window:
             self._signals.clear()
             self._last = None

@@ -47,7 +47,7 @@ class Rounds:
         self._gap, self._slot, self._shortest = spec.gap, spec.slot_time, spec.fragment_time(0)
         self._span = _span(self._stations)
         self._window = self._span + spec.gap  # a signal that all have heard for a gap is carried
-        self._patience = self._window  # so long after its start a round is worked out; less if it may be a last attempt
+        self._patience = self._window  # from a round's start until it is worked out; less if it may be a last attempt
         self._last_attempts: dict[int, int] = {}  # station that has one attempt left -> not before when (ps)
         self._last_attempt = BEYOND  # the first of these
         self._waiting = [NOBODY]  # heap: when (ps) which station is ready

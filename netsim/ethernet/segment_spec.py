@@ -89,7 +89,7 @@ class SegmentSpec(Spec):
 
     @property
     def burst_time(self) -> int:
-        """burstLimit: so long after the start of a burst no further frame is begun; 0 where there are no bursts."""
+        """burstLimit: this long after a burst's start no further frame begins (ps); 0 where there are no bursts."""
         return self.bit * BURST_LIMIT if self.extends and self.bursting else 0
 
     @property

@@ -78,8 +78,8 @@ class Part:
 
 
 def each_part(points: Points, evaluate: Callable[[dict[str, object]], T]) -> Iterator[tuple[Part, T | ScenarioError]]:
-    """What `evaluate` makes of changes to a scenario, or how it refuses them, for lots of points that make up all of
-    them. Changes are single values or Swept, whose arrays have a dimension for each of the part's."""
+    """What `evaluate` makes of changes to a scenario, or how it refuses them, for lots that together hold all points.
+    Changes are single values or Swept, whose arrays have a dimension for each of the part's."""
     parts = [Part.whole(points.shape)]
     while parts:
         part = parts.pop()

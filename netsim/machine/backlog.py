@@ -22,7 +22,7 @@ class Handler(Protocol):
         """What the processor has to do for `frame`; None: nothing now, the handler has kept it."""
 
     def put(self, frame: Any) -> None:
-        """That is done: `frame` is the handler's."""
+        """That work is done: `frame` is the handler's."""
 
 
 class Backlog:

@@ -1,4 +1,4 @@
-"""The operating system's clock: an interrupt every so often, whatever else goes on."""
+"""The operating system's clock: a periodic interrupt, whatever else goes on."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class HostSpec(Spec):
 
     @property
     def buses(self) -> tuple[BusSpec, ...]:
-        """All of them, by number."""
+        """All its buses, by number."""
         return (self.bus, *self.peers)
 
     @property
@@ -113,7 +113,7 @@ class HostSpec(Spec):
         ]
 
     def bus_names(self, host: str) -> list[Resource]:
-        """What they are called in a host's accounts."""
+        """Their names in a host's accounts."""
         return [Resource(host, BUS, number or None) for number in range(len(self.buses))]
 
 

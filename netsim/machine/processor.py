@@ -18,7 +18,7 @@ from netsim.machine.work import Work
 
 
 class Here:
-    """Which of a host's processors is at work, or was last: what comes up there is done there."""
+    """Which of a host's processors is at work, or was last: work that comes up there is done there."""
 
     __slots__ = ("processor",)
 

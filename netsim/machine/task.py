@@ -71,7 +71,7 @@ class Task:
         self.on_heap = False  # an entry will look whether the work is done
 
     def book(self, accounts: Counter[str], left: int) -> None:
-        """Book what is done of its work when `left` ps are left: it waits, goes through its parts, and is held up."""
+        """Account for its work done when `left` ps are left: it waits, goes through its parts, and is held up."""
         work = self.work
         done = work.total + self.wait + self.stall - left
         waited = ((work.parts[0][0], self.wait),) if self.wait else ()

@@ -35,7 +35,7 @@ class Thread:
 
     def read(self, offset: int, nbytes: int, then: Then, reader: Hashable = None, end: int | None = None) -> None:
         """Read from the host's volume, and `then` go on: at once if all is in memory, or else when it is woken. What
-        the volume's cache may read ahead for a `reader` ends with his file (FileCache.read)."""
+        the volume's cache may read ahead for a `reader` ends with its file (FileCache.read)."""
         volume = self._threads.volume
         after = self._threads.file_works(nbytes, volume.spec.pages(offset, nbytes))
         if volume.cache.read(offset, nbytes, lambda: self.work(after[SLEPT], then), reader, end):

@@ -134,7 +134,7 @@ class Adaptive(Spec):
         return 0
 
     def interval(self, events: int) -> float:
-        """See NoModeration; for a whole number of events in a period."""
+        """As NoModeration's, for a whole number of events in a period."""
         return max(events, self.gap) if self.period // events > self.frames else events
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:

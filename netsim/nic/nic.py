@@ -75,13 +75,13 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         return self.tx_time(seen, frame.fetched, frame.first) + self.crypto_time(frame.encipher)
 
     def tx_latency(self, seen: BusSpec, frame: Frame) -> int:
-        """ps from the doorbell until the wire starts with a frame, which nothing holds up."""
+        """ps from the doorbell until the wire starts with a frame, with everything idle."""
         firmware = self.onboard.tx_time if self.onboard else 0
         fetch = self.tx_time(seen, frame.buffer) if frame.encipher else self.tx_lead_time(seen, frame.buffer)
         return firmware + self.tx_wake_up + fetch + self.crypto_time(frame.encipher)
 
     def rx_latency(self, seen: BusSpec, link: Medium, frame: Frame) -> int:
-        """ps from the last bit until a frame is in memory, which nothing holds up."""
+        """ps from the last bit until a frame is in memory, with everything idle."""
         firmware = self.onboard.rx_time if self.onboard else 0
         early = 0 if frame.decipher else self.rx_lead_time(seen, link, frame.buffer)
         return firmware + self.crypto_time(frame.decipher) + self.rx_time(seen, frame.buffer) - early

@@ -21,9 +21,9 @@ from netsim.units import Cycles, Time
 
 
 class BondLockSpec(Spec):
-    """What a processor does that finds the lock taken, when it has received a frame and when it has one to send: "spin"
-    until it is free, or "leave" the frame in its queue until then. With `answers`, what protocols send in deferred
-    work, mostly in answer to what was handed up, they do under the lock, too."""
+    """What a processor that finds the lock taken does with a received frame, and with one to send: "spin" until it is
+    free, or "leave" the frame in its queue until then. With `answers`, protocols also hold the lock while they send in
+    deferred work, mostly in answer to what was handed up."""
 
     receive: Contention
     send: Contention
@@ -31,12 +31,11 @@ class BondLockSpec(Spec):
 
 
 class BondSpec(Spec):
-    """`policy`: the frames of a bond go to its ports in turn ("round-robin"), or those for one peer all to one port
+    """`policy`: the frames of a bond go to its ports in turn ("round-robin"), or all those for one peer to one port
     ("address", peers to ports in turn). `tx_cycles` per frame sent, from the bond's own entry to that of the port's
-    driver, `rx_cycles` per frame received (None: as many), which it copies
-    with `rx_copy`, and `free_cycles` per frame sent that a port's driver gives back. With a `lock`, all but the last is
-    done under it. A port that has no link any more, or
-    has one again, is known for it after `detection` (ps)."""
+    driver, `rx_cycles` per frame received (None: as many), which it copies with `rx_copy`, and `free_cycles` per frame
+    sent that a port's driver gives back. With a `lock`, all but the last is done under it. The bond notices that a port
+    has lost its link, or has it again, after `detection` (ps)."""
 
     catalogue = "bonds"
 
@@ -54,7 +53,7 @@ class Device(Protocol):
 
     @property
     def drivers(self) -> Sequence[Driver]:
-        """Those of all ports that its frames may take."""
+        """The drivers of all ports that its frames may take."""
 
     def straight(self) -> int | None:
         """The number of the port that the next frame goes straight to; None if it has to wait in a queue."""
@@ -64,7 +63,7 @@ class Device(Protocol):
 
 
 class Bond:
-    """The bond in a running simulation. Of its ports some may be down; if all are, frames go to them as if all were up,
+    """The bond in a running simulation. Some of its ports may be down; if all are, frames go to them as if all were up,
     and are lost there."""
 
     def __init__(self, spec: BondSpec, drivers: Sequence[Driver]) -> None:
@@ -92,8 +91,8 @@ class Bond:
         self._up = [driver for driver in self.drivers if driver.number not in self._down] or self.drivers
 
     def choose(self, number: int) -> Driver:
-        """The port for the peer, or the frame, of this number. Those of a port that is down go to all that are left,
-        and the others stay where they are."""
+        """The port for the peer, or the frame, of this number. Those of a port that is down are spread over the ports
+        that are up; the others stay where they are."""
         turn, own = divmod(number, len(self.drivers))
         return self._up[turn % len(self._up)] if own in self._down else self.drivers[own]
 

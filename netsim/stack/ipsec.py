@@ -120,9 +120,8 @@ class IpsecCostsSpec(Spec):
 
 
 class Associations:
-    """Whose IPsec a host's cards do, in a running simulation: that of its peers in the order of connecting, as long as
-    the card has room for one more, and can do it. `packets` counts those sent and received, by whether a card did it.
-    """
+    """The peers whose IPsec a host's cards do, in a running simulation: in the order of connecting, as long as the card
+    has room for one more, and can do it. `packets` counts those sent and received, by whether a card did it."""
 
     def __init__(self, esp: EspSpec | None) -> None:
         self.packets = {False: 0, True: 0}
@@ -131,7 +130,7 @@ class Associations:
         self._peers: Counter[int] = Counter()  # in a port's card
 
     def by_card(self, peer: int, drivers: Sequence[Driver]) -> bool:
-        """Whether cards do that of `peer`: all whose `drivers` frames to and from there may take, or none."""
+        """Whether cards do the IPsec of `peer`: all cards (by their `drivers`) on its frames' paths, or none."""
         if self._esp is None:
             return False
         if peer not in self._by_card:

@@ -1,7 +1,7 @@
 """TCP large send (NDIS 5, "Task Offload"): more than a segment's data are handed to the card at once, and it cuts them.
 
-The card repeats the headers with their own sequence numbers, lengths and sums; all else is alike in all segments, but
-that only the last one pushes. SACK blocks have no room beside full segments.
+The card repeats the headers with their own sequence numbers, lengths and sums; all else is the same in all segments,
+except that only the last one has PSH set. SACK blocks have no room beside full segments.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 
 class RoundTrip:
-    """The round-trip time, smoothed (`srtt`), its mean deviation (`rttvar`), and `rto`: how long an acknowledgement is
-    waited for before its data are sent again, `min_rto` at the least (all ps)."""
+    """The smoothed round-trip time (`srtt`), its mean deviation (`rttvar`), and `rto`: how long the sender waits for an
+    acknowledgement before it sends the data again, at least `min_rto` (all ps)."""
 
     __slots__ = ("_min_rto", "rto", "rttvar", "srtt")
 

@@ -27,11 +27,11 @@ class TcpSpec(Spec):
     rounded up to such first, and it is `window_least` segments at the least. Data are acknowledged after `delayed_ack`,
     if nothing calls for it before (netsim.stack.delayed_ack). `min_timeout` and `max_timeout` bound the retransmission
     timeout. With `backlog`, segments that come in while a process is inside a call on the socket wait until it leaves.
-    `receive_copy`: what copies data that come in: the process, when it reads, or deferred work, to the process that
-    waits, which is woken when its buffer is full or the sender's call ends, and else to a buffer of the system's, from
-    which the process copies it again (Windows: AFD). With `sack` at both ends a receiver says what it holds beyond a
-    hole (RFC 2018); a sender that is told takes everything before the last byte held, and not held itself, for lost
-    (FACK, Mathis and Mahdavi 1996), as Linux 2.2 always does where it has SACK.
+    `receive_copy`: what copies incoming data: the process, when it reads, or deferred work, to the process that waits,
+    which is woken when its buffer is full or the sender's call ends, and else to a buffer of the system's, from which
+    the process copies it again (Windows: AFD). With `sack` at both ends a receiver reports what it holds beyond a hole
+    (RFC 2018); the sender then considers everything before the last byte held, and not held itself, lost (FACK, Mathis
+    and Mahdavi 1996), as Linux 2.2 always does where it has SACK.
     """
 
     tx_cycles: Cycles

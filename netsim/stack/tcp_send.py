@@ -49,7 +49,7 @@ class Transmission:
         self._dup_acks = 0  # in succession
         self._recover = 0  # no new fast retransmit before this is acknowledged; 0: none is under way
         self._scoreboard = Scoreboard()
-        self._flight_start = 0  # in flight are as many bytes as from here to `snd_nxt`
+        self._flight_start = 0  # in flight are the bytes from here to `snd_nxt`
         self._disorder = False  # the scoreboard, `_dup_acks` or `_recover` say something
         self.retransmit_queue: list[tuple[int, int]] = []  # to be sent again, as (first byte, bytes)
         self._probe = False  # one byte is to be sent into a closed window
@@ -152,7 +152,7 @@ class Transmission:
             self._start_timer()  # the window is closed: it will have to be probed
 
     def _take_blocks(self, blocks: tuple[tuple[int, int], ...]) -> None:
-        """The peer has these. What it has beyond `snd_nxt`, from before a timeout, will be sent again all the same."""
+        """The peer has these. What it has beyond `snd_nxt`, from before a timeout, will be sent again nevertheless."""
         for start, end in blocks:
             start, end = max(start, self.snd_una), min(end, self.snd_nxt)
             if start < end:
@@ -206,7 +206,7 @@ class Transmission:
     # --- what was lost -----------------------------------------------------------------------------------------------
 
     def _duplicate(self) -> None:
-        """One more acknowledgement that says nothing new, but for what has come behind the hole."""
+        """One more duplicate acknowledgement: it says nothing new, but for what has come behind the hole."""
         self._disorder = True
         self.duplicate_acks += 1
         self._dup_acks += 1
@@ -219,7 +219,7 @@ class Transmission:
             if beyond:
                 self._retransmit_holes()
             else:
-                self.cwnd = min(self.cwnd + self.mss, self._cwnd_clamp)  # one more has left the network
+                self.cwnd = min(self.cwnd + self.mss, self._cwnd_clamp)  # one more segment has left the network
 
     def _fast_retransmit(self) -> None:
         self.fast_retransmits += 1

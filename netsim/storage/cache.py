@@ -39,13 +39,13 @@ class FileCache:
         self._write_back = WriteBack(env, spec, self._pages, device, self._clean)
         self._incoming = Incoming(env, spec.page, self._pages, device, self._end, self._write_back.look)
         self._held_up: deque[tuple[int, int, Wait]] = deque()  # writers, as too much is dirty
-        self._ends: dict[Hashable, int] = {}  # reader -> where his last request ended
+        self._ends: dict[Hashable, int] = {}  # reader -> where its last request ended
 
     # ---- reading ----
 
     def read(self, offset: int, nbytes: int, then: Then, reader: Hashable = None, end: int | None = None) -> bool:
-        """True if all is there; else False, and `then()` is called when it is. Of a `reader` it is known where he has
-        read before; nothing is read ahead beyond the `end` of his file."""
+        """True if all is there; else False, and `then()` is called when it is. The cache remembers where a `reader`'s
+        last request ended; nothing is read ahead beyond the `end` of its file."""
         span = self._span(offset, nbytes)
         missing = self._absent(span)
         goes_on = reader is not None and self._ends.get(reader) == offset

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes as Picture
 
-UNDER_WAY = 64  # on an executor of the user's, if nothing else is said
+UNDER_WAY = 64  # default on an executor of the user's
 
 
 @dataclass(frozen=True)

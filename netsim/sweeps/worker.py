@@ -58,7 +58,7 @@ def failure(error: Exception) -> Outcome:
 
 
 def start(reader: Connection, writer: Connection) -> None:
-    """In a new process of the sweep's own pool: leave Ctrl-C to the sweep, and end with it, whatever becomes of it."""
+    """In a new process of the sweep's own pool: leave Ctrl-C to the sweep, and end with it, however it ends."""
     global _over
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     writer.close()  # or the pipe would stay open when the sweep's process is killed

@@ -1,4 +1,4 @@
-"""What becomes of frames: the stages of their journeys, one behind the other, put together as watchers are told."""
+"""What becomes of frames: the stages of their journeys in order, put together as watchers are told."""
 
 from __future__ import annotations
 

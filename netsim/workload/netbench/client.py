@@ -30,7 +30,7 @@ class Where(NamedTuple):
 
 
 class Client:
-    """A client's program. What it asks for is drawn from a stream of its own, so it is the same whatever becomes of the
+    """A client's program. What it asks for is drawn from a stream of its own, so it is the same whatever happens to the
     others."""
 
     def __init__(self, run: NetBenchRun, number: int) -> None:

@@ -40,8 +40,8 @@ class NetPipe(Pair):
 
     `mpi` is the library, such as "mpich-1.2.1" (None: NPtcp, over the socket itself); the sockets have TCP_NODELAY.
     `sizes` of the messages in bytes, rising: NetPIPE's own schedule, but without the perturbations by +/- 3 bytes. Of
-    each size there are `trials` of `trial_time`, in which the message goes there and back as often as it fits in, and
-    the best trial counts; netsim.measure.series says which of them are simulated. Their defaults are from
+    each size there are `trials` of `trial_time`, in each of which the message goes back and forth as often as it fits,
+    and the best trial counts; netsim.measure.series says which of them are simulated. Their defaults are from
     memory (TRIALS and RUNTM of netpipe.h; versions differ in the first).
 
     Without names: sender, receiver.

@@ -30,7 +30,7 @@ def exponential_lengths() -> list[float]:
 
 class Session:
     """A client, which makes one transaction after the other, and the server's side of them. What the client asks for is
-    drawn from a stream of its own, so it is the same whatever becomes of the others."""
+    drawn from a stream of its own, so it is the same whatever happens to the others."""
 
     def __init__(self, run: ServerBenchRun, number: int) -> None:
         self._run = run
