@@ -53,7 +53,7 @@ class Bounds:
 
     @property
     def bottleneck(self) -> Resource:
-        """The resource that allows least."""
+        """The bottleneck: the resource that allows least."""
         return max(self.demand, key=lambda name: self.demand[name])
 
     @property

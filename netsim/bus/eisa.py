@@ -25,8 +25,8 @@ _ISA_WIDTH = 2  # bytes of data lines
 
 
 class EisaSpec(IsaSpec):
-    """An EISA bus as a card of its own kind sees it that makes bursts; see IsaSpec for what ISA cards see. In clocks
-    of the bus: `eisa_arbitration` for which a master waits before each of its bursts, `standard_cycle`,
+    """An EISA bus as an EISA card that makes bursts sees it; see IsaSpec for what ISA cards see. In bus
+    clocks: `eisa_arbitration` for which a master waits before each of its bursts, `standard_cycle`,
     `compressed_cycle` of a processor with memory that can do with it (half a clock less), `burst_cycle` for those that
     follow in a burst, `preemption` for which a master may keep the bus that it has lost."""
 
@@ -51,11 +51,11 @@ class EisaSpec(IsaSpec):
         return way == "memory"
 
     def without_bursts(self) -> EisaSpec:
-        """As a card sees it that makes none."""
+        """The bus as a card without bursts sees it."""
         return self.model_copy(update={"burst_cycle": self.standard_cycle})
 
     def for_isa(self) -> IsaSpec:
-        """As an ISA card sees it."""
+        """The bus as an ISA card sees it."""
         shared = {name: getattr(self, name) for name in IsaSpec.model_fields}
         return IsaSpec.model_construct(**shared | {"standard": "isa", "width": min(self.width, _ISA_WIDTH)})
 

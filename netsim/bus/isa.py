@@ -77,7 +77,7 @@ class IsaSpec(BusSpec):
         return self.master_cycle
 
     def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """As many as the master makes."""
+        """The bursts that the master makes."""
         return -(-nbytes // (max_burst or nbytes or 1))
 
     def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:

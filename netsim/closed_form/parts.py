@@ -1,4 +1,4 @@
-"""Flows that share resources: the part that each has in the whole when most gets through."""
+"""Flows that share resources: each one's share of the whole at the highest total throughput."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EVEN = 1e-6  # what the slowest pair weighs beside all of them: it only decides
 
 
 def added(parts: Iterable[tuple[float, Demand]]) -> Demand:
-    """The sum of demands, each by its part."""
+    """The sum of demands, each weighted by its part."""
     total: Demand = {}
     for part, demand in parts:
         for name, ps in demand.items():

@@ -136,7 +136,7 @@ class Idle:
         self._times: deque[tuple[int, int]] = deque()
 
     def add(self, start: int, end: int, now: int) -> None:
-        """One more, behind all others (ps)."""
+        """One more idle time, behind all others (ps)."""
         times = self._times
         while times and times[0][1] <= now:
             times.popleft()

@@ -10,7 +10,7 @@ RANGES = tuple(1 << min(attempts, BACKOFF_LIMIT) for attempts in range(ATTEMPT_L
 
 
 class Backoff:
-    """One station's: how many slot times it waits before it tries again. Its random stream has the name `name`."""
+    """One station's backoff: the slot times it waits before it tries again. `name` is its random stream's name."""
 
     __slots__ = ("_draws", "_stream")
 

@@ -14,7 +14,7 @@ from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE, Frame, wir
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
 
-BIT_ERRORS, DOWN = "bit errors", "link down"  # by what frames are lost
+BIT_ERRORS, DOWN = "bit errors", "link down"  # causes of lost frames
 
 
 class LinkEnd(Protocol):
@@ -172,12 +172,12 @@ class Link:
 
     @property
     def frames_lost(self) -> int:
-        """Frames lost, by whatever."""
+        """Frames lost, whatever the cause."""
         return sum(kind.lost for kind in self._kinds.values())
 
     @property
     def drops(self) -> dict[str, int]:
-        """Frames lost, by what."""
+        """Frames lost, by cause."""
         errors = {BIT_ERRORS: self.frames_lost - self.cut_off}
         return errors | ({DOWN: self.cut_off} if self._outages else {})
 

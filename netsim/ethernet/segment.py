@@ -241,7 +241,7 @@ class Segment:
 
     @property
     def drops(self) -> dict[str, int]:
-        """Frames lost, by what."""
+        """Frames lost, by cause."""
         return {"excess collisions": self.frames_lost}
 
     @property

@@ -59,7 +59,7 @@ class SegmentSpec(Spec):
 
     @property
     def bit(self) -> int:
-        """One bit."""
+        """The bit time."""
         return PS_PER_S // self.rate
 
     @property
@@ -74,7 +74,7 @@ class SegmentSpec(Spec):
 
     @property
     def gap_part_1(self) -> int:
-        """What of the gap carrier starts anew, in a station that was not sending itself (4.2.8, Deference)."""
+        """interFrameSpacingPart1: carrier in it restarts the gap, unless the station was sending (4.2.8, Deference)."""
         return self.bit * GAP_PART_1
 
     @property

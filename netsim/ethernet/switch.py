@@ -25,7 +25,7 @@ from netsim.units import PositiveBytes, Time
 
 
 class SwitchSpec(Spec):
-    """`latency` (ps) from a frame's last bit in until its first may leave, if nothing is in front of it (RFC 1242, 3.8:
+    """`latency` (ps) from a frame's last bit in until its first may leave, if the port is idle (RFC 1242, 3.8:
     of a store-and-forward device), `buffer` of each output port and `max_frame` that it takes, with FCS (bytes).
 
     Over the ports of a `trunk` frames go by their "address", all of a conversation through one port, or "round-robin";

@@ -126,7 +126,7 @@ class Driver:
             self.drop(frame)
 
     def drop(self, frame: Frame) -> None:
-        """There is none."""
+        """There is no room."""
         self.drops["transmit queue"] += 1
         if frame.owner is not None:
             frame.owner.freed(frame)

@@ -31,7 +31,7 @@ class Port:
 
     @property
     def driver(self) -> DriverSpec:
-        """Its driver."""
+        """The port's driver."""
         return self.adapter.driver
 
     def bill_transmit(self, bill: Bill, size: int, encipher: bool = False) -> Bill:

@@ -1,4 +1,4 @@
-"""One iteration of a tool that sends messages there and back, size by size, and what is measured of it.
+"""One iteration of a tool that sends messages back and forth, size by size, and what is measured of it.
 
 The tool makes several trials of a size, each as often as fits into its time, and the best of them counts. In a
 ping-pong nothing runs beside the message, so most round trips are alike, and to simulate further would only repeat

@@ -17,7 +17,7 @@ from netsim.scenario import Run, StreamRun
 from netsim.statistics import Estimate, batch_means, mser
 from netsim.units import PS_PER_S, RateUnit, S, format_time
 
-PATIENCE = 5 * S  # ps without a delivery, if that is half of the time, after which a run stands still
+PATIENCE = 5 * S  # ps without a delivery after which a run counts as stalled, if that is half of its time
 _FIRST_LOOK = 25  # samples
 _NEXT_LOOK = 1.2  # times as many: looking seldom keeps chance from stopping a run early
 

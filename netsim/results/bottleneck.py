@@ -11,7 +11,7 @@ _WIRE = 0.99  # busy shares from which on a resource decides
 _SHARED = 0.9  # of a segment, of which backoff leaves some unused
 _TRANSMITTER = 0.97
 _OTHER = 0.95
-_LOSS = 0.01  # share of the frames; when more are lost inside a host, what came before it is not the bottleneck
+_LOSS = 0.01  # share of the frames; if a host loses more, no resource before it is the bottleneck
 
 Shares = Mapping[Resource, float]
 
@@ -92,7 +92,7 @@ def _busiest(shares: Shares) -> Resource | None:
 
 
 def _worst_drop(accounts: Accounts) -> tuple[DropPlace | None, float]:
-    """Where most is dropped inside a host or a switch, and how much of all frames that is."""
+    """The place inside a host or a switch that drops most, and its share of all frames."""
     inside = {place: count for place, count in accounts.drops.items() if not place.on_a_wire}
     place = max(inside, key=lambda one: inside[one], default=None)
     return place, inside[place] / max(1, sum(accounts.frames.values())) if place else 0.0

@@ -62,7 +62,7 @@ class Chariot(Star):
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """Which ways files go."""
+        """The directions in which files go."""
         return ("download", "upload") if self.flow == "bidirectional" else (self.flow,)
 
     def bounds(self) -> Bounds:

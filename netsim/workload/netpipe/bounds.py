@@ -30,7 +30,7 @@ def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
 
 
 def _framed(way: Way, mpi: MpiSpec, nbytes: int) -> int:
-    """A library's header and a message. A header in a segment of its own is on its way, and is taken note of, while the
+    """A library's header and a message. A header in a segment of its own is on its way, and is processed, while the
     message is written and follows: whichever takes longer counts."""
     header, whole = mpi.header, mpi.header + nbytes
     taking = mpi.bill_receive(way.far.bill(), way.far.system.kernel).work().total

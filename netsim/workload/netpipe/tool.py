@@ -1,4 +1,4 @@
-"""NetPIPE 2.x: a message goes there and back, size by size, over TCP (NPtcp) or over a message-passing library (NPmpi).
+"""NetPIPE 2.x: a message goes back and forth, size by size, over TCP (NPtcp) or over a message-passing library (NPmpi).
 
 The latency it prints is half a round trip of the smallest message, the bandwidth the largest of size by half a round
 trip over all sizes. Its "Mbps" are 2^20 bit/s (netsim.units.MEBIBIT); here everything is in bit/s.
