@@ -51,7 +51,7 @@ class Resource(str):
         return self.host, self.kind, self.number
 
     def fields(self) -> dict[str, Any]:
-        """What it is made by."""
+        """The fields that make it."""
         return {"host": self.host, "kind": self.kind, "number": self.number}
 
     @property
@@ -83,7 +83,7 @@ class DropPlace(str):
         return self.where, self.what, self.ahead
 
     def fields(self) -> dict[str, Any]:
-        """What it is made by."""
+        """The fields that make it."""
         return {"where": self.where, "what": self.what, "ahead": self.ahead}
 
     @property

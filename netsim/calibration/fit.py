@@ -111,7 +111,7 @@ def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
 
 
 def _simulate(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
-    """Of rows that share a scenario."""
+    """The simulated values of rows that share a scenario."""
     from netsim.measure.simulation import simulate  # where it runs
 
     with catalog.overlay(overlay):

@@ -57,7 +57,7 @@ class Problem:
 
     @cached_property
     def weights(self) -> Matrix:
-        """Of each row: one over its repeatability."""
+        """The weight of each row: one over its repeatability."""
         return np.array([1 / row.repeatability for row in self.rows])
 
     def errors(self, x: Matrix) -> Matrix:

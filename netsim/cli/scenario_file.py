@@ -28,7 +28,7 @@ def load(options: argparse.Namespace) -> ns.Scenario:
 
 
 def changed(scenario: ns.Scenario, options: argparse.Namespace) -> ns.Scenario:
-    """With what --set says. Raises ScenarioError."""
+    """The scenario with the changes of --set. Raises ScenarioError."""
     changes = dict(_assignment(text) for text in options.set)
     return scenario.replace(changes) if changes else scenario
 

@@ -81,7 +81,7 @@ def _unequal(test: Hubs, mix: Callable[[int], Mix]) -> Demand:
 
 
 def _flow(test: Hubs, mix: Mix, number: int) -> Demand:
-    """Of the clients on one port."""
+    """The demand of the clients on one port."""
     server = test.server
     return {
         _PROCESSORS: _mean(mix, lambda one: one.server) / server.processors.count,
@@ -92,7 +92,7 @@ def _flow(test: Hubs, mix: Mix, number: int) -> Demand:
 
 
 def _disks(mix: Mix) -> Demand:
-    """If transactions need any."""
+    """The demand on disks, if transactions need any."""
     return {_DISKS: _mean(mix, lambda one: one.disks or 0.0)} if mix[0][1].disks is not None else {}
 
 

@@ -19,7 +19,7 @@ class End(NamedTuple):
 
     @property
     def port(self) -> Port:
-        """That port."""
+        """The port by which it is on the segment."""
         return self.host.ports()[self.number]
 
 
@@ -51,7 +51,7 @@ class Message(NamedTuple):
 
     @property
     def sender(self) -> Need:
-        """Of the end that sends."""
+        """What the end that sends needs."""
         (host, _), port, bus = self.near, self.near.port, self.near.port.bus
         works = [work for one in self.passages for work in (*one.sent, *finished(host, port, one.frame))]
         fetched = sum(port.adapter.tx_bus_time(bus, one.frame.buffer) for one in self.passages)
@@ -59,7 +59,7 @@ class Message(NamedTuple):
 
     @property
     def taker(self) -> Need:
-        """Of the end that receives."""
+        """What the end that receives needs."""
         port, works = self.far.port, [work for one in self.passages for work in self._taken(one)]
         stored = sum(port.adapter.rx_bus_time(port.bus, one.frame.buffer) for one in self.passages)
         return Need(_time(works), _bus(works) + stored)

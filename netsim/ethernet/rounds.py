@@ -167,7 +167,7 @@ class Rounds:
         self.segment.given_up(mac, end)
 
     def _leave_last_attempt(self, mac: Mac) -> None:
-        """It was the last one, whatever has become of it."""
+        """The station's last attempt is over, successful or not."""
         del self._last_attempts[mac.index]
         self._last_attempt = min(self._last_attempts.values(), default=BEYOND)
 

@@ -98,7 +98,7 @@ class SegmentSpec(Spec):
         return self.rate == GBIT_S
 
     def time(self, nbytes: int) -> int:
-        """To send `nbytes` bytes."""
+        """The time to send `nbytes` bytes."""
         return nbytes * 8 * self.bit
 
     def sending_time(self, size: int, *, first: bool = True) -> int:

@@ -51,7 +51,7 @@ class Endpoints:
 
     @property
     def wires(self) -> set[str]:
-        """Those on which hosts send."""
+        """The wires on which hosts send."""
         return {nic.wire for host in self.hosts for nic in host.nics if nic.wire is not None}
 
     def headers(self, frame: Frame) -> Headers:

@@ -50,7 +50,7 @@ class NcpHeaders:
         self._packets = {True: 0, False: 0}  # sent in bursts, by whether the workstation did
 
     def opening(self, _: Frame) -> list[bytes]:
-        """It is left out."""
+        """The opening is left out."""
         return []
 
     def of(self, frame: NcpFrame) -> bytes:

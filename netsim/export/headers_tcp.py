@@ -33,7 +33,7 @@ class TcpHeaders:
 
     @classmethod
     def both(cls, near: TcpSocket, far: TcpSocket, one: Address, other: Address) -> tuple[TcpHeaders, TcpHeaders]:
-        """Of both ends."""
+        """The headers of both ends."""
         there, back = cls(near, far, one, other), cls(far, near, other, one)
         there.back, back.back = back, there
         return there, back

@@ -12,7 +12,7 @@ _FIELDS = Struct(">HHH")
 
 
 class UdpHeaders:
-    """Of what one socket sends to another."""
+    """The headers of what one socket sends to another."""
 
     def __init__(self, source: Address, destination: Address) -> None:
         self._ip = Ipv4(source, destination, UDP)

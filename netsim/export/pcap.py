@@ -118,7 +118,7 @@ class Capture(Watcher):
                 self._record(time, own, frame.size - FCS)
 
     def _record(self, time: int, headers: bytes, nbytes: int) -> None:
-        """Of a frame of `nbytes` at `time` (ns)."""
+        """Write the record of a frame of `nbytes` at `time` (ns)."""
         assert self._file is not None
         taken = min(nbytes, self._snaplen)
         record = _RECORD.pack(time // _NS_PER_S, time % _NS_PER_S, taken, nbytes)

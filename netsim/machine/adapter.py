@@ -117,15 +117,15 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         return bill.move(self.path, bus, nbytes, write=False, slot=slot, clocks=self.driver.element_clocks)
 
     def tx_bus_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
-        """The processor takes it."""
+        """0: the processor takes the bus."""
         return 0
 
     def rx_bus_time(self, seen: BusSpec, size: int) -> int:
-        """The processor takes it."""
+        """0: the processor takes the bus."""
         return 0
 
     def ahead(self, bus: BusSpec, frame: Frame) -> int:
-        """It is there."""
+        """0: the frame is in the card's memory."""
         return 0
 
     def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
@@ -168,15 +168,15 @@ class AdapterSpec(NicSpec, InstalledSpec):
         return able and self.driver.ipsec == "nic"
 
     def moved_first(self, nbytes: int) -> int:
-        """It fetches frames itself."""
+        """All: the card fetches frames itself."""
         return nbytes
 
     def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        """Nothing."""
+        """Nothing: the card fetches frames itself."""
         return bill
 
     def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        """Nothing."""
+        """Nothing: the card stores frames itself."""
         return bill
 
     def ahead(self, bus: BusSpec, frame: Frame) -> int:

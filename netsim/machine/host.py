@@ -226,7 +226,7 @@ class Host:
 
     @property
     def locks(self) -> list[Lock]:
-        """Those between its processors."""
+        """The locks between its processors."""
         return [self.network_lock] if self.network_lock is not None else []
 
     @property

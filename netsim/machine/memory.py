@@ -23,7 +23,7 @@ class Memory:
         self._streams: list[MemoryStream] = []
 
     def stream(self) -> MemoryStream:
-        """What the adapters on one more bus move."""
+        """The transfers of the adapters on one more bus."""
         self._streams.append(MemoryStream(self._env, self._bandwidth))
         return self._streams[-1]
 

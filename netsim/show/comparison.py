@@ -161,7 +161,7 @@ def _numbers(result: Result) -> dict[str, Any]:
 
 
 def _counts(result: Result) -> dict[str, float]:
-    """Per second."""
+    """Drops and counts per second."""
     counts = {f"drops.{place} [1/s]": count for place, count in result.drops.items()}
     counts |= {f"counts.{name} [1/s]": count for name, count in result.counts.items()}
     return {name: count / result.elapsed for name, count in counts.items()}

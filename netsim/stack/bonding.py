@@ -111,7 +111,7 @@ class Bond:
 
 
 class Lane:
-    """What of a bond goes to one peer."""
+    """A bond's frames to one peer."""
 
     __slots__ = ("_bond", "_number", "drivers")
 

@@ -91,7 +91,7 @@ class NcpCosts:
         return self._taken(self._host.bill(), size, length, received_by)
 
     def _further_arrival(self, size: int, length: int, received_by: int) -> Work | None:
-        """The same of a frame behind that."""
+        """The same for a further frame of the message."""
         bill = self._host.bill().cycles("protocol", self._ncp.fragment_cycles)
         return self._taken(bill, size, length, received_by)
 

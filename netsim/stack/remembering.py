@@ -26,5 +26,5 @@ def cache(function: F, /) -> F:
 
 
 def anew(function: F, /) -> F:
-    """Nothing is kept."""
+    """The function itself: nothing is kept."""
     return function

@@ -90,7 +90,7 @@ class Call:
         raise NotImplementedError
 
     def _done(self) -> bool:
-        """That is copied; True if the call is over."""
+        """The piece is copied; True if the call is over."""
         raise NotImplementedError
 
     def _return(self) -> None:

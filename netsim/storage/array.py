@@ -115,6 +115,6 @@ class Array:
         return sum(disk.commands for disk in self.disks)
 
     def populations(self) -> Iterator[Population]:
-        """Those queued, or in service, at each part."""
+        """The commands queued, or in service, at each part."""
         yield from (channel.population for channel in self.channels)
         yield from (disk.population for disk in self.disks)

@@ -152,7 +152,7 @@ class RaidSpec(Spec):
 
     @model_validator(mode="after")
     def _enough_disks(self) -> Self:
-        """As many as the level needs."""
+        """There are as many disks as the level needs."""
         least = LEVELS[self.level].least_disks
         if self.disks < least:
             text = f"{self.disks} are too few for RAID level {self.level}; allowed: {least} or more"

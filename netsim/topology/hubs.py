@@ -58,7 +58,7 @@ class Hubs(Scenario):
 
     @property
     def ports(self) -> int:
-        """Of the server: how many segments there are."""
+        """The server's ports in use, one per segment."""
         return len(self.server.ports())
 
     @property

@@ -57,7 +57,7 @@ class Journey:
 
 
 class Journeys:
-    """Those under way."""
+    """The journeys under way."""
 
     def __init__(self) -> None:
         self._under_way: dict[int, Journey] = {}

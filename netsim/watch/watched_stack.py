@@ -197,11 +197,11 @@ class _WatchedNcpEnd(NcpEnd):
 
 
 class WatchedNcpServer(_WatchedNcpEnd, NcpServer):
-    """Of a server."""
+    """A server that tells."""
 
 
 class WatchedNcpWorkstation(_WatchedNcpEnd, NcpWorkstation):
-    """Of a workstation."""
+    """A workstation that tells."""
 
 
 class WatchedLockedBond(LockedBond):

@@ -8,7 +8,7 @@ from netsim.stack import TcpSocket
 
 
 def counts(out: TcpSocket, into: TcpSocket) -> dict[str, int]:
-    """What the data from `out` to `into` brought about."""
+    """The counts of the data from `out` to `into`."""
     return {
         "segments sent": out.segments_sent,
         "acknowledgements sent": into.acks_sent,

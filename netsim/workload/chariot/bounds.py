@@ -116,11 +116,11 @@ class _FileTransaction:
     # --- what it takes -----------------------------------------------------------------------------------------------
 
     def sending(self, name: str) -> Demand:
-        """What it needs of the host that sends, and of its cables."""
+        """What a transaction needs of the host that sends, and of its cables."""
         return self._host(name, self._near.host, self._sends, 0)
 
     def taking(self, name: str) -> Demand:
-        """What it needs of the other."""
+        """What a transaction needs of the other host."""
         return self._host(name, self._far.host, self._takes, 1)
 
     def _host(self, name: str, host: ComputerSpec, load: Load, end: int) -> Demand:

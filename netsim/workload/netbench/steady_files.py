@@ -33,7 +33,7 @@ class SteadyFiles:
         self._seek = storage.disk.seek_time(self._cylinders() // _QUEUED)
 
     def _cylinders(self) -> int:
-        """Of each disk, as far as files reach."""
+        """The cylinders of each disk that files cover."""
         storage, nbytes = self._storage, len(self._visits) * self._mix.file_size
         return storage.disk.cylinders * nbytes // storage.size
 
@@ -63,7 +63,7 @@ class SteadyFiles:
         return sum(self._command(piece.nbytes) for piece in self._storage.layout.pieces(offset, nbytes))
 
     def _writing(self) -> float:
-        """For a file that is written, a cluster at a time."""
+        """ps of disks to write a file, a cluster at a time."""
         plan = self._storage.layout.writing(0, self._cache.cluster)
         once = sum(self._command(piece.nbytes) for piece in [*plan.reads, *plan.writes])
         return self._mix.file_size / self._cache.cluster * once

@@ -100,7 +100,7 @@ class Perform3(Scenario):
         return perform3_bounds(self)
 
     def build(self, env: Environment) -> Perform3Run:
-        """Of several file sizes it is the first."""
+        """The run with the first of several file sizes."""
         return Perform3Run(env, self)
 
 

@@ -114,6 +114,6 @@ class Session:
 
     @property
     def accounts(self) -> dict[str, int]:
-        """What the connection brought about, both ways."""
+        """The connection's counts, both ways together."""
         one, other = tcp_accounts.counts(*self.sockets), tcp_accounts.counts(*self.sockets[::-1])
         return {name: one[name] + other[name] for name in one}

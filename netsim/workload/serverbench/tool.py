@@ -66,7 +66,7 @@ class ServerBench(TcpHubs):
 
     @property
     def most_threads(self) -> int:
-        """Of the server."""
+        """The most threads that the server makes."""
         return self.threads + self.server.processors.count
 
     @property
