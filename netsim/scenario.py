@@ -38,7 +38,7 @@ class Scenario(Spec):
 
     @classmethod
     def tool(cls) -> str:
-        """What the tool is called in files: its class, in small letters."""
+        """The tool's name in files: its class, in lower case."""
         return cls.__name__.lower()
 
     def to_toml(self) -> str:
@@ -79,7 +79,7 @@ class Scenario(Spec):
     @property
     @abstractmethod
     def label(self) -> str:
-        """What the result is called."""
+        """The name of the result."""
 
     def __str__(self) -> str:
         from netsim.show import scenario_view
@@ -161,5 +161,5 @@ def netware_host(model: str, *, system: str, nics: Any = ()) -> NcpHostSpec:
 
 
 def _listed(nics: Any) -> list[Any]:
-    """Adapters; one alone may be given as it is."""
+    """Adapters; a single one needs no list."""
     return [nics] if isinstance(nics, str | Mapping | Spec) else list(nics)

@@ -1,4 +1,4 @@
-"""What hosts and cards ask of a bus, whichever it is."""
+"""What hosts and cards ask of any bus."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class PciSpec(BusSpec):
     initial target latency in clocks for a master that reads or writes memory, `register_read_latency` and
     `register_write_latency` an adapter's for a processor that reads or writes one of its registers, `bridge_crossing`
     what the bridge adds to that (ps). `read_prefetch` is how many bytes of memory the bridge hands out in one burst to
-    a plain read (Memory Read, Memory Read Line), before it disconnects (0: as many as the master wants).
+    a plain read (Memory Read, Memory Read Line), before it disconnects (0: no limit).
     """
 
     takes: ClassVar[tuple[str, ...]] = ("pci",)

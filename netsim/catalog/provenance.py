@@ -1,4 +1,4 @@
-"""Where a number comes from, and how it is told apart from the number.
+"""Where a number comes from, and how that is kept apart from the number.
 
     tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }
 

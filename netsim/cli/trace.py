@@ -27,6 +27,6 @@ def add(commands: Any) -> None:
 
 
 def _trace(options: argparse.Namespace) -> Iterator[str]:
-    """Write the files, and what is said then."""
+    """Write the files; yields what to print then."""
     asked = ("perfetto", "pcap", "wires", "start", "duration", "seed")
     yield str(ns.trace(scenario_file.load(options), **{name: getattr(options, name) for name in asked}))

@@ -52,7 +52,7 @@ class Load:
 
     @property
     def everything(self) -> Works:
-        """All of it."""
+        """All of the work."""
         return [*self.anywhere, *chain.from_iterable(self.deferred.values())]
 
 

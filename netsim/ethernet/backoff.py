@@ -5,7 +5,7 @@ from __future__ import annotations
 from netsim.engine import Environment
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, BACKOFF_LIMIT
 
-DRAWS = 64  # at a time, as one alone costs almost as much
+DRAWS = 64  # at a time: a single draw costs almost as much
 RANGES = tuple(1 << min(attempts, BACKOFF_LIMIT) for attempts in range(ATTEMPT_LIMIT))
 
 

@@ -32,7 +32,7 @@ class Contention:
     def __init__(self, segment: Segment) -> None:
         spec, self._stations = segment.spec, segment.macs
         self.segment = segment
-        self.collisions = 0  # rounds: signals that met each other, however many there were
+        self.collisions = 0  # rounds of two signals or more
         self._gap, self._part_1, self._slot = spec.gap, spec.gap_part_1, spec.slot_time
         self._fragment_time = spec.fragment_time
         self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)

@@ -75,7 +75,7 @@ class Axes:
 
     @classmethod
     def of(cls, given: Given) -> Axes:
-        """What a user means by axes. Raises ScenarioError."""
+        """The axes that a user's value means. Raises ScenarioError."""
         if isinstance(given, Axes):
             return given
         if isinstance(given, Mapping):

@@ -45,13 +45,13 @@ def unit_of(quantity: str) -> str:
 
 
 def name_of(address: str, quantity: str) -> str:
-    """What an address is called in tables: with its base unit behind it, "mtu [B]", if there is one."""
+    """An address's name in tables: with its base unit behind it, "mtu [B]", if there is one."""
     unit = unit_of(quantity)
     return f"{address} [{unit}]" if unit else address
 
 
 def checked(scenario: Spec, address: str, annotation: Any, value: object) -> object:
-    """A value in itself, whatever else stands beside it, as a spec would keep it. Raises ScenarioError."""
+    """A value alone, whatever the others are, as a spec would keep it. Raises ScenarioError."""
     if is_tag(annotation):
         return _tag(scenario, address, value)
     try:

@@ -48,12 +48,12 @@ class Part:
 
     @property
     def size(self) -> int:
-        """How many points it has."""
+        """The number of points."""
         return prod(self.shape)
 
     @property
     def first(self) -> tuple[int, ...]:
-        """Where its first point is."""
+        """The place of its first point."""
         return tuple(int(at.flat[0]) for at in self.places)
 
     def divided(self, values: NDArray[Any]) -> list[Part]:

@@ -41,7 +41,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """What it is called in tables: "mtu [B]"."""
+        """Its name in tables: "mtu [B]"."""
         return name_of(self.address, self.quantity)
 
     @property
@@ -108,7 +108,7 @@ class Points:
         return {column.address: column.values[place[number]] for number, column in self.columns}
 
     def shown(self, place: tuple[int, ...]) -> dict[str, Shown]:
-        """The same as tables have it."""
+        """One point, as tables have it."""
         return {column.address: column.shown[place[number]] for number, column in self.columns}
 
     @cached_property
@@ -149,7 +149,7 @@ def _column(scenario: Spec, address: str, values: Sequence[object], others: tupl
 
 
 def _read(scenario: Spec, address: str, annotation: Any, quantity: str, value: object) -> object:
-    """A value as a spec would keep it. A number is sooner read by itself."""
+    """A value as a spec would keep it. Reading a number alone is faster."""
     if quantity:
         try:
             return parse(quantity, value)

@@ -64,7 +64,7 @@ class Port:
         return self.bill_interrupt(bill, kernel.interrupt_cycles)
 
     def bill_look(self, bill: Bill, kernel: KernelSpec, entering: bool) -> Bill:
-        """What of that comes before the driver knows what there is: the way there, if it enters now, and one read."""
+        """The part of it before the driver knows what there is: the way there, if it enters now, and one read."""
         if entering and kernel.ring_work == "deferred":
             bill.cycles("interrupt", kernel.deferred_cycles)
         elif entering:

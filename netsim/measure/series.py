@@ -3,7 +3,7 @@
 The tool makes several trials of a size, each as often as fits into its time, and the best of them counts. In a
 ping-pong nothing runs beside the message, so most round trips are alike, and to simulate further would only repeat
 them. So a trial ends as soon as the interval of its mean is narrow enough (`precision`), and a further one is made only
-where that was not reached: where round trips differ. A trial makes two round trips at the least, as one says nothing
+where that was not reached: where round trips differ. A trial makes at least two round trips, as one says nothing
 about the next; the tool may make one only. What this leaves out: something that happens less often than every
 few round trips, if the first ones are alike (`precision=0` simulates every trial to its end).
 """

@@ -47,7 +47,7 @@ def simulate(
     """Simulate `scenario` as its tool would run it: iterations with independent seeds, until their mean is known.
 
     `precision` is the half-width of one iteration's interval as a share of its mean, at the scenario's confidence;
-    `warm_up` is cut off in any case, more if MSER says so; `sample` is the time between two looks at the accounts;
+    `warm_up` is always cut off, more if MSER says so; `sample` is the time between two looks at the accounts;
     `limit` caps the simulated time of an iteration (the tool's own duration). Of a series, which has no warm-up and no
     samples, `precision` is that of each point, and `limit` caps a trial. An iteration with outages takes all of
     `limit`, or of the tool's duration, whatever the precision. Times as text with a unit, or in ps. Raises

@@ -16,7 +16,7 @@ class CardSpec(Spec):
     processor waiting that tells it of a frame to send (ps), beyond the access itself.
 
     It fits a slot of its `bus_standard` (an "isa" card an EISA slot, too), and has `bus_width` bytes of data lines
-    (None: as many as its slot): a wider bus is not wider for it."""
+    (None: as many as its slot): it gains nothing from a wider bus."""
 
     rate: BitRate
     max_frame: PositiveBytes

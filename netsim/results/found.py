@@ -72,7 +72,7 @@ def _counts(accounts: Accounts) -> dict[str, int]:
 
 
 def _needed(scenario: Scenario, throughput: float) -> dict[Resource, float]:
-    """The share of the time in which each resource is needed at the least, at a throughput (as a Result's)."""
+    """The least share of the time for which each resource is needed, at a throughput (as a Result's)."""
     bounds = scenario.bounds()
     return {name: throughput / bounds.throughput(name) for name in bounds.demand}
 

@@ -48,7 +48,7 @@ class Comparison:
 
     @cached_property
     def changes(self) -> list[Change]:
-        """What is different in the scenarios: address, and both values as texts."""
+        """The differences between the scenarios: address, and both values as texts."""
         return changes(self.this.scenario, self.other.scenario)
 
     @property
@@ -168,7 +168,7 @@ def _counts(result: Result) -> dict[str, float]:
 
 
 def _cpu(result: Result) -> dict[str, float]:
-    """By host, many clients as one."""
+    """CPU shares by host, many clients as one."""
     lines = {name if len(own) == 1 else "clients": own for name, own in host_lines(result).items()}
     return {f"CPU {name}": sum(result.cpu[host] for host in own) / len(own) for name, own in lines.items()}
 

@@ -1,4 +1,4 @@
-"""A computer for people: what it is made of, in a few lines."""
+"""A computer for people: its parts, in a few lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN = {"processors", "memory", "bus", "peers", "system", "nics", "storage"}
 
 
 def html(spec: HostSpec) -> str:
-    """What it is made of, and all its values, folded away."""
+    """Its parts, and all its values, folded away."""
     return spec_view.html(spec, parts(spec))
 
 
@@ -42,7 +42,7 @@ def _processors(spec: HostSpec) -> str:
 
 
 def _memory(memory: MemorySpec) -> str:
-    """Its speeds and, if that matters, its size."""
+    """The memory's speeds and, if that matters, its size."""
     speeds = ", ".join(f"{name}s {format_quantity('byte_rate', getattr(memory, name))}" for name in ("read", "write"))
     return speeds if memory.size is None else f"{format_quantity('bytes', memory.size)}, {speeds}"
 

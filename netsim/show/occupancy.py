@@ -36,7 +36,7 @@ class Occupancy:
 
     @property
     def parts(self) -> Sequence[tuple[str, float]]:
-        """What its time goes to: named work, or else just being busy."""
+        """Its time by name of work, or else just its busy time."""
         return [*self.work.items()] or [("busy", self.share)]
 
 
@@ -48,7 +48,7 @@ def occupancies(result: Result) -> list[Occupancy]:
 
 
 def host_lines(result: Result) -> dict[str, list[str]]:
-    """The hosts of each line, by what it is called."""
+    """The hosts of each line, by its name."""
     clients = [host for host in result.cpu if host in result.scenario.client_names]
     rest = clients if len(clients) > _CLIENTS else []
     return {host: [host] for host in result.cpu if host not in rest} | ({f"{len(rest)} clients": rest} if rest else {})

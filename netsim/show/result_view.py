@@ -58,7 +58,7 @@ def html(result: Result) -> str:
 
 
 def _between(shares: Sequence[float]) -> str:
-    """From the least to the most, in per cent."""
+    """Least to most, in per cent."""
     least, most = _percent(min(shares)), _percent(max(shares))
     return most if least == most else f"{least.removesuffix(' %')} to {most}"
 
@@ -71,7 +71,7 @@ class Table(NamedTuple):
 
 
 def _tables(result: Result) -> Iterator[Table]:
-    """What there is more of than a line says: points of a curve, phases, kinds of transactions."""
+    """The tables that a line can't hold: points of a curve, phases, kinds of transactions."""
     unit = result.scenario.unit
     if result.curve:
         most = max(point.throughput for point in result.curve)
@@ -193,7 +193,7 @@ def _waiting(result: Result, lock: Resource, waiting: Mapping[str, float]) -> st
 
 
 def _range(rates: list[float], unit: RateUnit) -> str:
-    """How many there are, and from the slowest to the fastest."""
+    """Their number, and the range from slowest to fastest."""
     return f"{len(rates)}, each {unit.of(min(rates)):.1f} to {unit.of(max(rates)):.1f} {unit.name}"
 
 

@@ -49,7 +49,7 @@ class BondSpec(Spec):
 
 
 class Device(Protocol):
-    """What protocols send on: the driver of one port, a bond, or what of a bond goes to one peer."""
+    """What protocols send on: the driver of one port, a bond, or a bond's lane to one peer."""
 
     @property
     def drivers(self) -> Sequence[Driver]:

@@ -1,4 +1,4 @@
-"""The store's file: its tables, how it is told from other files, and one clear message for all that can be wrong.
+"""The store's file: its tables, how it is recognized, and one clear message for all that can be wrong.
 
 A file is looked at read-only first, so that one that is refused stays as it was. It is kept in SQLite's WAL mode with
 synchronous = NORMAL: killed processes lose nothing that was stored, a power failure at worst the last rows, and neither

@@ -18,7 +18,7 @@ from netsim.sweeps.worker import Outcome
 
 
 class Key(NamedTuple):
-    """What a run is known by."""
+    """What identifies a run."""
 
     scenario: str
     seed: int
