@@ -55,7 +55,7 @@ class IsaSpec(BusSpec):
     def access_time(
         self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
     ) -> int:
-        """See BusSpec; an access that is wider than the bus takes several cycles."""
+        """As BusSpec's; an access that is wider than the bus takes several cycles."""
         lines = min(width, self.width)
         cycles = (reads + writes) * -(-width // lines)
         return self.clocks(cycles * self.cycle_clocks(lines, way, zero_wait))

@@ -71,7 +71,7 @@ class PciSpec(BusSpec):
     def access_time(
         self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
     ) -> int:
-        """See BusSpec; one data phase each, whatever its width."""
+        """As BusSpec's; one data phase each, whatever its width."""
         read = 2 * _TURNAROUND + _ADDRESS + self.register_read_latency + 1
         write = _TURNAROUND + _ADDRESS + self.register_write_latency + 1
         return self.clocks(reads * read + writes * write)

@@ -38,7 +38,7 @@ class Load:
     handed_up: Works = field(default_factory=list)  # of the deferred, what takes received frames
 
     def arrive(self, count: float, work: Work, port: int, backlog: bool) -> None:
-        """A frame that comes in on a port is taken so often, by deferred work if there is no `backlog` for segments."""
+        """`count` frames that come in on a port are taken, by deferred work if there is no `backlog` for segments."""
         if backlog:
             self.anywhere.append((count, work))
         else:

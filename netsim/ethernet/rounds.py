@@ -106,7 +106,7 @@ class Rounds:
         return max([free + distance[index] for free, index in self._fragments])
 
     def _meet(self, latest: int, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """Any other station ready by `latest` (ps) takes part, unless it has heard the round by then."""
+        """Any other station ready by `latest` (ps) takes part, unless it hears the round before."""
         stations, waiting = self._stations, self._waiting
         while waiting[0][0] <= latest:
             one = ready, index = heappop(waiting)

@@ -248,7 +248,7 @@ class Driver:
     # --- moderated by the chip ---------------------------------------------------------------------------------------
 
     def _look(self) -> Work | None:
-        """As `handle`; each pass reads what the chip has to report, which is then reported no more."""
+        """As `handle`; each pass reads what the chip has to report, and so clears it."""
         self._clear()
         return self.handle()
 

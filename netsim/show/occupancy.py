@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from netsim.results.result import Result
 
 IDLE = 0.005  # busy share from which on a resource, or what a processor does, is worth its place
-_CLIENTS = 4  # up to 4 have a line each
+_CLIENTS = 4  # up to this number each has its own line
 
 
 @dataclass(frozen=True)

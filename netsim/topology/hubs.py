@@ -87,7 +87,7 @@ class TcpHubs(Hubs):
     mtu: PositiveBytes = 1500
 
     def hosts(self) -> dict[str, HostSpec]:
-        """As they are on connections that clients open."""
+        """The hosts as they are on connections that clients open."""
         return super().hosts() | {SERVER: self.server.answering(self.client)}
 
     def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:

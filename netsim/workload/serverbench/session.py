@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from netsim.workload.serverbench.run import ServerBenchRun
 
 _RECEIVE = 64 * KIB  # what the server's receive calls ask for: they return with whatever has come
-_LENGTHS = 1000  # an exponential length is one of 1000, equally likely
+_LENGTHS = 1000  # number of equally likely exponential lengths
 
 
 def exponential_lengths() -> list[float]:
