@@ -66,7 +66,7 @@ def test_nothing_is_lost_and_all_is_answered(test: TcpTest, seed: int, sizes: li
         run.env.run(run.env.now + 7 * MS)
         run.audit()
     again.env.run(run.env.now)
-    assert run.read_accounts(0, {}) == again.read_books(0, {})
+    assert run.read_accounts(0, {}) == again.read_accounts(0, {})
     for name, share in run.read_accounts(0, {}).utilisation().items():
         assert 0 <= share <= 1, name
     for segment in run.segments:
