@@ -79,8 +79,9 @@ class Message(NamedTuple):
         Frames that follow each other are one stage apart, at best. No interrupt is waited for: the frame may come while
         its receiver handles the one that says what it has sent.
         """
-        first, *_, last = stages = [self._stages(one) for one in (*self.passages[:1], *self.passages)]
-        whole = _Stages(*(sum(part) for part in zip(*stages[1:], strict=True)))
+        stages = [self._stages(one) for one in self.passages]
+        first, last = stages[0], stages[-1]
+        whole = _Stages(*(sum(part) for part in zip(*stages, strict=True)))
         longest = max(
             whole.sent + last.wire + last.taken,
             first.sent + whole.wire + last.taken,
