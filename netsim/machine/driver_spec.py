@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from netsim.machine.tx_interrupt import TxInterrupt
-from netsim.nic.moderation import NONE, Moderation
+from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.spec import Spec
 from netsim.units import Bytes, Count, Cycles
 from netsim.units import NonNegativeCount as Number

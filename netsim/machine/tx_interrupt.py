@@ -1,5 +1,5 @@
 """When a driver asks for an interrupt with a frame that it sends: one policy a class. How long the chip holds it back
-then is another matter (netsim.nic.moderation)."""
+then is another matter (netsim.nic.moderation_spec)."""
 
 from __future__ import annotations
 

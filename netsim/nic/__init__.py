@@ -2,10 +2,12 @@
 
 from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
-from netsim.nic.moderation import Moderation
-from netsim.nic.nic import Nic, NicSpec
+from netsim.nic.moderation_spec import Moderation
+from netsim.nic.nic import Nic
+from netsim.nic.nic_spec import NicSpec
 from netsim.nic.receiver import Receiver
-from netsim.nic.slave import SlaveNic, SlaveSpec
+from netsim.nic.slave import SlaveNic
+from netsim.nic.slave_spec import SlaveSpec
 from netsim.nic.transmitter import Transmitter
 
 __all__ = [

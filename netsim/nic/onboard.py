@@ -10,26 +10,7 @@ from __future__ import annotations
 from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.ethernet import Frame
-from netsim.spec import Spec
-from netsim.units import PS_PER_S, Cycles, Frequency
-
-
-class OnboardSpec(Spec):
-    """`clock`, and the cycles of this processor's own that a frame takes: `tx_cycles` sent, `rx_cycles` received."""
-
-    clock: Frequency
-    tx_cycles: Cycles
-    rx_cycles: Cycles
-
-    @property
-    def tx_time(self) -> int:
-        """ps for a frame sent."""
-        return round(self.tx_cycles * PS_PER_S / self.clock)
-
-    @property
-    def rx_time(self) -> int:
-        """ps for a frame received."""
-        return round(self.rx_cycles * PS_PER_S / self.clock)
+from netsim.nic.onboard_spec import OnboardSpec
 
 
 class Onboard:

@@ -11,8 +11,8 @@ import pytest
 from netsim.accounts import Resource
 from netsim.accounts.resource import RX_MODERATION
 from netsim.engine import Environment
-from netsim.nic import moderation
-from netsim.nic.moderation import Moderation
+from netsim.nic import moderation_spec as moderation
+from netsim.nic.moderation_spec import Moderation
 from netsim.units import US
 
 ABSOLUTE = moderation.AbsoluteDelay(delay="100 us")

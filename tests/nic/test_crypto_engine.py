@@ -14,7 +14,8 @@ from netsim.accounts.resource import CRYPTO_ENGINE
 from netsim.engine import Environment, Idle
 from netsim.ethernet import Frame, Link, LinkSpec
 from netsim.nic import Nic
-from netsim.nic.crypto import CryptoEngine, CryptoSpec
+from netsim.nic.crypto import CryptoEngine
+from netsim.nic.crypto_spec import CryptoSpec
 from netsim.stack import Computer
 from netsim.stack.tcp import ProtectedSegment
 from netsim.units import US

@@ -8,7 +8,8 @@ from netsim.bus import Bus, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame, SegmentSpec
 from netsim.nic.half_duplex import HalfDuplexTransmitter, MasterTransmitter
-from netsim.nic.onboard import Onboard, OnboardSpec
+from netsim.nic.onboard import Onboard
+from netsim.nic.onboard_spec import OnboardSpec
 from netsim.scenario import host
 from tests.told_mac import ToldMac
 

@@ -13,7 +13,8 @@ from netsim.accounts import Resource
 from netsim.accounts.resource import ONBOARD
 from netsim.engine import Environment
 from netsim.ethernet import Frame, LinkSpec
-from netsim.nic.onboard import Onboard, OnboardSpec
+from netsim.nic.onboard import Onboard
+from netsim.nic.onboard_spec import OnboardSpec
 from netsim.units import US
 from netsim.workload import Netperf
 from netsim.workload.netpipe.bounds import least_half_round_trip

@@ -9,7 +9,8 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.ethernet.frame import FCS, PREAMBLE
 from netsim.machine import Host
-from netsim.nic.slave import SlaveReceiver, SlaveSpec
+from netsim.nic.slave import SlaveReceiver
+from netsim.nic.slave_spec import SlaveSpec
 from netsim.stack import NcpHostSpec
 from netsim.stack.ncp_ends import NcpWorkstation
 from tests.told_mac import ToldMac

@@ -29,7 +29,7 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame import frame_size
 from netsim.machine import AdapterSpec, HostSpec, SlaveAdapterSpec
-from netsim.nic.crypto import CryptoSpec
+from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec

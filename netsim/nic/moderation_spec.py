@@ -1,0 +1,148 @@
+"""Interrupt moderation as it is described: one policy a class, which makes its moderator (netsim.nic.moderation)."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from netsim.accounts import Resource
+from netsim.engine import Environment
+from netsim.nic.moderation import (
+    AbsoluteDelayModerator,
+    AdaptiveModerator,
+    CountOrTimeModerator,
+    Interrupt,
+    MinimumGapModerator,
+    Moderator,
+    PacketDelayModerator,
+)
+from netsim.spec import Spec
+from netsim.units import Count, PositiveTime, Time
+
+
+class NoModeration(Spec):
+    """An interrupt for each event, at once."""
+
+    policy: Literal["none"] = "none"
+
+    @property
+    def wait(self) -> int:
+        """ps that a lone event waits for its interrupt."""
+        return 0
+
+    def interval(self, events: int) -> float:
+        """ps from one interrupt to the next while there is an event every `events` ps; infinite: there is none.
+
+        The driver is taken to see what an interrupt tells of at once, and nothing else.
+        """
+        return events
+
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator | None:
+        """What raises `interrupt` in a running simulation; None: every event does."""
+        return None
+
+
+class AbsoluteDelay(Spec):
+    """An interrupt `delay` after the first event that has not been reported."""
+
+    policy: Literal["absolute-delay"] = "absolute-delay"
+    delay: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        return self.delay
+
+    def interval(self, events: int) -> float:
+        return -(-self.delay // events) * events
+
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
+        return env.part(AbsoluteDelayModerator)(env, interrupt, name, self)
+
+
+class PacketDelay(Spec):
+    """An interrupt once there has been no event for `delay`, but no later than `limit` after the first that has not
+    been reported (0: however late). Intel 8254x: RDTR and RADV for frames received, TIDV and TADV for frames sent.
+    `runs_on`: the driver's look does not stop the timer, so that the interrupt comes even if nothing is left."""
+
+    policy: Literal["packet-delay"] = "packet-delay"
+    delay: PositiveTime
+    limit: Time = 0
+    runs_on: bool = False
+
+    @property
+    def wait(self) -> int:
+        return min(self.delay, self.limit or self.delay)
+
+    def interval(self, events: int) -> float:
+        if events >= self.wait:
+            return events
+        return -(-self.limit // events) * events if self.limit else inf
+
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
+        return env.part(PacketDelayModerator)(env, interrupt, name, self)
+
+
+class MinimumGap(Spec):
+    """No interrupt within `gap` of the one before; an event that comes later than that is reported at once. Intel
+    8254x: ITR."""
+
+    policy: Literal["minimum-gap"] = "minimum-gap"
+    gap: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        return 0
+
+    def interval(self, events: int) -> float:
+        return max(events, self.gap)
+
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
+        return env.part(MinimumGapModerator)(env, interrupt, name, self)
+
+
+class CountOrTime(Spec):
+    """An interrupt after `frames` frames, or `time` after the first unreported one, whichever comes first. Linux:
+    rx-frames and rx-usecs; Tigon: the coalescing counts and ticks of each ring."""
+
+    policy: Literal["count-or-time"] = "count-or-time"
+    frames: Count
+    time: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        return 0 if self.frames == 1 else self.time
+
+    def interval(self, events: int) -> float:
+        return min(self.frames, -(-self.time // events)) * events
+
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
+        return env.part(CountOrTimeModerator)(env, interrupt, name, self)
+
+
+class Adaptive(Spec):
+    """A minimum `gap` under load, else an interrupt for each event: the end of each `period` decides for the next one,
+    by whether there were more than `frames` frames."""
+
+    policy: Literal["adaptive"] = "adaptive"
+    gap: PositiveTime
+    frames: Count
+    period: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        return 0
+
+    def interval(self, events: int) -> float:
+        """As NoModeration's, for a whole number of events in a period."""
+        return max(events, self.gap) if self.period // events > self.frames else events
+
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
+        return env.part(AdaptiveModerator)(env, interrupt, name, self)
+
+
+Moderation = Annotated[
+    NoModeration | AbsoluteDelay | PacketDelay | MinimumGap | CountOrTime | Adaptive, Field(discriminator="policy")
+]
+NONE = NoModeration()

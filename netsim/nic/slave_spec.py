@@ -1,0 +1,44 @@
+"""What an adapter is whose data the host's processor moves."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from netsim.ethernet import Medium
+from netsim.nic.card import CardSpec
+from netsim.nic.data_path import DataPathSpec
+from netsim.units import Bytes, PositiveBytes
+
+
+class SlaveSpec(CardSpec):
+    """`path` is how the processor reaches the card's `buffer` (bytes), which its driver divides between frames received
+    and to be sent; frames take pages of `page` bytes there, received ones with `rx_header` bytes of the card's own.
+
+    `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before this
+    many bytes have come (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None: the
+    whole frame). `tx_chained`: the card goes on by itself with the next frame that it holds.
+
+    Not modelled: transmit underrun, when the processor moves data more slowly than the wire takes them; drivers choose
+    `tx_early` to avoid it.
+    """
+
+    moved_by: Literal["processor"] = "processor"
+    path: DataPathSpec
+    buffer: PositiveBytes
+    page: PositiveBytes = 1
+    rx_header: Bytes = 0
+    rx_early: Bytes | None = None
+    tx_early: Bytes | None = None
+    tx_chained: bool = True
+
+    def stored(self, size: int) -> int:
+        """Bytes of the buffer that a received frame of `size` bytes takes."""
+        return -(-(self.rx_header + size) // self.page) * self.page
+
+    def moved_first(self, nbytes: int) -> int:
+        """Of `nbytes` of a frame to be sent, those without which sending does not begin."""
+        return nbytes if self.tx_early is None else min(nbytes, self.tx_early)
+
+    def rx_lead_time(self, medium: Medium, size: int, handling: int) -> int:
+        """ps before a frame's last bit at which the driver is called, which takes `handling` ps for the frame."""
+        return 0 if self.rx_early is None else max(0, min(handling, medium.time(size - self.rx_early)))
