@@ -9,7 +9,8 @@ from heapq import heappush
 from simpy.events import NORMAL
 
 from netsim.accounts import Resource
-from netsim.bus.bus_spec import BusSpec, Tenure
+from netsim.bus.bus_spec import BusSpec
+from netsim.bus.tenure import Tenure
 from netsim.engine import Environment
 
 

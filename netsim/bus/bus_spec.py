@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
+from netsim.bus.tenure import Tenure
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Frequency, PositiveBytes
 
 Way = Literal["ports", "memory"]  # where a card has its registers, or what it lends of its memory
-NEVER = 10**18  # ps: longer than any transfer
-
-
-class Tenure(NamedTuple):
-    """How long a master keeps the bus when another asks for it, and what it costs to come again (ps).
-
-    It keeps the bus for `least` from its grant, and for `notice` from when another asks. With a `burst` it stops by
-    itself that often, asked or not. A transfer that was cut takes `restart` longer.
-    """
-
-    restart: int
-    least: int = 0
-    notice: int = 0
-    burst: int = 0
-
-    def cut(self, start: int, asked: int) -> int:
-        """When a transfer stops that was granted the bus at `start`, and is `asked` for it then (ps)."""
-        cut = max(start + self.least, asked + self.notice)
-        if not self.burst:
-            return cut
-        bursts = max(1, -((start - asked) // self.burst))  # that it has made by then, the one under way included
-        return min(cut, start + bursts * self.burst)
 
 
 class BusSpec(Spec):

@@ -16,8 +16,9 @@ from typing import ClassVar, Literal, Self
 
 from pydantic import model_validator
 
-from netsim.bus.bus_spec import Tenure, Way
+from netsim.bus.bus_spec import Way
 from netsim.bus.isa import IsaSpec
+from netsim.bus.tenure import Tenure
 from netsim.errors import ScenarioError
 from netsim.units import Clocks, Count, Ratio
 

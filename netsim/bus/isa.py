@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from netsim.bus.bus_spec import NEVER, BusSpec, Tenure, Way
+from netsim.bus.bus_spec import BusSpec, Way
+from netsim.bus.tenure import NEVER, Tenure
 from netsim.units import Clocks, Count, Ratio
 
 

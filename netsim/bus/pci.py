@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from netsim.bus.bus_spec import BusSpec, Tenure, Way
+from netsim.bus.bus_spec import BusSpec, Way
+from netsim.bus.tenure import Tenure
 from netsim.units import Bytes, Clocks, Time
 
 _TURNAROUND = 1  # idle clock between bursts of different masters, and between address and read data (3.3.1)
