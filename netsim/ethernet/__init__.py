@@ -1,11 +1,13 @@
 """Ethernet: frames, the wires that carry them (IEEE 802.3), their own or shared, and switches (IEEE 802.1D)."""
 
 from netsim.ethernet.frame import Frame
-from netsim.ethernet.link import Link, LinkSpec, Medium
+from netsim.ethernet.link import Link, Medium
+from netsim.ethernet.link_spec import LinkSpec
 from netsim.ethernet.mac import Mac
 from netsim.ethernet.segment import Segment
 from netsim.ethernet.segment_spec import HubSpec, SegmentSpec
-from netsim.ethernet.switch import Switch, SwitchPort, SwitchSpec
+from netsim.ethernet.switch import Switch, SwitchPort
+from netsim.ethernet.switch_spec import SwitchSpec
 from netsim.ethernet.trunk import Trunk
 
 __all__ = [
