@@ -4,16 +4,19 @@ from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
 from netsim.machine.driver import Driver
 from netsim.machine.driver_spec import DriverSpec
 from netsim.machine.files import FilesSpec
-from netsim.machine.host import Host, HostSpec
+from netsim.machine.host import Host
+from netsim.machine.host_spec import HostSpec
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
+from netsim.machine.memory_spec import MemorySpec
 from netsim.machine.port import MasterPort, Port
 from netsim.machine.processor import Processor
+from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.system import KernelSpec, SystemSpec
 from netsim.machine.task import Task
 from netsim.machine.threads import Thread, Threads
 from netsim.machine.volume import Volume
-from netsim.machine.work import Bill, MemorySpec, Place, ProcessorSpec, Work
+from netsim.machine.work import Bill, Place, Work
 
 __all__ = [
     "AdapterSpec",

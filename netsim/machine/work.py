@@ -3,15 +3,12 @@ accesses that scale with neither."""
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from netsim.bus import BusSpec, Way
-from netsim.errors import ScenarioError
-from netsim.nic.data_path import DataPathSpec, String
-from netsim.spec import Spec
-from netsim.units import PS_PER_S, ByteRate, Count, Cycles, Frequency, PositiveBytes, Ratio, Time
-
-Source = Literal["memory", "cache"]
+from netsim.machine.memory_spec import MemorySpec, Source
+from netsim.machine.processor_spec import ProcessorSpec
+from netsim.nic.data_path import DataPathSpec
 
 
 class Place(NamedTuple):
@@ -28,67 +25,6 @@ NAMES = (
     "interrupt", "driver", "programmed I/O", "shared memory", "aggregation", "ipsec", "crypto", "protocol", "checksum",
     "copy", "memory stall", "wake-up", "spin", "system call", "disk driver", "file service", "mpi", "application",
 )
-
-
-class ProcessorSpec(Spec):
-    """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of Intel's P6 core; another
-    core takes `relative_cpi` times as many for the same code. `interrupt_entry` is what it takes to get into an
-    interrupt handler and out again, apart from what scales with the clock: the interrupt controller's own registers
-    (ps). `misaligned_cycles` is what each word costs more that does not lie on a multiple of its own size.
-    `string_input_clocks`, `string_output_clocks` and `string_move_clocks` are what each element of a repeated INS, OUTS
-    or MOVS takes this processor, apart from the bus (None: that is not known)."""
-
-    count: Count
-    clock: Frequency
-    relative_cpi: Ratio
-    interrupt_entry: Time
-    misaligned_cycles: Cycles
-    string_input_clocks: Cycles | None = None
-    string_output_clocks: Cycles | None = None
-    string_move_clocks: Cycles | None = None
-
-    def time(self, cycles: float) -> int:
-        """ps of that many of this processor's own `cycles`."""
-        return round(cycles * PS_PER_S / self.clock)
-
-    def code_time(self, cycles: float) -> int:
-        """ps of code that takes the P6 core this many `cycles`."""
-        return self.time(cycles * self.relative_cpi)
-
-    def string_time(self, instruction: String, count: int) -> int:
-        """ps of a repeated string instruction for `count` elements, apart from the bus. Raises ScenarioError if that is
-        not known."""
-        name = f"string_{instruction}_clocks"
-        clocks = getattr(self, name)
-        if clocks is None:
-            text = "needed for a card whose data the processor moves itself; allowed: a number of processor cycles"
-            raise ScenarioError(text, address=f"processors.{name}")
-        return self.time(count * clocks)
-
-
-class MemorySpec(Spec):
-    """What one processor gets out of its memory: `read` for bytes that only memory has (an adapter has just written
-    them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
-    `bandwidth` is what memory gives to adapters, which slows the processors down (None: not known, and it doesn't).
-    `size` is how much memory there is, which matters to a host with disks (bytes; None: not known)."""
-
-    read: ByteRate
-    cached: ByteRate
-    write: ByteRate
-    bandwidth: ByteRate | None = None
-    size: PositiveBytes | None = None
-
-    def copy_time(self, nbytes: int, source: Source) -> int:
-        """ps to copy `nbytes`."""
-        return self.read_time(nbytes, source) + round(nbytes * PS_PER_S / self.write)
-
-    def read_time(self, nbytes: int, source: Source) -> int:
-        """ps to read `nbytes` once, as a checksum does."""
-        return round(nbytes * PS_PER_S / (self.read if source == "memory" else self.cached))
-
-    def cache_time(self, nbytes: int, source: Source) -> int:
-        """ps of that in which memory is not needed."""
-        return self.read_time(nbytes, source) if source == "cache" else 0
 
 
 class Work:

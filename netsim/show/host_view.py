@@ -13,8 +13,8 @@ from netsim.units import format_quantity, format_rate
 if TYPE_CHECKING:
     from netsim.bus import BusSpec
     from netsim.machine.adapter import InstalledSpec
-    from netsim.machine.host import HostSpec
-    from netsim.machine.work import MemorySpec
+    from netsim.machine.host_spec import HostSpec
+    from netsim.machine.memory_spec import MemorySpec
     from netsim.storage import StorageSpec
 
 _SHOWN = {"processors", "memory", "bus", "peers", "system", "nics", "storage"}

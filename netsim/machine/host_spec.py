@@ -1,0 +1,106 @@
+"""What a computer is: processors, memory, buses, adapters, disks and the system that runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from pydantic import model_validator
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import BUS
+from netsim.bus import BusSpec
+from netsim.errors import ScenarioError
+from netsim.machine.adapter import InstalledSpec
+from netsim.machine.memory_spec import MemorySpec
+from netsim.machine.port import Port
+from netsim.machine.processor_spec import ProcessorSpec
+from netsim.machine.system import SystemSpec
+from netsim.machine.work import Bill
+from netsim.spec import Spec
+from netsim.storage import StorageSpec
+
+
+class HostSpec(Spec):
+    """A computer without its operating system's protocols. `peers` are further buses of its chipset beside `bus`. Its
+    disks, if it has any, are its `storage`."""
+
+    processors: ProcessorSpec
+    memory: MemorySpec
+    bus: BusSpec
+    peers: tuple[BusSpec, ...] = ()
+    system: SystemSpec
+    nics: tuple[InstalledSpec, ...] = ()
+    storage: StorageSpec | None = None
+
+    @model_validator(mode="after")
+    def _stored(self) -> Self:
+        """Disks are behind a bus that there is; for files there must be memory."""
+        if self.storage is not None and self.storage.slot > len(self.peers):
+            text = f"{self.storage.slot} is no bus of this host; allowed: 0 to {len(self.peers)}"
+            raise ScenarioError(text, address="storage.slot")
+        if self.has_files and self.system.files:
+            if self.memory.size is None:
+                raise ScenarioError("needed for a host with disks; allowed: a number of bytes", address="memory.size")
+            self.system.files.room(self.memory.size)
+        return self
+
+    @model_validator(mode="after")
+    def _slotted(self) -> Self:
+        """Adapters are in slots that there are, and that they fit."""
+        last = len(self.peers)
+        for number, nic in enumerate(self.nics):
+            if nic.slot > last:
+                allowed = f"0 to {last}" if last else "0"
+                text = f"{nic.slot} is no bus of this host; allowed: {allowed}"
+                raise ScenarioError(text, address=f"nics.{number}.slot")
+            takes = self.buses[nic.slot].takes
+            if nic.bus_standard not in takes:
+                text = f'"{nic.bus_standard}" does not fit a slot of bus {nic.slot}; allowed there: {", ".join(takes)}'
+                raise ScenarioError(text, address=f"nics.{number}.bus_standard")
+        return self
+
+    @classmethod
+    def _base(cls, table: dict[str, Any]) -> Self:
+        """A host by its name is none yet without the system and the adapters that stand beside that name."""
+        if not (cls.catalogue and isinstance(table["model"], str)):
+            return super()._base(table)
+        given = {part: table.pop(part) for part in ("system", "nics") if part in table}
+        return cls.from_catalog(cls.catalogue, table.pop("model"), **given)
+
+    @property
+    def buses(self) -> tuple[BusSpec, ...]:
+        """All its buses, by number."""
+        return (self.bus, *self.peers)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether it has disks, and a system that knows what to do with them."""
+        return self.storage is not None and self.system.files is not None
+
+    @property
+    def has_network_lock(self) -> bool:
+        """Whether it has a network lock: a single processor has no other to exclude."""
+        return self.system.kernel.network_lock and self.processors.count > 1
+
+    def _repr_html_(self) -> str:
+        from netsim.show import host_view
+
+        return host_view.html(self)
+
+    def bill(self) -> Bill:
+        """An empty bill in this host's prices."""
+        return Bill(self.processors, self.memory)
+
+    def ports(self) -> Sequence[Port]:
+        """The ports in use, adapter by adapter."""
+        buses, lookahead = self.buses, self.system.kernel.lookahead_cycles
+        return [
+            Port(nic, nic.sees(buses[nic.slot]), lookahead_cycles=lookahead)
+            for nic in self.nics
+            for _ in range(nic.ports)
+        ]
+
+    def bus_names(self, host: str) -> list[Resource]:
+        """Their names in a host's accounts."""
+        return [Resource(host, BUS, number or None) for number in range(len(self.buses))]

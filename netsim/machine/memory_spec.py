@@ -1,0 +1,35 @@
+"""What memory is, and how long copies and checksums take in it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, ByteRate, PositiveBytes
+
+Source = Literal["memory", "cache"]
+
+
+class MemorySpec(Spec):
+    """What one processor gets out of its memory: `read` for bytes that only memory has (an adapter has just written
+    them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
+    `bandwidth` is what memory gives to adapters, which slows the processors down (None: not known, and it doesn't).
+    `size` is how much memory there is, which matters to a host with disks (bytes; None: not known)."""
+
+    read: ByteRate
+    cached: ByteRate
+    write: ByteRate
+    bandwidth: ByteRate | None = None
+    size: PositiveBytes | None = None
+
+    def copy_time(self, nbytes: int, source: Source) -> int:
+        """ps to copy `nbytes`."""
+        return self.read_time(nbytes, source) + round(nbytes * PS_PER_S / self.write)
+
+    def read_time(self, nbytes: int, source: Source) -> int:
+        """ps to read `nbytes` once, as a checksum does."""
+        return round(nbytes * PS_PER_S / (self.read if source == "memory" else self.cached))
+
+    def cache_time(self, nbytes: int, source: Source) -> int:
+        """ps of that in which memory is not needed."""
+        return self.read_time(nbytes, source) if source == "cache" else 0
