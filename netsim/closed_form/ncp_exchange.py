@@ -8,7 +8,7 @@ from netsim.closed_form.message import End, Exchange, Message
 from netsim.closed_form.passage import Passage
 from netsim.ethernet import Frame, SegmentSpec
 from netsim.stack import NcpHostSpec, NcpRequest
-from netsim.stack.ncp import NcpCosts
+from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import cut
 from netsim.stack.remembering import anew
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from netsim.ethernet import Frame
 from netsim.export.headers import IPX
-from netsim.stack.ncp import IPX_HEADER
 from netsim.stack.ncp_messages import NcpFrame
+from netsim.stack.ncp_spec import IPX_HEADER
 
 _INTERNET = Struct(">HHBB4s6s2s4s6s2s")  # no checksum, length, transport control, packet type, destination, source
 _CORE_PROTOCOL = 17

@@ -1,19 +1,24 @@
 """The protocols of a host's operating system."""
 
-from netsim.stack.bonding import Bond, BondSpec
-from netsim.stack.computer import Computer, ComputerSpec, NetworkSystemSpec
-from netsim.stack.ip import IpSpec
-from netsim.stack.ipsec import EspSpec
+from netsim.stack.bonding import Bond
+from netsim.stack.bonding_spec import BondSpec
+from netsim.stack.computer import Computer
+from netsim.stack.computer_spec import ComputerSpec, NetworkSystemSpec
+from netsim.stack.ip_spec import IpSpec
+from netsim.stack.ipsec_spec import EspSpec
 from netsim.stack.messages import TcpEndpoint
-from netsim.stack.mpi import MpiEndpoint, MpiSpec
-from netsim.stack.ncp import NcpCosts, NcpHostSpec, NcpSpec, NcpSystemSpec
+from netsim.stack.mpi import MpiEndpoint
+from netsim.stack.mpi_spec import MpiSpec
+from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_ends import NcpWorkstation
 from netsim.stack.ncp_messages import Agreement, NcpFrame, NcpRequest
 from netsim.stack.ncp_server import NcpServer
-from netsim.stack.socket import SocketSpec
-from netsim.stack.tcp import TcpSpec
+from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec, NcpSystemSpec
+from netsim.stack.socket_spec import SocketSpec
 from netsim.stack.tcp_socket import TcpSocket, connect
-from netsim.stack.udp import UdpReceiver, UdpSender, UdpSpec
+from netsim.stack.tcp_spec import TcpSpec
+from netsim.stack.udp import UdpReceiver, UdpSender
+from netsim.stack.udp_spec import UdpSpec
 
 __all__ = [
     "Agreement",

@@ -3,41 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import accumulate
+from typing import TYPE_CHECKING
 
-from netsim.spec import Spec
-from netsim.units import Cycles, PositiveBytes, Time
+if TYPE_CHECKING:
+    from netsim.stack.ip_spec import IpSpec
 
 HEADER = 20  # bytes, without options (RFC 791, 3.1)
 FRAGMENT_UNIT = 8  # fragment offsets count these (RFC 791, 2.3)
-
-
-class IpSpec(Spec):
-    """`fragment_cycles` per fragment sent (buffer, header, queueing), `reassembly_cycles` per fragment received.
-    `last_fragment_first`: the sender builds a datagram from its end. At most `reassembly_memory` bytes of incomplete
-    datagrams are kept, for at most `reassembly_time`.
-    """
-
-    fragment_cycles: Cycles
-    reassembly_cycles: Cycles
-    last_fragment_first: bool
-    reassembly_memory: PositiveBytes
-    reassembly_time: Time
-
-    def fragments(self, payload: int, mtu: int) -> list[int]:
-        """IP payload bytes of each fragment, in the order they are sent, of a datagram with `payload` bytes."""
-        unit = (mtu - HEADER) // FRAGMENT_UNIT * FRAGMENT_UNIT
-        if payload <= mtu - HEADER:
-            return [payload]
-        full, rest = divmod(payload, unit)
-        sizes = [unit] * full + ([rest] if rest else [])
-        return sizes[::-1] if self.last_fragment_first else sizes
-
-    def cut(self, payload: int, mtu: int) -> list[tuple[int, int]]:
-        """The same, each with the number of its first byte (RFC 791, 2.3: the fragment offset, here in bytes)."""
-        sizes, back = self.fragments(payload, mtu), self.last_fragment_first
-        ends = accumulate(sizes)
-        return [(size, payload - end if back else end - size) for size, end in zip(sizes, ends, strict=True)]
 
 
 @dataclass

@@ -16,8 +16,9 @@ from netsim.engine import Timer
 from netsim.errors import SimulationError
 from netsim.machine import Driver, Host, Task, Work
 from netsim.machine.task import INTERRUPT, PROCESS
-from netsim.stack.ncp import NcpCosts, NcpHostSpec, NcpSpec
+from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, Part, absent
+from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec
 
 
 class NcpEnd:

@@ -8,9 +8,9 @@ from typing import Literal
 
 from netsim.errors import SimulationError
 from netsim.machine import Driver, Host
-from netsim.stack.ncp import NcpHostSpec
 from netsim.stack.ncp_ends import NcpEnd
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, absent
+from netsim.stack.ncp_spec import NcpHostSpec
 
 Service = Callable[[NcpRequest, Callable[[], None]], None]  # gets what is asked, and what to call when it is done
 

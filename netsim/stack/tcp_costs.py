@@ -10,7 +10,7 @@ from netsim.stack.remembering import Remember, cache
 from netsim.stack.socket import Entry, bill_call, bill_send
 
 if TYPE_CHECKING:
-    from netsim.stack.computer import ComputerSpec
+    from netsim.stack.computer_spec import ComputerSpec
 
 
 class TcpCosts:

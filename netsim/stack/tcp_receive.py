@@ -6,8 +6,9 @@ from bisect import insort
 from collections import deque
 
 from netsim.machine import Place
-from netsim.stack.socket import SocketSpec
-from netsim.stack.tcp import TcpSegment, TcpSpec
+from netsim.stack.socket_spec import SocketSpec
+from netsim.stack.tcp import TcpSegment
+from netsim.stack.tcp_spec import TcpSpec
 
 
 class Reception:

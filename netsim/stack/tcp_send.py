@@ -9,7 +9,8 @@ from collections.abc import Callable
 from netsim.engine import Environment, Timer
 from netsim.stack.round_trip import RoundTrip
 from netsim.stack.scoreboard import Scoreboard
-from netsim.stack.tcp import TcpSegment, TcpSpec
+from netsim.stack.tcp import TcpSegment
+from netsim.stack.tcp_spec import TcpSpec
 
 _CWND_CLAMP = 65_535  # segments: the congestion window grows no further (Linux 2.2: snd_cwnd_clamp)
 

@@ -9,24 +9,15 @@ from typing import TYPE_CHECKING, Any
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
 from netsim.machine import Place, Work
-from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.stack.ip import Reassembly
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
-from netsim.units import Cycles
 
 if TYPE_CHECKING:
     from netsim.stack.computer import Computer
 
 HEADER = 8  # bytes (RFC 768)
-
-
-class UdpSpec(Spec):
-    """Cycles per datagram sent and received, apart from its fragments, its copies and the system call."""
-
-    tx_cycles: Cycles
-    rx_cycles: Cycles
 
 
 class UdpFragment(Frame):

@@ -20,9 +20,9 @@ from netsim.nic import NicSpec, SlaveSpec
 from netsim.scenario import host
 from netsim.spec import Spec
 from netsim.stack import BondSpec, ComputerSpec, MpiSpec, NcpHostSpec
-from netsim.stack.computer import NetworkSystemSpec
-from netsim.stack.ipsec import AuthenticationSpec, CipherSpec
-from netsim.stack.ncp import NcpSystemSpec
+from netsim.stack.computer_spec import NetworkSystemSpec
+from netsim.stack.ipsec_spec import AuthenticationSpec, CipherSpec
+from netsim.stack.ncp_spec import NcpSystemSpec
 from netsim.storage import ControllerSpec, DiskSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec

@@ -11,7 +11,7 @@ from experiments import tolly_201105 as report
 from netsim.errors import ScenarioError
 from netsim.machine import DriverSpec
 from netsim.spec import Spec
-from netsim.stack.computer import NetworkSystemSpec
+from netsim.stack.computer_spec import NetworkSystemSpec
 from netsim.stack.tcp_receive import Reception
 
 SYSTEMS = report.WINDOWS, report.NT

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netsim.stack import EspSpec
-from netsim.stack.ipsec import ALIGNMENT, HEADER, TRAILER, AuthenticationSpec, CipherSpec
+from netsim.stack.ipsec_spec import ALIGNMENT, HEADER, TRAILER, AuthenticationSpec, CipherSpec
 
 policies = st.builds(
     EspSpec,

@@ -8,9 +8,10 @@ from itertools import pairwise
 from netsim.engine import Environment
 from netsim.machine import Place
 from netsim.stack.delayed_ack import DelayedAck
-from netsim.stack.tcp import TcpSegment, TcpSpec
+from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
+from netsim.stack.tcp_spec import TcpSpec
 from tests.stack.transfer import PC, SECOND
 
 MS = SECOND // 1000

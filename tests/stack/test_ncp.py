@@ -13,7 +13,7 @@ from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.machine import Host
 from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
-from netsim.stack.ncp import NcpCosts
+from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest
 from netsim.stack.ncp_server import Service, at_once
 

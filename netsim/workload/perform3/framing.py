@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from netsim.ethernet import SegmentSpec
 from netsim.ethernet.frame import HEADER, MIN_FRAME, wire_size
-from netsim.stack.ncp import IPX_HEADER, NcpSpec
+from netsim.stack.ncp_spec import IPX_HEADER, NcpSpec
 from netsim.units import PS_PER_S
 
 

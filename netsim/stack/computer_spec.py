@@ -1,0 +1,137 @@
+"""What a computer with its system's protocols is, and what frames cost it on their way to and from its ports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+from pydantic import model_validator
+
+from netsim.errors import ScenarioError
+from netsim.ethernet.frame import frame_size
+from netsim.machine import AdapterSpec, Bill, HostSpec, MasterPort, Place, Port, SystemSpec
+from netsim.stack.bonding_spec import BondSpec
+from netsim.stack.ip_spec import IpSpec
+from netsim.stack.ipsec_spec import EspSpec, IpsecCostsSpec
+from netsim.stack.socket_spec import SocketSpec
+from netsim.stack.tcp_spec import TcpSpec
+from netsim.stack.udp_spec import UdpSpec
+
+
+class NetworkSystemSpec(SystemSpec):
+    """An operating system: what its kernel and its protocols cost, and how they behave. Without `ipsec` it has none."""
+
+    catalogue = "systems"
+
+    socket: SocketSpec
+    ip: IpSpec
+    udp: UdpSpec
+    tcp: TcpSpec
+    ipsec: IpsecCostsSpec | None = None
+
+
+class ComputerSpec(HostSpec):
+    """A computer that can take part in a measurement. Protocols use its ports each by itself, or with a `bond` all of
+    them as one device. All its TCP traffic goes under `ipsec`, if that is not None: a test hands it to its hosts."""
+
+    catalogue = "hosts"
+
+    system: NetworkSystemSpec
+    nics: tuple[AdapterSpec, ...] = ()
+    bond: BondSpec | None = None
+    ipsec: EspSpec | None = None
+
+    @model_validator(mode="after")
+    def _one_lock(self) -> Self:
+        """Deferred work has one lock to take."""
+        if self.bond and self.bond.lock and self.system.kernel.network_lock:
+            text = "the system's network code has a lock of its own; allowed here: none"
+            raise ScenarioError(text, address="bond.lock")
+        return self
+
+    @model_validator(mode="after")
+    def _protectable(self) -> Self:
+        """The system does IPsec, if that is asked for, and no card would cut what is protected already."""
+        if self.ipsec is None:
+            return self
+        if self.system.ipsec is None:
+            raise ScenarioError("this system has no IPsec; allowed under IPsec: its costs", address="system.ipsec")
+        for number, nic in enumerate(self.nics):
+            if nic.driver.large_send:
+                text = f"{nic.driver.large_send} bytes can't be cut under IPsec; allowed here: 0"
+                raise ScenarioError(text, address=f"nics.{number}.driver.large_send")
+        return self
+
+    @property
+    def locked_bond(self) -> bool:
+        """Whether there is a bond with a lock: a processor alone has none to exclude."""
+        return self.bond is not None and self.bond.lock is not None and self.processors.count > 1
+
+    def ports(self) -> Sequence[MasterPort]:
+        above = self.bond.free_cycles if self.bond else 0.0
+        return [
+            MasterPort(nic, nic.sees(self.buses[nic.slot]), above, self.system.kernel.lookahead_cycles)
+            for nic in self.nics
+            for _ in range(nic.ports)
+        ]
+
+    def large_send(self, port: int = 0) -> int:
+        """How many bytes TCP may hand to this port at once, or with a bond to any; 0: no more than a segment."""
+        sizes = [one.driver.large_send for one in self.ports()]
+        return min(sizes) if self.bond else sizes[port]
+
+    def mss(self, mtu: int) -> int:
+        """Payload bytes of a full TCP segment."""
+        return self.system.tcp.mss(self.ipsec.largest(mtu) if self.ipsec else mtu)
+
+    def frame_size(self, length: int, blocks: int = 0) -> int:
+        """Bytes of the frame, with FCS, of a TCP segment with `length` bytes of payload and `blocks` SACK blocks."""
+        packet = self.system.tcp.packet_size(length, blocks)
+        return frame_size(self.ipsec.packet_size(packet) if self.ipsec else packet)
+
+    def offloads(self, peer: int = 0) -> bool:
+        """Whether the cards do the IPsec of the peer of this number, beside those before it: each its own peers', or
+        with a bond every card, as frames may come and go by any."""
+        esp, ports = self.ipsec, self.ports()
+        if esp is None:
+            return False
+        if self.bond:
+            return all(port.adapter.offloads(*esp.names, peer) for port in ports)
+        before, port = divmod(peer, len(ports))
+        return ports[port].adapter.offloads(*esp.names, before)
+
+    def bill_transmit(self, bill: Bill, size: int, port: int | None, encipher: bool = False) -> Bill:
+        """The processor's costs of sending a frame of `size` bytes: it goes straight to a port, or waits in a queue
+        (None) and costs the driver, or a bond with a lock, its time later. Its card has to `encipher` it or not."""
+        if self.bond and not self.locked_bond:
+            bill.cycles("aggregation", self.bond.tx_cycles)
+        return bill if port is None else self.ports()[port].bill_transmit(bill, size, encipher)
+
+    def bill_arrival(self, port: Port, size: int) -> Bill:
+        """A bill that begins with the processor's costs of a frame of `size` bytes, received on `port`, on its way from
+        the driver to the protocols."""
+        bill, bond = self.bill(), self.bond
+        if bond is None:
+            return bill
+        if bond.rx_copy:
+            bill.copy(size, *port.leaves(size))
+        return bill.cycles("aggregation", bond.tx_cycles if bond.rx_cycles is None else bond.rx_cycles)
+
+    def leaves(self, port: Port, size: int) -> Place:
+        """Where the protocols find a frame of `size` bytes that was received on `port`."""
+        return Place("cache", aligned=True) if self.bond and self.bond.rx_copy else port.leaves(size)
+
+    def answering(self, opener: ComputerSpec) -> ComputerSpec:
+        """This computer on connections that `opener` opens: with timestamps if that one asks for them (RFC 1323, 3.2).
+        """
+        asked = opener.system.tcp.timestamps
+        return self if self.system.tcp.timestamps == asked else self.replace("system.tcp.timestamps", asked)
+
+    def under(self, ipsec: EspSpec | None) -> ComputerSpec:
+        """This computer in a test whose TCP traffic goes under `ipsec`. Raises ScenarioError if it can't, or has been
+        handed another."""
+        if self.ipsec == ipsec:
+            return self
+        if self.ipsec is not None:
+            raise ScenarioError("differs from the test's; allowed: none, or the same", address="ipsec")
+        return self.replace("ipsec", ipsec)

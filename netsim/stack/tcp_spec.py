@@ -1,0 +1,86 @@
+"""TCP as one system does it: its sizes, its limits, and what a segment costs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from netsim.ethernet.frame import frame_size
+from netsim.spec import Spec
+from netsim.stack import ip
+from netsim.stack.tcp import HEADER, OPTIONS, SACK, SACK_BLOCK, TIMESTAMPS
+from netsim.units import Count, Cycles, Fraction, NonNegativeCount, PositiveBytes, Time
+
+
+class TcpSpec(Spec):
+    """TCP as one system does it.
+
+    `tx_cycles` and `rx_cycles` are the processor's per segment, data or acknowledgement, apart from copies, checksums
+    and the driver; `ack_cycles` of one sent without data (None: as with data). `send_buffer` and `receive_buffer` are
+    in bytes of what SocketSpec.counts says. What is offered as window is the `window_share` of what the receive buffer
+    has free, at most `window_clamp` and in whole segments; with `window_rounds_up` the share of the whole buffer is
+    rounded up to such first, and it is `window_least` segments at the least. Data are acknowledged after `delayed_ack`,
+    if nothing calls for it before (netsim.stack.delayed_ack). `min_timeout` and `max_timeout` bound the retransmission
+    timeout. With `backlog`, segments that come in while a process is inside a call on the socket wait until it leaves.
+    `receive_copy`: what copies incoming data: the process, when it reads, or deferred work, to the process that waits,
+    which is woken when its buffer is full or the sender's call ends, and else to a buffer of the system's, from which
+    the process copies it again (Windows: AFD). With `sack` at both ends a receiver reports what it holds beyond a hole
+    (RFC 2018); the sender then considers everything before the last byte held, and not held itself, lost (FACK, Mathis
+    and Mahdavi 1996), as Linux 2.2 always does where it has SACK.
+    """
+
+    tx_cycles: Cycles
+    rx_cycles: Cycles
+    timestamps: bool
+    sack: bool
+    send_buffer: PositiveBytes
+    receive_buffer: PositiveBytes
+    window_clamp: PositiveBytes
+    initial_window: Count
+    duplicate_acks: Count
+    delayed_ack: Time
+    min_timeout: Time
+    max_timeout: Time
+    backlog: bool
+    window_share: Fraction = 0.5
+    window_rounds_up: bool = False
+    window_least: NonNegativeCount = 0
+    receive_copy: Literal["process", "deferred"] = "process"
+    ack_cycles: Cycles | None = None
+
+    @property
+    def headers(self) -> int:
+        """Bytes of IP and TCP header, with options."""
+        return ip.HEADER + HEADER + (TIMESTAMPS if self.timestamps else 0)
+
+    @property
+    def sack_blocks(self) -> int:
+        """Blocks that a SACK option has room for (RFC 2018, 3: four, with timestamps three); 0 without SACK."""
+        room = OPTIONS - SACK - (TIMESTAMPS if self.timestamps else 0)
+        return room // SACK_BLOCK if self.sack else 0
+
+    def mss(self, mtu: int) -> int:
+        """Payload bytes of a full segment, less its options (RFC 1122, 4.2.2.6: Eff.snd.MSS), if nothing protects it.
+        """
+        return mtu - self.headers
+
+    def packet_size(self, length: int, blocks: int = 0) -> int:
+        """Bytes of the IP packet that carries `length` bytes of payload and `blocks` SACK blocks."""
+        return self.headers + length + (SACK + SACK_BLOCK * blocks if blocks else 0)
+
+    def frame_size(self, length: int, blocks: int = 0) -> int:
+        """Bytes of its frame, with FCS, if nothing protects it."""
+        return frame_size(self.packet_size(length, blocks))
+
+    def empty_window(self, mss: int) -> float:
+        """What an empty receive buffer would have offered (bytes), but for the clamp, with segments of `mss` bytes
+        (MS, Windows 2000 TCP/IP Implementation Details, "TCP Receive Window Size Calculation and Window Scaling")."""
+        share = self.receive_buffer * self.window_share
+        if self.window_rounds_up:
+            share = -(-share // mss) * mss
+        return max(share, self.window_least * mss)
+
+    def window(self, buffered: int, mss: int) -> int:
+        """The window to offer (bytes) with `buffered` bytes of the receive buffer taken, in whole segments of `mss`
+        bytes."""
+        free = int(self.empty_window(mss) - buffered * self.window_share)
+        return max(0, min(free, self.window_clamp)) // mss * mss
