@@ -4,8 +4,10 @@ from netsim.storage.cache import FileCache
 from netsim.storage.cache_spec import BlockDevice, FileCacheSpec
 from netsim.storage.controller import Command, Controller
 from netsim.storage.controller_spec import ControllerSpec, DiskDriverSpec, StorageSpec
-from netsim.storage.disk import Disk, DiskSpec
-from netsim.storage.raid import Piece, RaidAccess, RaidSpec, merged
+from netsim.storage.disk import Disk
+from netsim.storage.disk_spec import DiskSpec
+from netsim.storage.raid import Piece, RaidAccess, merged
+from netsim.storage.raid_spec import RaidSpec
 
 __all__ = [
     "BlockDevice",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from netsim.bus import BusSpec, PciSpec
 from netsim.spec import Spec
-from netsim.storage.disk import DiskSpec
-from netsim.storage.raid import RaidSpec
+from netsim.storage.disk_spec import DiskSpec
+from netsim.storage.raid_spec import RaidSpec
 from netsim.units import PS_PER_S, ByteRate, Bytes, Count, Cycles, NonNegativeCount, PositiveBytes, Time
 
 

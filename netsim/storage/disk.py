@@ -1,95 +1,19 @@
-"""A disk: one head that seeks, and a platter that always turns.
-
-A command is the disk's own overhead, a seek, the wait until the first byte comes under the head, and the transfer.
-There is no chance in that: the angle of the platter is the time that has passed, modulo a revolution. Tracks are skewed
-so that a transfer goes on at `media_rate` from one track, and one cylinder, to the next; so a byte's place is an angle
-that grows with its offset, and the head's place is the offset behind the last byte that it has moved.
-
-Not modelled: zones (one mean rate stands for all), settling that is longer for writes, spared sectors, and the disk's
-own buffer: it neither reads ahead nor acknowledges early, and data go to the channel when the platter has given all.
-"""
+"""A disk in a running simulation: the commands that wait for it, and the one that it serves."""
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Callable
 from heapq import heappush
-from typing import Any, Literal, Self
+from typing import Any
 
-from pydantic import model_validator
 from simpy.events import NORMAL
 
 from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.engine.population import Population
-from netsim.errors import ScenarioError
-from netsim.spec import Spec
-from netsim.units import PS_PER_S, ByteRate, Count, PositiveBytes, PositiveTime, Time, format_time
-
-
-class DiskSpec(Spec):
-    """A disk of `capacity` bytes on `cylinders` cylinders. One revolution takes `rotation`; the platter gives
-    `media_rate` bytes per second. A seek takes `track_to_track` to the next cylinder, `average_seek` over a third of
-    all (the mean distance of two places at random), `full_stroke` over all. `overhead` is what its controller needs for
-    a command before the head moves. `order` says in which order queued commands are served: "fifo", or "elevator" (by
-    cylinder upwards, then from the lowest again: C-LOOK)."""
-
-    catalogue = "disks"
-
-    capacity: PositiveBytes
-    cylinders: Count
-    rotation: PositiveTime
-    media_rate: ByteRate
-    track_to_track: Time
-    average_seek: Time
-    full_stroke: Time
-    overhead: Time
-    order: Literal["fifo", "elevator"]
-
-    @model_validator(mode="after")
-    def _longer_seeks_take_longer(self) -> Self:
-        """In the order of their distances."""
-        for name, shorter in (("average_seek", "track_to_track"), ("full_stroke", "average_seek")):
-            time, least = getattr(self, name), getattr(self, shorter)
-            if time < least:
-                text = f"{format_time(time)} is less than {shorter}; allowed: {format_time(least)} or more"
-                raise ScenarioError(text, address=name)
-        return self
-
-    def cylinder(self, offset: int) -> int:
-        """The cylinder on which a byte lies."""
-        return min(offset * self.cylinders // self.capacity, self.cylinders - 1)
-
-    def seek_time(self, distance: int) -> int:
-        """ps to move the head by `distance` cylinders: a + b sqrt(distance) up to a third of them all, where it
-        accelerates all the way, and linear above (Ruemmler and Wilkes, An introduction to disk drive modeling, 1994).
-        """
-        if distance < 2:
-            return self.track_to_track * distance
-        third = self.cylinders / 3
-        if distance < third:
-            share = (math.sqrt(distance) - 1) / (math.sqrt(third) - 1)
-            return round(self.track_to_track + share * (self.average_seek - self.track_to_track))
-        share = (distance - third) / (self.cylinders - 1 - third)
-        return round(self.average_seek + share * (self.full_stroke - self.average_seek))
-
-    def transfer_time(self, nbytes: int) -> int:
-        """ps in which `nbytes` pass the head."""
-        return nbytes * PS_PER_S // self.media_rate
-
-    def angle(self, offset: int) -> int:
-        """Where on its track a byte begins, in ps of a revolution."""
-        return self.transfer_time(offset) % self.rotation
-
-    def service_time(self, now: int, from_cylinder: int, offset: int, nbytes: int) -> int:
-        """ps for a command that begins at `now`, with the head on `from_cylinder`. What follows on the disk then begins
-        at once: the transfer is the difference of two angles, so that rounding never costs a revolution."""
-        there = now + self.overhead + self.seek_time(abs(self.cylinder(offset) - from_cylinder))
-        latency = (self.angle(offset) - there) % self.rotation
-        return there - now + latency + self.transfer_time(offset + nbytes) - self.transfer_time(offset)
-
+from netsim.storage.disk_spec import DiskSpec
 
 # A command at the disk: when it came, offset, bytes, what to call when it is done, with which argument.
 Request = tuple[int, int, int, Callable[[Any], None], Any]

@@ -8,14 +8,7 @@ Katz, Performance consequences of parity placement in disk arrays, 1991). Layout
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Literal, NamedTuple, Self
-
-from pydantic import model_validator
-
-from netsim.errors import ScenarioError
-from netsim.spec import Spec
-from netsim.storage.disk import DiskSpec
-from netsim.units import Count, PositiveBytes
+from typing import NamedTuple
 
 
 class Piece(NamedTuple):
@@ -141,29 +134,3 @@ class RotatingParity(Striping):
 
 
 LEVELS: dict[int, type[Striping]] = {0: Striping, 5: RotatingParity}
-
-
-class RaidSpec(Spec):
-    """An array of `disks` with a RAID `level`, cut into units of `stripe_unit` bytes."""
-
-    level: Literal[0, 5]
-    disks: Count
-    stripe_unit: PositiveBytes
-
-    @model_validator(mode="after")
-    def _enough_disks(self) -> Self:
-        """There are as many disks as the level needs."""
-        least = LEVELS[self.level].least_disks
-        if self.disks < least:
-            text = f"{self.disks} are too few for RAID level {self.level}; allowed: {least} or more"
-            raise ScenarioError(text, address="disks")
-        return self
-
-    @property
-    def layout(self) -> Striping:
-        """Which disk holds what."""
-        return LEVELS[self.level](self.disks, self.stripe_unit)
-
-    def capacity(self, disk: DiskSpec) -> int:
-        """Bytes of data that the array holds on disks like `disk`: whole rows only."""
-        return disk.capacity // self.stripe_unit * self.layout.row
