@@ -20,7 +20,7 @@ from netsim.engine import Environment
 from netsim.measure.simulation import simulate
 from netsim.sweeps import sweep
 from netsim.workload import Netperf
-from netsim.workload.netperf.tool import NetperfRun
+from netsim.workload.netperf.run import NetperfRun
 
 ROUNDS = 3
 POINTS = 300

@@ -19,7 +19,7 @@ from pathlib import Path
 import netsim as ns
 from netsim.engine import Environment
 from netsim.workload import Netperf
-from netsim.workload.netperf.tool import NetperfRun
+from netsim.workload.netperf.run import NetperfRun
 
 SHORT = {"precision": 0.5, "limit": "1 ms", "warm_up": "50 us", "sample": "50 us"}
 BEGUN = "SWEEP_BEGUN"  # the environment variable with the file's name

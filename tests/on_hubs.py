@@ -9,7 +9,8 @@ from netsim.engine import Environment
 from netsim.scenario import Scenario
 from netsim.stack import NcpRequest, NcpWorkstation
 from netsim.stack.messages import TcpEndpoint
-from netsim.topology.hubs import NcpHubs, NcpHubsRun, TcpHubs, TcpHubsRun
+from netsim.topology.hubs import NcpHubs, TcpHubs
+from netsim.topology.hubs_run import NcpHubsRun, TcpHubsRun
 
 
 class _Idle(Scenario):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import Accounts
 from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, no_choice
+from netsim.scenario.run import SeriesRun, StreamRun
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec, NcpHostSpec
 from netsim.units import MBIT_PER_S, Count, Fraction, RateUnit
@@ -90,56 +90,6 @@ class Scenario(Spec):
         from netsim.show import scenario_view
 
         return scenario_view.html(self)
-
-
-class Run:
-    """A scenario in an environment: a StreamRun or a SeriesRun."""
-
-    env: Environment
-
-    @abstractmethod
-    def accounts(self) -> Accounts:
-        """The accounts up to now."""
-
-    @abstractmethod
-    def audit(self) -> None:
-        """Check conservation. Raises ConservationError."""
-
-    @abstractmethod
-    def waiting_for(self) -> str:
-        """What the workload waits for, for the message about a run that stands still."""
-
-
-class StreamRun(Run):
-    """Bytes or transactions are delivered for ever, and how many per second is measured
-    (netsim.measure.steady_state). An iteration of the tool lasts `duration` (ps). Where something happens to it,
-    `moments` says what, by time (ps, rising), and there is no steady state to wait for (netsim.measure.phased)."""
-
-    duration: int
-    moments: Mapping[int, str] = {}
-
-    @property
-    @abstractmethod
-    def delivered(self) -> int:
-        """Bytes (or transactions) of the measured result up to now, as the accounts have them: asked for after each
-        event, where they would be too much."""
-
-    @abstractmethod
-    def start(self) -> None:
-        """Let the workload begin."""
-
-
-class SeriesRun(Run):
-    """Messages go there and back, and the time of that is measured (netsim.measure.series): for each of `sizes` (bytes,
-    rising) in up to `trials` trials of `trial_time` (ps). Its unit counts bits."""
-
-    sizes: tuple[int, ...]
-    trials: int
-    trial_time: int
-
-    @abstractmethod
-    def round_trip(self, size: int, then: Callable[[], None]) -> None:
-        """Send a message of `size` bytes and call `then` when as much has come back."""
 
 
 def host(model: str, *, system: str, nics: Any = (), bond: Any = None) -> ComputerSpec:

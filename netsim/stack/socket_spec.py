@@ -1,4 +1,4 @@
-"""How a system accounts the buffers of its sockets."""
+"""How large a system makes the buffers of its sockets, and what it counts as in them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ class SocketSpec(Spec):
     checksum_with_copy: bool
     counts: Literal["memory", "payload"] = "memory"
     takes_whole: bool = False
+
+    def requested(self, nbytes: int | None) -> int:
+        """Bytes of a buffer when a program asks for `nbytes`; 0 if it doesn't."""
+        return (nbytes or 0) * self.requested_factor
 
     def charge(self, size: int, payload: int) -> int:
         """What a buffered frame of `size` bytes with `payload` bytes of payload counts for (bytes)."""

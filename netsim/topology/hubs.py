@@ -1,33 +1,26 @@
-"""What every test of a server with its clients on hubs shares: a segment for each port of the server, the machines on
-it, and the accounts of all."""
+"""What every test of a server with its clients on hubs shares: a segment for each port of the server, and the machines
+on it."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
-from typing import Any, Generic, Self, TypeVar
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts import Accounts, Resource
+from netsim.accounts import Resource
 from netsim.accounts.resource import SEGMENT
-from netsim.engine import Environment
-from netsim.engine.transactions import Transactions
-from netsim.errors import ConservationError, ScenarioError
-from netsim.ethernet import Segment, SegmentSpec
+from netsim.errors import ScenarioError
+from netsim.ethernet import SegmentSpec
 from netsim.ethernet.frame import frame_size
-from netsim.machine import Host, HostSpec
+from netsim.machine import HostSpec
 from netsim.nic import CardSpec
-from netsim.scenario import Run, Scenario
-from netsim.stack import Computer, ComputerSpec, NcpHostSpec, NcpServer, NcpWorkstation, TcpSocket, connect
-from netsim.stack.ncp_server import Service, at_once
-from netsim.topology.ledger import Ledger
-from netsim.topology.stations import check_adapter, check_distances, check_frame, contention, join, position
+from netsim.scenario import Scenario
+from netsim.stack import ComputerSpec, NcpHostSpec
+from netsim.topology.stations import check_adapter, check_distances, check_frame
 from netsim.units import Count, PositiveBytes
 
 SERVER, CLIENT = "server", "client"
-Machine = TypeVar("Machine", bound=Host)
 
 
 class Hubs(Scenario):
@@ -117,68 +110,3 @@ class NcpHubs(Hubs):
         frame = max(server.reply_frame(largest), client.request_frame(largest))
         fewer = CLIENT if client.largest < server.largest else SERVER
         check_frame(f"{fewer}.system.ncp.largest", largest, frame, nic, self.segment)
-
-
-class HubsRun(Run, Generic[Machine]):
-    """The machines, each made by `make` of its description and its name, and the segments in a running simulation. The
-    clients make transactions of these `kinds`."""
-
-    def __init__(
-        self, env: Environment, test: Hubs, make: Callable[[Any, str], Machine], kinds: Iterable[str] = ()
-    ) -> None:
-        self.env = env
-        self.transactions = Transactions(env, kinds, test.clients)
-        self.segments = [env.part(Segment)(env, test.segment, test.wire(number)) for number in range(test.ports)]
-        self.hosts = {name: make(spec, name) for name, spec in test.hosts().items()}
-        for number, segment in enumerate(self.segments):
-            for place, name in enumerate([SERVER, *test.on_segment(number)]):
-                where = position(test.segment, test.spacing, place)
-                join(segment, self.hosts[name], where, number if name == SERVER else 0)
-        self.ledger = Ledger(env, self.hosts, self.segments, transactions=self.transactions)
-
-    def read_accounts(self, delivered: int, counts: Mapping[str, int]) -> Accounts:
-        """The accounts up to now, with what only the workload knows."""
-        return self.ledger.read(delivered, {**counts, **contention(self.segments)})
-
-    def audit(self) -> None:
-        self.ledger.audit()
-
-
-class TcpHubsRun(HubsRun[Computer]):
-    """Computers on hubs."""
-
-    def __init__(self, env: Environment, test: TcpHubs, kinds: Iterable[str] = ()) -> None:
-        super().__init__(env, test, partial(env.part(Computer), env, half_duplex=True), kinds)
-        self._mtu, self._names = test.mtu, test.client_names
-
-    def connect(self, client: int, name: str) -> tuple[TcpSocket, TcpSocket]:
-        """A connection that the client of this number, from 0, has opened: the server's socket and its own. Both with
-        TCP_NODELAY."""
-        segment, whose = self.segments[client % len(self.segments)], self._names[client]
-        ends = self.hosts[SERVER], self.hosts[whose]
-        near, far = connect(*ends, self._mtu, name, nodelay=True, peers=(client, 0))
-        segment.learn(near.peer_port, segment.owner(whose))
-        segment.learn(far.peer_port, segment.owner(SERVER))
-        return near, far
-
-
-class NcpHubsRun(HubsRun[Host]):
-    """A server and its workstations on hubs, where every request is served by `service`."""
-
-    def __init__(
-        self, env: Environment, test: NcpHubs, service: Service = at_once, kinds: Iterable[str] = ()
-    ) -> None:
-        super().__init__(env, test, partial(env.part(Host), env, half_duplex=True), kinds)
-        self.server = env.part(NcpServer)(self.hosts[SERVER], test.server, SERVER, service)
-        peer = test.server.system.ncp
-        part = env.part(NcpWorkstation)
-        self.workstations = [part(self.hosts[name], test.client, name, SERVER, peer) for name in test.client_names]
-
-    def audit(self) -> None:
-        """No more is read than the server has sent, no more is known to be written than it has got."""
-        super().audit()
-        read = sum(one.read_bytes for one in self.workstations)
-        written = sum(one.written_bytes for one in self.workstations)
-        if read > self.server.replied_bytes or written > self.server.written_bytes:
-            got = f"{self.server.replied_bytes} sent and {self.server.written_bytes} got by the server"
-            raise ConservationError(f"{read} bytes read and {written} written, {got}")

@@ -1,4 +1,4 @@
-"""What every test between two hosts shares: the machines, the cables between them, and the accounts of both."""
+"""What every test between two hosts shares: the machines and the cables between them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from pydantic import Field, model_validator
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import CABLE
-from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.ethernet import Link, LinkSpec
-from netsim.scenario import Run, Scenario
-from netsim.stack import Computer, ComputerSpec, EspSpec
+from netsim.ethernet import LinkSpec
+from netsim.scenario import Scenario
+from netsim.stack import ComputerSpec, EspSpec
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu
-from netsim.topology.ledger import Ledger
 from netsim.units import PositiveBytes
 
 
@@ -62,22 +60,3 @@ class Pair(Scenario):
 def _cables(host: ComputerSpec) -> int:
     """How many cables go into a host: into each port of a bond, else into its first."""
     return len(host.ports()) if host.bond else 1
-
-
-class PairRun(Run):
-    """Two computers and their cables in a running simulation. The computers may differ from the test's own in what the
-    tool sets up."""
-
-    def __init__(self, env: Environment, test: Pair, sender: ComputerSpec, receiver: ComputerSpec) -> None:
-        self.env = env
-        part = env.part(Computer)
-        self.sender = part(env, sender.under(test.ipsec), "sender")
-        self.receiver = part(env, receiver.answering(sender).under(test.ipsec), "receiver")
-        links = [link for number in range(test.cables) for link in self._cable(test, number)]
-        self.ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
-
-    def _cable(self, test: Pair, number: int) -> tuple[Link, Link]:
-        there, back = (self.env.part(Link)(self.env, test.link, name) for name in test.wires(number))
-        self.sender.plug(number, there, back)
-        self.receiver.plug(number, back, there)
-        return there, back

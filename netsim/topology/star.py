@@ -1,22 +1,18 @@
-"""What every test of a server with its clients shares: the machines, the switch between them, and the accounts of
-all."""
+"""What every test of a server with its clients shares: the machines and the switch between them."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import DOWNLINK, UPLINK
-from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.ethernet import Link, LinkSpec, Switch, SwitchPort, SwitchSpec, Trunk
-from netsim.ethernet.switch import Outlet
-from netsim.scenario import Run, Scenario
-from netsim.stack import Bond, Computer, ComputerSpec, EspSpec, TcpSocket, connect
+from netsim.ethernet import LinkSpec, SwitchSpec
+from netsim.scenario import Scenario
+from netsim.stack import ComputerSpec, EspSpec
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch
-from netsim.topology.ledger import Ledger
 from netsim.topology.outages import Outage, check_outages, moments
 from netsim.units import PositiveBytes, PositiveTime
 
@@ -106,73 +102,3 @@ class Star(Scenario):
             return own, own
         out, into = (all_alike if policy == "round-robin" else own for policy in (bond.policy, self.switch.trunk))
         return out, into
-
-
-class Cable(NamedTuple):
-    """Both directions of a cable, and the switch's port that it is in."""
-
-    there: Link
-    back: Link
-    port: SwitchPort
-
-
-class StarRun(Run):
-    """The computers, the cables and the switch in a running simulation."""
-
-    def __init__(self, env: Environment, test: Star) -> None:
-        self.env = env
-        self.mtu = test.mtu
-        self._clients = test.client_names
-        self.computers = {name: env.part(Computer)(env, spec, name) for name, spec in test.hosts().items()}
-        self._switch = Switch(env, test.switch, SWITCH)
-        self._cables = {name: self._cabled(test, name) for name in self.computers}
-        ports = [cable.port for cable in self._cables[SERVER]]
-        self._trunk = Trunk(ports, test.switch.trunk) if test.server.bond else None
-        links = [link for cables in self._cables.values() for cable in cables for link in (cable.there, cable.back)]
-        self.ledger = Ledger(env, self.computers, links, [self._switch])
-        for outage in test.outages:
-            self._fail(test, outage)
-
-    def _cabled(self, test: Star, host: str) -> list[Cable]:
-        """A host's cables, plugged in."""
-        computer = self.computers[host]
-        return [self._cable(test.link, wires, computer, port) for port, wires in enumerate(test.wires(host))]
-
-    def _cable(self, link: LinkSpec, wires: tuple[Resource, Resource], computer: Computer, port: int) -> Cable:
-        env = self.env
-        there, back = (env.part(Link)(env, link, wire) for wire in wires)
-        computer.plug(port, there, back)
-        end = computer.name if there.name.number is None else f"{computer.name} {port}"
-        return Cable(there, back, self._switch.plug(end, there, back))
-
-    def _fail(self, test: Star, outage: Outage) -> None:
-        """A cable is to fail, and to come back; a bond or trunk that uses it finds out some time later."""
-        host = test.names[outage.host]
-        cable, bond = self._cables[host][outage.port], self.computers[host].bond
-        cable.there.fail(outage.at, outage.until)
-        cable.back.fail(outage.at, outage.until)
-        if self._trunk is not None and host == SERVER:
-            self._tell(self._trunk, outage, test.switch.link_detection)
-        if bond is not None:
-            self._tell(bond, outage, bond.spec.detection)
-
-    def _tell(self, ports: Trunk | Bond, outage: Outage, late: int) -> None:
-        self.env.call_at(outage.at + late, ports.down, outage.port)
-        self.env.call_at(outage.until + late, ports.up, outage.port)
-
-    def connect(self, near: str, far: str, name: str) -> tuple[TcpSocket, TcpSocket]:
-        """A connection between the server and a client, either way round, through the switch, with TCP_NODELAY."""
-        client = self._clients.index(near if far == SERVER else far)
-        ends = self.computers[near], self.computers[far]
-        peers = (client, 0) if near == SERVER else (0, client)
-        one, other = connect(*ends, self.mtu, name, nodelay=True, peers=peers)
-        self._switch.learn(one.peer_port, self._behind(far, client))
-        self._switch.learn(other.peer_port, self._behind(near, client))
-        return one, other
-
-    def _behind(self, host: str, client: int) -> Outlet:
-        """Where the switch puts frames for a host in its conversation with, or as, the client of this number."""
-        if host == SERVER and self._trunk is not None:
-            return self._trunk.conversation(client)
-        cables = self._cables[host]
-        return cables[client % len(cables)].port

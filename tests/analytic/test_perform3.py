@@ -13,7 +13,7 @@ from netsim.ethernet import SegmentSpec
 from netsim.ethernet.frame import FCS, INTERFRAME_GAP, PREAMBLE
 from netsim.units import KBYTE_PER_S, PS_PER_S, US
 from netsim.workload.perform3.framing import captured, on_the_wire, padded
-from netsim.workload.perform3.tool import Perform3Run
+from netsim.workload.perform3.run import Perform3Run
 
 # By how the card works: what it is in a workstation, or in the server.
 WORKSTATION = {

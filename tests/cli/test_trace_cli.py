@@ -80,6 +80,6 @@ def test_interrupted(tmp_path, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("netsim.workload.netperf.tool.TcpStream.audit", interrupt)  # when all but the end is written
+    monkeypatch.setattr("netsim.workload.netperf.run.TcpStream.audit", interrupt)  # when all but the end is written
     assert _trace(TCP, "--perfetto", tmp_path / "run", "--for", "1 ms") == 130
     assert not list(tmp_path.iterdir())

@@ -40,7 +40,7 @@ EXCEPTIONS = {
     ("spec/spec.py", "show"): SHOWN,
     ("machine/host_spec.py", "show"): SHOWN,
     ("accounts/bounds.py", "show"): SHOWN,
-    ("scenario.py", "show"): SHOWN,
+    ("scenario/scenario.py", "show"): SHOWN,
     ("results/result.py", "show"): SHOWN,
     ("explore/bounds_grid.py", "show"): SHOWN,
     ("explore/sobol_indices.py", "show"): SHOWN,

@@ -17,7 +17,7 @@ from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
 from netsim.units import MS, US
 from netsim.workload import Netperf
-from netsim.workload.netperf.tool import UdpStream
+from netsim.workload.netperf.run import UdpStream
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("processors.misaligned_cycles", 3)
 SLOW = PC.replace("processors.relative_cpi", 2.5)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.stack import ComputerSpec
-from netsim.topology.hubs import TcpHubsRun
+from netsim.topology.hubs_run import TcpHubsRun
 from netsim.workload import tcp_accounts
 from tests.on_hubs import Exchanges, TcpTest
 

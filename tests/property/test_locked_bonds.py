@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
-from netsim.workload.chariot.tool import ChariotRun
+from netsim.workload.chariot.run import ChariotRun
 
 LOCK = "server bond lock"
 DURATION = 30 * 10**9  # ps

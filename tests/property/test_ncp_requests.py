@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.stack import NcpRequest
-from netsim.topology.hubs import NcpHubsRun
+from netsim.topology.hubs_run import NcpHubsRun
 from tests.on_hubs import NcpTest, ask_all
 
 MS = 10**9  # ps

@@ -12,7 +12,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.stack import NcpHostSpec
 from netsim.units import PS_PER_S
-from netsim.workload.perform3.tool import Perform3Run
+from netsim.workload.perform3.run import Perform3Run
 
 DURATION = 10**11  # ps
 CLIENTS = ("3c509/3c509-odi", "at1500/at1500-odi", "smc-elite16/8390-shared-odi", "ne2000/ne2000-odi",

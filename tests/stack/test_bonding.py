@@ -20,7 +20,7 @@ from netsim.stack import Bond, BondSpec, ip
 from netsim.stack.udp import UdpFragment
 from netsim.units import MS, NS, US
 from netsim.workload import Netperf
-from netsim.workload.netperf.tool import UdpStream
+from netsim.workload.netperf.run import UdpStream
 from tests.stack.transfer import Transfer
 
 SYSTEM = "linux-2.2.16"

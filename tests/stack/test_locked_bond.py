@@ -17,7 +17,7 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import Link, LinkSpec
 from netsim.stack import Computer, TcpSocket, connect
 from netsim.stack.tcp_costs import TcpCosts
-from netsim.workload.chariot.tool import ChariotRun
+from netsim.workload.chariot.run import ChariotRun
 
 LOCK = "server bond lock"
 LEAVE = ("leave", "leave", False)  # receive, send, answers

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim import catalog
 from netsim.stack import MpiSpec
-from netsim.workload.netpipe.tool import NetPipeRun
+from netsim.workload.netpipe.run import NetPipeRun
 from tests.workload.test_netpipe import PC, netpipe, trips
 
 LIBRARIES = catalog.names("mpi")

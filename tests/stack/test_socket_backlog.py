@@ -8,7 +8,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.stack import TcpSocket
 from netsim.workload import Netperf
-from netsim.workload.netperf.tool import TcpStream
+from netsim.workload.netperf.run import TcpStream
 from tests.stack.transfer import TEST
 
 SLOW = TEST.replace("receiver.processors.clock", "50 MHz")  # saturated

@@ -11,7 +11,7 @@ from netsim.scenario import host
 from netsim.stack.scoreboard import Ranges, union
 from netsim.stack.tcp import TcpSegment
 from netsim.workload import Netperf
-from netsim.workload.netperf.tool import TcpStream
+from netsim.workload.netperf.run import TcpStream
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 TEST = Netperf(test="TCP_STREAM", sender=PC, receiver=PC)

@@ -11,7 +11,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
 from netsim.workload.chariot.file_pair import FilePair
-from netsim.workload.chariot.tool import ChariotRun
+from netsim.workload.chariot.run import ChariotRun
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 SLOW = ns.host("p166", system="linux-2.2.16", nics=["3c905b/3c59x"])

@@ -13,7 +13,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.units import MS, PS_PER_S
 from netsim.workload import Netperf
-from netsim.workload.netperf.tool import UdpStream
+from netsim.workload.netperf.run import UdpStream
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buffer=32768, receive_buffer=32768)

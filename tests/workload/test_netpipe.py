@@ -12,7 +12,8 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.units import MEBIBIT, MIB
-from netsim.workload.netpipe.tool import NetPipeRun, schedule
+from netsim.workload.netpipe.run import NetPipeRun
+from netsim.workload.netpipe.tool import schedule
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 SLOW = ns.host("p166", system="linux-2.2.16", nics=["3c905b/3c59x"])

@@ -9,21 +9,17 @@ Source: general knowledge of the scripts' defaults (confidence: medium to high).
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from netsim.accounts import Accounts, Bounds
+from netsim.accounts import Bounds
 from netsim.engine import Environment
-from netsim.scenario import StreamRun
-from netsim.topology.star import Star, StarRun
-from netsim.units import MS, Count, Fraction, PositiveBytes, PositiveTime, S
-from netsim.workload import tcp_accounts
+from netsim.topology.star import Star
+from netsim.units import Count, Fraction, PositiveBytes, PositiveTime, S
 from netsim.workload.chariot.bounds import chariot_bounds
-from netsim.workload.chariot.file_pair import FilePair
+from netsim.workload.chariot.run import ChariotRun
 
-_START_SPREAD = 10 * MS  # ps: a file takes 3 on four shares of 1 Gbit/s
 _LABELS = {"download": "FILESNDL", "upload": "FILERCVL", "bidirectional": "FILESNDL + FILERCVL"}
 
 
@@ -70,54 +66,3 @@ class Chariot(Star):
 
     def build(self, env: Environment) -> ChariotRun:
         return ChariotRun(env, self)
-
-
-class ChariotRun(StarRun, StreamRun):
-    """All pairs of endpoints. A pair is called "client1 download"."""
-
-    def __init__(self, env: Environment, test: Chariot) -> None:
-        super().__init__(env, test)
-        self.moments = test.moments()
-        self.test = test
-        self.duration = test.duration
-        self.pairs = [
-            self._pair(client, direction, number if test.pairs > 1 else 0)
-            for client in test.client_names
-            for direction in test.directions
-            for number in range(1, test.pairs + 1)
-        ]
-
-    def _pair(self, client: str, direction: str, number: int) -> FilePair:
-        name = f"{client} {direction}" + (f" {number}" if number else "")
-        ends = ("server", client) if direction == "download" else (client, "server")
-        test = self.test
-        return FilePair(name, *self.connect(*ends, f"pair {name}"), test.file_size, test.buffer, test.confirmation)
-
-    def start(self) -> None:
-        """The receiving ends are there first; the sending ends begin at times drawn from the seed."""
-        starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.pairs))
-        for pair, start in zip(self.pairs, starts, strict=True):
-            pair.listen()
-            self.env.call_in(int(start), FilePair.begin, pair)
-
-    @property
-    def delivered(self) -> int:
-        """The payload of files, without confirmations."""
-        return sum(pair.into.read_bytes for pair in self.pairs)
-
-    def accounts(self) -> Accounts:
-        counts: Counter[str] = Counter()
-        for pair in self.pairs:
-            counts["timing records"] += pair.transactions // self.test.transactions_per_record
-            counts.update(tcp_accounts.counts(pair.out, pair.into))
-            counts.update(tcp_accounts.counts(pair.into, pair.out))
-        pairs = {pair.name: pair.into.read_bytes for pair in self.pairs}
-        return self.ledger.read(self.delivered, counts, pairs=pairs)
-
-    def audit(self) -> None:
-        self.ledger.audit()
-        for pair in self.pairs:
-            pair.audit()
-
-    def waiting_for(self) -> str:
-        return "; ".join(pair.waiting_for() for pair in self.pairs)

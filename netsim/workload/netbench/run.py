@@ -10,7 +10,8 @@ from netsim.engine import Environment
 from netsim.machine import Thread, Threads
 from netsim.scenario import StreamRun
 from netsim.stack import NcpRequest
-from netsim.topology.hubs import SERVER, NcpHubsRun
+from netsim.topology.hubs import SERVER
+from netsim.topology.hubs_run import NcpHubsRun
 from netsim.units import MS
 from netsim.workload.netbench.client import CALL, KINDS, READ, Client
 from netsim.workload.netbench.steady_files import SteadyFiles

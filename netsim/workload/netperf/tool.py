@@ -11,20 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts import Accounts, DropPlace
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
-from netsim.errors import ConservationError, ScenarioError
-from netsim.scenario import StreamRun
-from netsim.stack import ComputerSpec, UdpReceiver, UdpSender, connect
-from netsim.topology.pair import Pair, PairRun
-from netsim.units import PS_PER_S, BitRate, Count, Fraction, PositiveBytes, PositiveTime
-from netsim.workload import tcp_accounts
+from netsim.errors import ScenarioError
+from netsim.topology.pair import Pair
+from netsim.units import BitRate, Count, Fraction, PositiveBytes, PositiveTime
 from netsim.workload.netperf.bounds import udp_bounds
+from netsim.workload.netperf.run import NetperfRun, TcpStream, UdpStream
 
 _MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
-_START_SPREAD = 10**9  # ps: the phase between the two hosts is drawn from a millisecond
 
 
 class Netperf(Pair):
@@ -64,12 +60,14 @@ class Netperf(Pair):
     @property
     def send_buffer_size(self) -> int:
         """Bytes of the sender's socket buffer."""
-        return _requested(self.sender, self.send_buffer) or self.sender.system.tcp.send_buffer
+        system = self.sender.system
+        return system.socket.requested(self.send_buffer) or system.tcp.send_buffer
 
     @property
     def receive_buffer_size(self) -> int:
         """Bytes of the receiver's socket buffer."""
-        return _requested(self.receiver, self.receive_buffer) or self.receiver.system.tcp.receive_buffer
+        system = self.receiver.system
+        return system.socket.requested(self.receive_buffer) or system.tcp.receive_buffer
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -88,106 +86,3 @@ class Netperf(Pair):
 
     def build(self, env: Environment) -> NetperfRun:
         return TcpStream(env, self) if self.test == "TCP_STREAM" else UdpStream(env, self)
-
-
-def _with_buffer(host: ComputerSpec, name: str, nbytes: int | None) -> ComputerSpec:
-    """The host with a TCP socket buffer as netperf's -s or -S asks for."""
-    return host if nbytes is None else host.replace(f"system.tcp.{name}", _requested(host, nbytes))
-
-
-def _requested(host: ComputerSpec, nbytes: int | None) -> int:
-    """What a socket buffer is when a program asks for `nbytes`; 0 if it doesn't."""
-    return (nbytes or 0) * host.system.socket.requested_factor
-
-
-class NetperfRun(PairRun, StreamRun):
-    """A process at each end, one sending and one receiving."""
-
-    def __init__(self, env: Environment, test: Netperf) -> None:
-        sender = _with_buffer(test.sender, "send_buffer", test.send_buffer)
-        super().__init__(env, test, sender, _with_buffer(test.receiver, "receive_buffer", test.receive_buffer))
-        self.test = test
-        self.duration = test.duration
-
-    def start(self) -> None:
-        """The receiver is there first; the sender begins at a time drawn from the seed."""
-        self._receive(0)
-        self.env.call_in(int(self.env.stream("start").integers(_START_SPREAD)), lambda _: self._send())
-
-    def _send(self) -> None:
-        raise NotImplementedError
-
-    def _receive(self, nbytes: int) -> None:
-        raise NotImplementedError
-
-
-class TcpStream(NetperfRun):
-    """TCP_STREAM."""
-
-    def __init__(self, env: Environment, test: Netperf) -> None:
-        super().__init__(env, test)
-        self.out, self.into = connect(self.sender, self.receiver, test.mtu, "stream")
-
-    def _send(self) -> None:
-        self.out.send(self.test.message_size, self._send)
-
-    def _receive(self, nbytes: int) -> None:
-        self.into.receive(self.test.receive_buffer_size, self._receive)
-
-    @property
-    def delivered(self) -> int:
-        return self.into.read_bytes
-
-    def accounts(self) -> Accounts:
-        return self.ledger.read(self.delivered, tcp_accounts.counts(self.out, self.into))
-
-    def audit(self) -> None:
-        self.ledger.audit()
-        tcp_accounts.audit(self.out, self.into)
-
-    def waiting_for(self) -> str:
-        return tcp_accounts.waiting_for(self.out)
-
-
-class UdpStream(NetperfRun):
-    """UDP_STREAM."""
-
-    def __init__(self, env: Environment, test: Netperf) -> None:
-        super().__init__(env, test)
-        size, room = test.message_size, test.send_buffer_size
-        self.out = UdpSender(self.sender, "stream", size, test.mtu, room)
-        self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size)
-        self._interval = round(size * 8 * PS_PER_S / test.offered) if test.offered else 0
-        self._due = 0  # when the next datagram is
-
-    def _send(self) -> None:
-        now = self.env.now
-        self._due = (self._due or now) + self._interval
-        if self._due - self._interval > now:
-            self.env.call_at(self._due - self._interval, lambda _: self.out.send(self._send))
-        else:
-            self.out.send(self._send)
-
-    def _receive(self, nbytes: int) -> None:
-        self.into.receive(self._receive)
-
-    @property
-    def delivered(self) -> int:
-        return self.into.received_bytes
-
-    def accounts(self) -> Accounts:
-        lost = {**self.into.drops, **self.into.reassembly.drops}
-        drops = {DropPlace("receiver", what): count for what, count in lost.items()}
-        counts = {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
-        return self.ledger.read(self.delivered, counts, drops)
-
-    def audit(self) -> None:
-        """No datagram is read that was not sent."""
-        self.ledger.audit()
-        into = self.into
-        known = into.datagrams + into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
-        if known > self.out.datagrams + 1:
-            raise ConservationError(f"datagrams: {known} at the receiver, {self.out.datagrams} sent")
-
-    def waiting_for(self) -> str:
-        return f"{self.out.datagrams} datagrams sent, {self.into.datagrams} received"

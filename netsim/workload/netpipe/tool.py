@@ -8,24 +8,19 @@ program's main loop.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts.accounts import Accounts
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
-from netsim.scenario import SeriesRun
-from netsim.stack import MpiEndpoint, MpiSpec, TcpEndpoint, connect
-from netsim.stack.messages import Endpoint
-from netsim.topology.pair import Pair, PairRun
+from netsim.stack import MpiSpec
+from netsim.topology.pair import Pair
 from netsim.units import MIB, MS, Count, Fraction, PositiveBytes, PositiveTime
-from netsim.workload import tcp_accounts
+from netsim.workload.netpipe.run import NetPipeRun
 
 
 def schedule(largest: int = 8 * MIB) -> tuple[int, ...]:
@@ -84,35 +79,3 @@ class NetPipe(Pair):
 
     def build(self, env: Environment) -> NetPipeRun:
         return NetPipeRun(env, self)
-
-
-class NetPipeRun(PairRun, SeriesRun):
-    """A process at each end of a connection."""
-
-    def __init__(self, env: Environment, test: NetPipe) -> None:
-        super().__init__(env, test, test.sender, test.receiver)
-        self.sizes, self.trials, self.trial_time = test.sizes, test.trials, test.trial_time
-        self.near, self.far = connect(self.sender, self.receiver, test.mtu, "ping-pong", nodelay=True)
-        self._ends: list[Endpoint] = [
-            TcpEndpoint(socket) if test.mpi is None else MpiEndpoint(socket, test.mpi)
-            for socket in (self.near, self.far)
-        ]
-
-    def round_trip(self, size: int, then: Callable[[], None]) -> None:
-        near, far = self._ends
-        far.receive(size, lambda: far.send(size, lambda: None))
-        near.send(size, lambda: near.receive(size, then))
-
-    def accounts(self) -> Accounts:
-        """What was delivered is what both ends have read, and the counts are those of both ways."""
-        counts = Counter(tcp_accounts.counts(self.near, self.far))
-        counts.update(tcp_accounts.counts(self.far, self.near))
-        return self.ledger.read(self.near.read_bytes + self.far.read_bytes, counts)
-
-    def audit(self) -> None:
-        self.ledger.audit()
-        tcp_accounts.audit(self.near, self.far)
-        tcp_accounts.audit(self.far, self.near)
-
-    def waiting_for(self) -> str:
-        return f"there {tcp_accounts.waiting_for(self.near)}; back {tcp_accounts.waiting_for(self.far)}"

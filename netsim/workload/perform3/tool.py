@@ -8,28 +8,21 @@ two files is taken to be nothing: a seek stays within it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import cycle
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from netsim.accounts import Accounts, Bounds, Resource
-from netsim.accounts.resource import SEGMENT
+from netsim.accounts import Bounds
 from netsim.engine import Environment
-from netsim.errors import ConservationError, ScenarioError
-from netsim.ethernet import Segment, SegmentSpec
-from netsim.machine import Host
-from netsim.scenario import Scenario, StreamRun
-from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
+from netsim.errors import ScenarioError
+from netsim.ethernet import SegmentSpec
+from netsim.scenario import Scenario
+from netsim.stack import NcpHostSpec
 from netsim.stack.ncp_messages import cut
-from netsim.topology.ledger import Ledger
-from netsim.topology.stations import check_adapter, check_distances, check_frame, contention, join, position
+from netsim.topology.stations import check_adapter, check_distances, check_frame, position
 from netsim.units import KBYTE_PER_S, KIB, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
 from netsim.workload.perform3.bounds import perform3_bounds
-
-SERVER = "server"
-_START_SPREAD = 10**10  # ps: workstations begin within ten milliseconds
+from netsim.workload.perform3.run import SERVER, Perform3Run
 
 
 class Perform3(Scenario):
@@ -102,62 +95,3 @@ class Perform3(Scenario):
     def build(self, env: Environment) -> Perform3Run:
         """The run with the first of several file sizes."""
         return Perform3Run(env, self)
-
-
-class Perform3Run(StreamRun):
-    """The server, the workstations and the segment in a running simulation."""
-
-    def __init__(self, env: Environment, test: Perform3) -> None:
-        self.env = env
-        self.test = test
-        self.duration = test.duration
-        self.segment = env.part(Segment)(env, test.segment, Resource("", SEGMENT))
-        specs = {SERVER: test.server} | dict(zip(test.names, test.workstations, strict=True))
-        hosts = {name: self._join(name, spec, number) for number, (name, spec) in enumerate(specs.items())}
-        self.server = env.part(NcpServer)(hosts[SERVER], test.server, SERVER)
-        self.workstations = [
-            env.part(NcpWorkstation)(hosts[name], spec, name, SERVER, test.server.system.ncp)
-            for name, spec in specs.items()
-            if name != SERVER
-        ]
-        self.ledger = Ledger(env, hosts, [self.segment])
-
-    def _join(self, name: str, spec: NcpHostSpec, number: int) -> Host:
-        host = self.env.part(Host)(self.env, spec, name, half_duplex=True)
-        join(self.segment, host, self.test.position(number))
-        return host
-
-    def start(self) -> None:
-        """Workstations begin at times drawn from the seed."""
-        starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.workstations))
-        for one, spec, start in zip(self.workstations, self.test.workstations, starts, strict=True):
-            reads = cycle(self.test.reads(spec, self.test.file_sizes[0]))
-            self.env.call_in(int(start), self._begin, (one, reads))
-
-    def _begin(self, who: tuple[NcpWorkstation, Iterator[int]]) -> None:
-        workstation, reads = who
-
-        def following() -> None:
-            workstation.read(next(reads), following)
-
-        following()
-
-    @property
-    def delivered(self) -> int:
-        return sum(one.read_bytes for one in self.workstations)
-
-    def accounts(self) -> Accounts:
-        pairs = {one.address: one.read_bytes for one in self.workstations}
-        repeated = sum(one.repeated for one in self.workstations)
-        counts = {"requests": self.server.requests, "requests repeated": repeated, **contention([self.segment])}
-        return self.ledger.read(self.delivered, counts, pairs=pairs)
-
-    def audit(self) -> None:
-        """No more is read than the server has sent."""
-        self.ledger.audit()
-        if self.delivered > self.server.replied_bytes:
-            raise ConservationError(f"{self.delivered} bytes read, {self.server.replied_bytes} sent")
-
-    def waiting_for(self) -> str:
-        asked = sum(one.requests for one in self.workstations)
-        return f"{asked} requests made, {self.server.requests} taken by the server"

@@ -11,7 +11,8 @@ from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.machine import Threads, Work
 from netsim.scenario import StreamRun
-from netsim.topology.hubs import SERVER, TcpHubsRun
+from netsim.topology.hubs import SERVER
+from netsim.topology.hubs_run import TcpHubsRun
 from netsim.units import MS
 from netsim.workload.serverbench.server_mix import RANDOM_WRITE
 from netsim.workload.serverbench.session import Session

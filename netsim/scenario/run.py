@@ -1,0 +1,59 @@
+"""What every scenario is in a running simulation: one that goes on for ever, or a series of messages."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+
+from netsim.accounts.accounts import Accounts
+from netsim.engine import Environment
+
+
+class Run:
+    """A scenario in an environment: a StreamRun or a SeriesRun."""
+
+    env: Environment
+
+    @abstractmethod
+    def accounts(self) -> Accounts:
+        """The accounts up to now."""
+
+    @abstractmethod
+    def audit(self) -> None:
+        """Check conservation. Raises ConservationError."""
+
+    @abstractmethod
+    def waiting_for(self) -> str:
+        """What the workload waits for, for the message about a run that stands still."""
+
+
+class StreamRun(Run):
+    """Bytes or transactions are delivered for ever, and how many per second is measured
+    (netsim.measure.steady_state). An iteration of the tool lasts `duration` (ps). Where something happens to it,
+    `moments` says what, by time (ps, rising), and there is no steady state to wait for (netsim.measure.phased)."""
+
+    duration: int
+    moments: Mapping[int, str] = {}
+
+    @property
+    @abstractmethod
+    def delivered(self) -> int:
+        """Bytes (or transactions) of the measured result up to now, as the accounts have them: asked for after each
+        event, where they would be too much."""
+
+    @abstractmethod
+    def start(self) -> None:
+        """Let the workload begin."""
+
+
+class SeriesRun(Run):
+    """Messages go there and back, and the time of that is measured (netsim.measure.series): for each of `sizes` (bytes,
+    rising) in up to `trials` trials of `trial_time` (ps). Its unit counts bits."""
+
+    sizes: tuple[int, ...]
+    trials: int
+    trial_time: int
+
+    @abstractmethod
+    def round_trip(self, size: int, then: Callable[[], None]) -> None:
+        """Send a message of `size` bytes and call `then` when as much has come back."""
