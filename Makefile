@@ -54,6 +54,7 @@ docs: $(READY) ## build the documentation into build/docs, and check its links (
 bench: $(READY) ## run the benchmarks
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.sweeps
+	$(BIN)/python -m benchmarks.first_answer
 
 notebooks: $(READY) ## run every notebook from top to bottom
 	@if [ -n "$$(find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null)" ]; then \

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 from netsim.catalog import add_models
 from netsim.engine import Environment
 from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError, StoreError
-from netsim.explore import bounds
-from netsim.explore.sensitivity import sensitivity
 from netsim.measure.simulation import simulate
 from netsim.results.result import Result
 from netsim.scenario import Scenario, host, netware_host
@@ -22,7 +20,8 @@ from netsim.spec import Spec
 if TYPE_CHECKING:
     from netsim.calibration import calibrate
     from netsim.catalog.overview import available
-    from netsim.explore import latin_hypercube, sobol, zipped
+    from netsim.explore import bounds, latin_hypercube, sobol, zipped
+    from netsim.explore.sensitivity import sensitivity
     from netsim.export.tracing import trace
     from netsim.queueing import mva
     from netsim.sweeps import sweep
@@ -69,10 +68,11 @@ __all__ = [
 
 _LAZY = {
     **dict.fromkeys(("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load"), "workload"),
-    **dict.fromkeys(("latin_hypercube", "sobol", "zipped"), "explore"),
+    **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",
     "mva": "queueing",
+    "sensitivity": "explore.sensitivity",
     "sweep": "sweeps",
     "timeline": "watch.timeline",
     "trace": "export.tracing",

@@ -1,7 +1,7 @@
 """What a unit's symbol stands for, in base units.
 
-pint does the units; it is imported when the first text is read, and knows only the units defined here, so that nothing
-odd is understood.
+pint reads the units that netsim itself never writes, such as microsecond; it is imported with the first of them, and
+knows only the units defined here, so that nothing odd is understood.
 """
 
 from __future__ import annotations

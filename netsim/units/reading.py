@@ -46,10 +46,17 @@ def _from_text(quantity: str, text: str) -> Exactly:
     number, unit = Exactly(match[1]), match[2]
     if unit is None:
         return _from_number(quantity, number, text)
-    factor = in_base_units(unit.strip(), rule.base) if rule.base else None
+    factor = _base_units(rule, unit.strip())
     if factor is None:
         raise _refusal(rule, text)
     return number * factor
+
+
+def _base_units(rule: QuantityRule, unit: str) -> Exactly | int | None:
+    """How many a unit is: of one that is also shown the rule says so, and pint, which takes long to import, isn't
+    asked."""
+    known = (rule.units or {}).get(unit)
+    return in_base_units(unit, rule.base) if known is None and rule.base else known
 
 
 def _from_number(quantity: str, value: object, shown: object = None) -> Exactly:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ from netsim.errors import SimulationError
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 TEST = ns.Netperf(test="TCP_STREAM", sender=PC, receiver=PC, duration="0.05 s", min_iterations=1, max_iterations=1)
 CLOCK, RATE, MTU = "sender.processors.clock", "link.rate", "mtu"
-MODULE = sys.modules["netsim.explore.sensitivity"]
+MODULE = import_module("netsim.explore.sensitivity")
 QUICK = {"limit": "20 ms", "warm_up": "5 ms", "sample": "1 ms"}
 
 
