@@ -15,7 +15,7 @@ from experiments.row import Row
 from experiments.several import Several, each
 from experiments.study import Point
 from netsim.errors import SimulationError
-from netsim.measure.simulation import simulate
+from netsim.measure.simulation import unattended
 from netsim.results.result import Result
 from netsim.scenario import Scenario
 
@@ -134,7 +134,7 @@ class _Job:
     def simulate(self) -> Result:
         """Raises SimulationError, with the name, for a run that can't finish."""
         try:
-            return simulate(self.scenario, seed=self.seed, **self.settings)
+            return unattended(self.scenario, seed=self.seed, **self.settings)
         except SimulationError as error:
             raise SimulationError(f"{self.name}: {error}") from None
 
@@ -145,7 +145,7 @@ def explore(points: Sequence[Point], *, jobs: int | None = None, seed: int = 1) 
 
 
 def _explored(point: Point, seed: int) -> tuple[Point, Result]:
-    return point, simulate(point.build(), seed=seed, **PICTURE | dict(point.settings))
+    return point, unattended(point.build(), seed=seed, **PICTURE | dict(point.settings))
 
 
 def _in_parallel(jobs: Sequence[Callable[[], T]], processes: int | None) -> list[T]:

@@ -17,7 +17,7 @@ from experiments.netfinity_5500 import LEVELS, MOST, NET_BENCH, SERVER_BENCH, SE
 from netsim import catalog
 from netsim.accounts import Resource
 from netsim.catalog import Overlay
-from netsim.measure.simulation import simulate
+from netsim.measure.simulation import unattended
 
 PEAK = 16  # clients: before memory is full
 SHORT: dict[str, Any] = {"limit": "3 s"}
@@ -81,13 +81,13 @@ def by_level(case: tuple[Assumed, Any]) -> list[float]:
 
 def _quotient(level: int) -> float:
     tests = [server_bench(clock, level, PEAK) for clock in SERVERS]
-    fast, slow = (simulate(test, **settings(SERVER_BENCH, level, PEAK)).throughput for test in tests)
+    fast, slow = (unattended(test, **settings(SERVER_BENCH, level, PEAK)).throughput for test in tests)
     return fast / slow
 
 
 def _processor_by_disks(level: int) -> float:
     test = net_bench(min(SERVERS), level, MOST)
-    result = simulate(test, **settings(NET_BENCH, level, MOST) | SHORT)
+    result = unattended(test, **settings(NET_BENCH, level, MOST) | SHORT)
     return result.cpu["server"] / result.utilisation[Resource("server", "disks")]
 
 

@@ -112,11 +112,11 @@ def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
 
 def _simulate(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
     """The simulated values of rows that share a scenario."""
-    from netsim.measure.simulation import simulate  # where it runs
+    from netsim.measure.simulation import unattended  # where it runs
 
     with catalog.overlay(overlay):
         scenario = rows[0].build()
-    result = simulate(
+    result = unattended(
         scenario,
         seed=settings.seed,
         precision=settings.precision,

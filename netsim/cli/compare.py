@@ -11,6 +11,7 @@ from typing import Any
 import netsim as ns
 from netsim.cli import run, scenario_file
 from netsim.errors import ScenarioError
+from netsim.measure.monitor import INTERRUPTED
 
 
 def add(commands: Any) -> None:
@@ -34,7 +35,10 @@ def _result(path: Path, options: argparse.Namespace) -> ns.Result:
     """The result in a file, or that of the scenario in it. Raises ScenarioError."""
     if path.suffix != ".json":
         scenario = scenario_file.changed(ns.load(path), options)
-        return ns.simulate(scenario, seed=options.seed, precision=options.precision)
+        result = run.simulated(scenario, options)
+        if result.cut_short == INTERRUPTED:
+            raise KeyboardInterrupt  # half of a comparison is none
+        return result
     if options.set:
         raise ScenarioError(f"--set changes scenarios, and {path} is a result; allowed: none")
     try:

@@ -8,6 +8,7 @@ from typing import Any
 
 import netsim as ns
 from netsim.cli import scenario_file
+from netsim.measure.monitor import INTERRUPTED
 
 
 def add(commands: Any) -> None:
@@ -26,6 +27,28 @@ def add_settings_to(command: argparse.ArgumentParser) -> None:
                          help="half-width of the interval, as a share of the mean (default: 0.002)")
 
 
+    command.add_argument("--wall-limit", type=_time, metavar="TIME",
+                         help='when to end with the result so far, such as "90 s"')
+    command.add_argument("--progress", action=argparse.BooleanOptionalAction,
+                         help="show how far it is (default: on a terminal)")
+
+
+def _time(text: str) -> str | float:
+    """Seconds, or text with a unit."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
 def _run(options: argparse.Namespace) -> Iterator[str]:
-    result = ns.simulate(scenario_file.load(options), seed=options.seed, precision=options.precision)
+    result = simulated(scenario_file.load(options), options)
     yield result.to_json() if options.json else str(result)
+    if result.cut_short == INTERRUPTED:
+        raise KeyboardInterrupt  # the program ends as one that Ctrl-C has ended
+
+
+def simulated(scenario: ns.Scenario, options: argparse.Namespace) -> ns.Result:
+    """The result with these settings. Raises ScenarioError, SimulationError."""
+    asked = ("seed", "precision", "wall_limit", "progress")
+    return ns.simulate(scenario, **{name: getattr(options, name) for name in asked})

@@ -19,7 +19,7 @@ from netsim.explore.bounds_grid import of_points
 from netsim.explore.limits import Limits
 from netsim.explore.points import Points, sampled
 from netsim.explore.sobol_indices import Array, Sensitivity, check, estimated, samples
-from netsim.measure.simulation import simulate
+from netsim.measure.simulation import unattended
 from netsim.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _simulated(
 def _simulate(scenario: Scenario, options: Mapping[str, Any], changes: Mapping[str, object]) -> pd.DataFrame | str:
     """One point, in whatever process: a row of results, or why it failed."""
     try:
-        return simulate(scenario.replace(changes), **options).to_frame()
+        return unattended(scenario.replace(changes), **options).to_frame()
     except NetsimError as error:
         return str(error)
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
+from netsim.accounts.accounts import Accounts
+from netsim.measure.monitor import Monitor, Standing
 from netsim.measure.steady_state import SamplingPlan, standstill
 from netsim.results.iteration import Iteration
 from netsim.results.phases import Stretch
@@ -22,10 +25,13 @@ _FEWEST = 2  # samples of a phase, without which nothing is known of its spread
 class PhasedMeasurement:
     """A run under way, measured from the end of the plan's warm-up to its limit, in samples of about its length."""
 
-    def __init__(self, run: StreamRun, plan: SamplingPlan) -> None:
+    def __init__(self, run: StreamRun, plan: SamplingPlan, monitor: Monitor) -> None:
         self.env = run.env
         self.run = run
         self.plan = plan
+        self._monitor = monitor
+        self._before = self._latest = Accounts()  # at the first and at the last edge of a sample
+        self._samples: list[tuple[str, list[int], list[int]]] = []  # by phase: its cause, edges, deliveries up to each
 
     def iterate(self) -> Iteration:
         """Simulate all of it.
@@ -34,13 +40,33 @@ class PhasedMeasurement:
         """
         self.run.start()
         self.env.run(self.plan.warm_up)
-        before = self.run.accounts()
-        stretches = tuple(self._stretch(*phase) for phase in self._phases())
-        window = self.run.accounts() - before
-        if not window.delivered:
+        self._before = self.run.accounts()
+        for phase in self._phases():
+            self._measure(*phase)
+        if not self._window.delivered:
             raise standstill(self.run, "nothing was delivered")
         self.run.audit()
-        return Iteration(self._mean(stretches), window, True, self.env.now, self.env.events, stretches=stretches)
+        return self._iteration()
+
+    def so_far(self) -> Iteration | None:
+        """What whole samples say of a run that is cut short, unaudited; None if that is nothing yet."""
+        known = any(len(edges) > _FEWEST for _, edges, _ in self._samples) and self._window.delivered
+        return replace(self._iteration(), reached=False) if known else None
+
+    def standing(self) -> Standing:
+        """How far it is on the way to its limit."""
+        now = self.env.now
+        return Standing(now, sum(self._latest.frames.values()), math.nan, now / self.plan.limit)
+
+    def _iteration(self) -> Iteration:
+        unit, enough = self.plan.unit, [one for one in self._samples if len(one[1]) > _FEWEST]
+        stretches = tuple(Stretch(cause, tuple(edges), tuple(delivered), unit) for cause, edges, delivered in enough)
+        mean = self._mean(stretches)
+        return Iteration(mean, self._window, True, self.env.now, self.env.events, stretches=stretches)
+
+    @property
+    def _window(self) -> Accounts:
+        return self._latest - self._before
 
     def _phases(self) -> Iterator[tuple[str, int, int]]:
         """What each begins with, from when until when (ps)."""
@@ -51,14 +77,20 @@ class PhasedMeasurement:
         for start, end in pairwise([*causes, last]):
             yield causes[start], start, end
 
-    def _stretch(self, cause: str, start: int, end: int) -> Stretch:
+    def _measure(self, cause: str, start: int, end: int) -> None:
+        """A phase, sample by sample."""
         number = max(_FEWEST, round((end - start) / self.plan.sample))
-        edges = tuple(start + (end - start) * sample // number for sample in range(number + 1))
-        return Stretch(cause, edges, tuple(map(self._delivered, edges)), self.plan.unit)
+        self._samples.append((cause, [], []))
+        for sample in range(number + 1):
+            self._sample(start + (end - start) * sample // number)
 
-    def _delivered(self, time: int) -> int:
+    def _sample(self, time: int) -> None:
         self.env.run(time)
-        return self.run.delivered
+        self._latest = self.run.accounts()
+        _, edges, delivered = self._samples[-1]
+        edges.append(time)
+        delivered.append(self._latest.delivered)
+        self._monitor.sample(self)
 
     def _mean(self, stretches: Sequence[Stretch]) -> Estimate:
         """Of all the time. Each phase varies about a mean of its own, so their variances are what counts."""

@@ -10,11 +10,13 @@ few round trips, if the first ones are alike (`precision=0` simulates every tria
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from netsim.accounts.accounts import Accounts
+from netsim.measure.monitor import Monitor, Standing
 from netsim.measure.steady_state import PATIENCE, standstill
 from netsim.results.iteration import Iteration
 from netsim.scenario import SeriesRun
@@ -22,6 +24,7 @@ from netsim.statistics import Estimate, batch_means
 from netsim.units import KIB, PS_PER_S, format_time
 
 _FEWEST = 2  # round trips of a trial
+_HEADERS = 1 * KIB  # what a message costs beside its bytes, roughly: for the time left
 _FIRST_LOOK = 64 * KIB  # each way, in 4 to 16 round trips: transmit rings, whose interrupts come in turn, are shorter
 
 
@@ -34,21 +37,45 @@ class _Trial:
 class SeriesMeasurement:
     """A series under way. `limit` (ps) caps the time of a trial."""
 
-    def __init__(self, run: SeriesRun, precision: float, confidence: float, limit: int | None = None) -> None:
+    def __init__(
+        self, run: SeriesRun, precision: float, confidence: float, limit: int | None, monitor: Monitor
+    ) -> None:
         self.env = run.env
         self.run = run
+        self._monitor = monitor
         self.precision = precision
         self.confidence = confidence
         self._time = run.trial_time if limit is None else min(limit, run.trial_time)
         self._over = False
+        self._points: dict[int, _Trial] = {}  # the best trial of each size
+        self._reached = math.nan  # half-width as a share of the mean, of the last trial
 
     def iterate(self) -> Iteration:
         """Measure one size after the other; the estimate and the window are those of the fastest.
 
         Raises SimulationError if a message does not get there, ConservationError if something went missing.
         """
-        points = {size: self._best_trial(size) for size in self.run.sizes}
+        for size in self.run.sizes:
+            self._points[size] = self._best_trial(size)
         self.run.audit()
+        return self._iteration()
+
+    def so_far(self) -> Iteration | None:
+        """The sizes measured before a run was cut short, unaudited; None if that was the first."""
+        return replace(self._iteration(), reached=False) if self._points else None
+
+    def standing(self) -> Standing:
+        """How far it is, by the sizes that are left."""
+        done = sum(map(self._effort, self._points)) / sum(map(self._effort, self.run.sizes))
+        return Standing(self.env.now, sum(self.run.accounts().frames.values()), self._reached, done)
+
+    def _effort(self, size: int) -> int:
+        """What a size takes to simulate, roughly: in bytes one way, or as much as any other if its trials take all of
+        their time."""
+        return _first_look(size) * (size + _HEADERS) if self.precision else 1
+
+    def _iteration(self) -> Iteration:
+        points = self._points
         top = max(points.values(), key=lambda trial: trial.estimate.mean)
         known = all(self._is_known(trial) for trial in points.values())
         curve = {size: trial.estimate for size, trial in points.items()}
@@ -67,12 +94,13 @@ class SeriesMeasurement:
         """Round trips until their mean is known, or no other fits into the time."""
         before, end = self.run.accounts(), self.env.now + self._time
         trips: list[int] = []
-        look = max(4, min(16, _FIRST_LOOK // size))
+        look = _first_look(size)
         while True:
             trips.append(self._round_trip(size))
             over = len(trips) >= _FEWEST and self.env.now + trips[-1] > end
             if over or len(trips) == look:
                 trial = _Trial(self._estimate(size, trips), self.run.accounts() - before)
+                self._reached = trial.estimate.relative
                 if over or self._is_known(trial):
                     return trial
                 look *= 2
@@ -91,6 +119,7 @@ class SeriesMeasurement:
         self.run.round_trip(size, self._ended)
         while not self._over:
             self._go_on()
+        self._monitor.sample(self)
         return self.env.now - start
 
     def _ended(self) -> None:
@@ -109,3 +138,8 @@ class SeriesMeasurement:
         raise standstill(
             self.run, "nothing can happen any more" if idle else f"nothing was delivered for {format_time(silence)}"
         )
+
+
+def _first_look(size: int) -> int:
+    """After how many round trips of a size their mean is looked at."""
+    return max(4, min(16, _FIRST_LOOK // size))

@@ -14,12 +14,15 @@ as an outage, has no steady state: each of its iterations is simulated from begi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
+from netsim.measure.monitor import Attended, Monitor, WallLimit, reason
 from netsim.measure.phased import PhasedMeasurement
 from netsim.measure.series import SeriesMeasurement
 from netsim.measure.steady_state import Measurement, SamplingPlan
@@ -28,7 +31,9 @@ from netsim.results.iteration import Iteration
 from netsim.results.result import Result
 from netsim.scenario import Scenario, SeriesRun
 from netsim.statistics import Estimate, replications
-from netsim.units import parse
+from netsim.units import PS_PER_S, parse
+
+_Measurement = Measurement | PhasedMeasurement | SeriesMeasurement
 
 _UNITS_PER_SAMPLE = 4  # deliveries, at least
 _UNITS_PER_WINDOW = 2500  # or _SAMPLES_PER_WINDOW, if that is less: 0.04 % for one delivery more or less
@@ -43,6 +48,8 @@ def simulate(
     warm_up: str | int = "30 ms",
     sample: str | int = "10 ms",
     limit: str | int | None = None,
+    wall_limit: str | float | None = None,
+    progress: bool | None = None,
 ) -> Result:
     """Simulate `scenario` as its tool would run it: iterations with independent seeds, until their mean is known.
 
@@ -50,17 +57,25 @@ def simulate(
     `warm_up` is always cut off, more if MSER says so; `sample` is the time between two looks at the accounts;
     `limit` caps the simulated time of an iteration (the tool's own duration). Of a series, which has no warm-up and no
     samples, `precision` is that of each point, and `limit` caps a trial. An iteration with outages takes all of
-    `limit`, or of the tool's duration, whatever the precision. Times as text with a unit, or in ps. Raises
-    ScenarioError for a wrong argument, SimulationError if nothing is delivered any more, ConservationError if something
-    went missing.
+    `limit`, or of the tool's duration, whatever the precision. Times as text with a unit, or in ps.
+
+    `wall_limit` is the time that you give it: text with a unit, or seconds. When that is over, or at Ctrl-C, the result
+    so far is returned, and its `cut_short` says why. A run of more than two seconds shows how far it is where stderr is
+    a terminal, or anywhere or nowhere if `progress` says so.
+
+    Raises ScenarioError for a wrong argument; SimulationError if nothing is delivered any more, or nothing could be
+    measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt); ConservationError if something went missing.
     """
-    check_run(scenario, seed)
-    if not 0 <= precision < 1:
-        raise ScenarioError(f"{show(precision)} is not allowed; allowed: a share, 0 to below 1", address="precision")
-    most = None if limit is None else time_of("limit", limit)
-    asked = _Asked(precision, time_of("warm_up", warm_up), time_of("sample", sample), most)
-    iterations = list(_iterations(scenario, asked, seed))
-    return found(scenario, seed, iterations, _combined(scenario, iterations), _curve(scenario, iterations))
+    asked = _asked(scenario, seed, precision, warm_up, sample, limit)
+    seconds = None if wall_limit is None else _seconds("wall_limit", wall_limit)
+    with closing(Attended(scenario.label, scenario.min_iterations, seconds, progress)) as monitor:
+        return _result(scenario, asked, seed, monitor)
+
+
+def unattended(scenario: Scenario, *, seed: int = 1, **settings: Any) -> Result:
+    """`simulate`, for code that makes many runs, in whatever process: it shows nothing, and what interrupts it is
+    raised. `settings` are `precision`, `warm_up`, `sample` and `limit`."""
+    return _result(scenario, _asked(scenario, seed, **settings), seed, Monitor())
 
 
 @dataclass(frozen=True)
@@ -73,23 +88,69 @@ class _Asked:
     limit: int | None
 
 
-def _iterations(scenario: Scenario, asked: _Asked, seed: int) -> Iterator[Iteration]:
-    """Iterations, until the tool would be content."""
+def _asked(
+    scenario: Scenario,
+    seed: int,
+    precision: float = 0.002,
+    warm_up: str | int = "30 ms",
+    sample: str | int = "10 ms",
+    limit: str | int | None = None,
+) -> _Asked:
+    """Raises ScenarioError for a wrong argument."""
+    check_run(scenario, seed)
+    if not 0 <= precision < 1:
+        raise ScenarioError(f"{show(precision)} is not allowed; allowed: a share, 0 to below 1", address="precision")
+    most = None if limit is None else time_of("limit", limit)
+    return _Asked(precision, time_of("warm_up", warm_up), time_of("sample", sample), most)
+
+
+def _result(scenario: Scenario, asked: _Asked, seed: int, monitor: Monitor) -> Result:
+    iterations, cut = _iterations(scenario, asked, seed, monitor)
+    return found(scenario, seed, iterations, _combined(scenario, iterations), _curve(scenario, iterations), cut)
+
+
+def _iterations(scenario: Scenario, asked: _Asked, seed: int, monitor: Monitor) -> tuple[list[Iteration], str]:
+    """Iterations, until the tool would be content or the run is cut short, and what cut it. An iteration that was cut
+    counts, as far as it came, only where there is no whole one."""
     done: list[Iteration] = []
-    while len(done) < scenario.max_iterations:
-        turn = scenario.turn(len(done))
-        done.append(_iteration(turn, asked, Environment(seed_of(seed, len(done)))))
-        yield done[-1]
-        if len(done) >= scenario.min_iterations and 2 * _combined(scenario, done).relative <= scenario.interval:
-            return
+    measurement = None
+    try:
+        while not _content(scenario, done):
+            env = Environment(seed_of(seed, len(done)))
+            measurement = _measurement(scenario.turn(len(done)), asked, env, monitor)
+            done.append(measurement.iterate())
+    except monitor.cuts as cut:
+        if measurement and not done:
+            done.extend(_so_far(measurement, cut))
+        if not done:
+            raise
+        return done, reason(cut)
+    return done, ""
 
 
-def _iteration(scenario: Scenario, asked: _Asked, env: Environment) -> Iteration:
+def _so_far(measurement: _Measurement, cut: BaseException) -> Iterator[Iteration]:
+    """What was measured of an iteration that was cut short, if anything was. Its parts can be audited, unless something
+    was raised amidst what they do."""
+    so_far = measurement.so_far()
+    if so_far is not None:
+        if isinstance(cut, WallLimit):
+            measurement.run.audit()
+        yield so_far
+
+
+def _content(scenario: Scenario, done: list[Iteration]) -> bool:
+    """Whether the tool would stop."""
+    if len(done) < scenario.min_iterations:
+        return False
+    return len(done) >= scenario.max_iterations or 2 * _combined(scenario, done).relative <= scenario.interval
+
+
+def _measurement(scenario: Scenario, asked: _Asked, env: Environment, monitor: Monitor) -> _Measurement:
     run = scenario.build(env)
     if isinstance(run, SeriesRun):
-        return SeriesMeasurement(run, asked.precision, scenario.confidence, asked.limit).iterate()
+        return SeriesMeasurement(run, asked.precision, scenario.confidence, asked.limit, monitor)
     plan = _plan(scenario, run.duration, asked)
-    return (PhasedMeasurement(run, plan) if run.moments else Measurement(run, plan)).iterate()
+    return PhasedMeasurement(run, plan, monitor) if run.moments else Measurement(run, plan, monitor)
 
 
 def _combined(scenario: Scenario, iterations: list[Iteration]) -> Estimate:
@@ -139,3 +200,9 @@ def time_of(name: str, value: str | int, quantity: str = "positive_time") -> int
         return int(parse(quantity, value))
     except ScenarioError as error:
         raise error.at(name) from None
+
+
+def _seconds(name: str, value: str | float) -> float:
+    """Seconds of an argument: text with a unit, or seconds. Raises ScenarioError that names it."""
+    bare = isinstance(value, int | float) and not isinstance(value, bool)
+    return time_of(name, f"{value} s" if bare else value) / PS_PER_S  # type: ignore[arg-type]

@@ -20,9 +20,15 @@ from netsim.units import PS_PER_S
 
 
 def found(
-    scenario: Scenario, seed: int, iterations: Sequence[Iteration], estimate: Estimate, curve: Mapping[int, Estimate]
+    scenario: Scenario,
+    seed: int,
+    iterations: Sequence[Iteration],
+    estimate: Estimate,
+    curve: Mapping[int, Estimate],
+    cut_short: str = "",
 ) -> Result:
-    """The result of iterations, whose combined mean is `estimate`; `curve` is that of a series, by message size."""
+    """The result of iterations, whose combined mean is `estimate`; `curve` is that of a series, by message size; what
+    cut the run short, if something did."""
     from netsim import __version__
 
     accounts = reduce(add, (one.window for one in iterations))
@@ -38,7 +44,8 @@ def found(
         half_width=estimate.half_width,
         confidence=scenario.confidence,
         iterations=tuple(one.estimate.mean for one in iterations),
-        converged=all(one.reached for one in iterations) and 2 * estimate.relative <= scenario.interval,
+        converged=_converged(scenario, iterations, estimate) and not cut_short,
+        cut_short=cut_short,
         processors=_shares(accounts, accounts.busy),
         cpu=by_host(utilisation, accounts.busy),
         utilisation=utilisation,
@@ -63,6 +70,10 @@ def found(
         seed=seed,
         version=__version__,
     )
+
+
+def _converged(scenario: Scenario, iterations: Sequence[Iteration], estimate: Estimate) -> bool:
+    return all(one.reached for one in iterations) and 2 * estimate.relative <= scenario.interval
 
 
 def _counts(accounts: Accounts) -> dict[str, int]:

@@ -37,7 +37,8 @@ class Result:
     `throughput` in bit/s (transactions/s where `scenario.unit` counts these) is the mean of `iterations`, and lies
     within +/- `half_width` of the long-run mean with the probability `confidence`: netsim.statistics.replications says
     how that is known from few iterations. `converged` is true if each iteration reached the precision asked for and all
-    together the tool's own `interval`.
+    together the tool's own `interval`. `cut_short` is what ended the run before, "interrupted" or "wall limit": then
+    this is what was known by that time, of the whole iterations alone if there were any. It is empty for other runs.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of
@@ -72,6 +73,7 @@ class Result:
     confidence: float
     iterations: tuple[float, ...]
     converged: bool
+    cut_short: str
     processors: Mapping[Resource, Shares]
     cpu: Shares
     utilisation: dict[Resource, float]

@@ -100,6 +100,9 @@ class Comparison:
     def _lines(self) -> Iterator[Line]:
         yield from (Line(*one) for one in self.changes[:_MOST])
         yield from self._results()
+        cuts = [result.cut_short for result in (self.this, self.other)]
+        if any(cuts):
+            yield Line("cut short", *(one or "no" for one in cuts))
         if any(result.dropped for result in (self.this, self.other)):
             yield _line("drops per second", _dropped(self.this), _dropped(self.other), "{:.4g}")
 

@@ -143,7 +143,7 @@ def efficiency(result: Result) -> Iterator[tuple[str, str]]:
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
     """(title, line) for a curve, phases, kinds of transactions, a file cache, locks, several pairs, drops, what was
-    sent again or held up, and a precision that was missed, only where there are any."""
+    sent again or held up, a run that was cut short, and a precision that was missed, only where there are any."""
     unit = result.scenario.unit
     if result.curve:
         yield "curve", " ... ".join(_point(point, unit) for point in (result.curve[0], result.curve[-1]))
@@ -162,7 +162,9 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
         trouble = {name: n for name, n in result.counts.items() if n and any(word in name for word in words)}
         if trouble:
             yield title, "  ".join(f"{name} {count}" for name, count in trouble.items())
-    if not result.converged:
+    if result.cut_short:
+        yield "note", f"cut short ({result.cut_short}): what was known after {result.simulated:.4g} s of simulated time"
+    elif not result.converged:
         yield "note", f"the precision asked for was not reached in {result.simulated:.4g} s of simulated time"
 
 

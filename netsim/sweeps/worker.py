@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from netsim.errors import SimulationError
-from netsim.measure.simulation import simulate
+from netsim.measure.simulation import unattended
 from netsim.scenario import Scenario
 from netsim.sweeps.version import model_version
 
@@ -46,7 +46,7 @@ def compute(scenario: bytes, seed: int, settings: Mapping[str, Any], model: str)
     if model_version() != model:
         raise SimulationError("a worker has another netsim than the sweep; nothing of it was stored")
     try:
-        result = simulate(pickle.loads(zlib.decompress(scenario)), seed=seed, **settings)
+        result = unattended(pickle.loads(zlib.decompress(scenario)), seed=seed, **settings)
         return Outcome(zlib.compress(json.dumps(result.to_record(), ensure_ascii=False).encode(), 1))
     except Exception as error:  # a fault of one point must not take the others with it
         return failure(error)

@@ -191,7 +191,7 @@ def test_simulation_follows_the_closed_form(monkeypatch: pytest.MonkeyPatch) -> 
         slower = 0.97 if test.frames > 5 else 1.0
         return SimpleNamespace(throughput=slower * closed_form(test))  # type: ignore[arg-type]
 
-    monkeypatch.setattr(netsim.measure.simulation, "simulate", simulate)
+    monkeypatch.setattr(netsim.measure.simulation, "unattended", simulate)
     rows = observations(TRUTH, CYCLES, MEMORY, GAP)
     measured = [
         Observation(row.id, row.measured * (0.97 if row.build().frames > 5 else 1.0), row.build) for row in rows
@@ -232,7 +232,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> list[Trial]:
         seen.append(test)
         return SimpleNamespace(throughput=closed_form(test), cpu=cpu(test))  # type: ignore[arg-type]
 
-    monkeypatch.setattr(netsim.measure.simulation, "simulate", simulate)
+    monkeypatch.setattr(netsim.measure.simulation, "unattended", simulate)
     return seen
 
 

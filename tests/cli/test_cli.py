@@ -4,7 +4,7 @@ import json
 import signal
 import subprocess
 import sys
-import time
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,6 +12,7 @@ import pytest
 
 import netsim as ns
 from netsim.cli import catalogue, main
+from netsim.measure import monitor
 
 COMPUTER = """
 [{name}]
@@ -314,19 +315,49 @@ def test_a_simulation_that_can_not_finish(netsim: Netsim, scenario: Path) -> Non
     assert done.err.count("\n") == 1
 
 
+def test_a_wall_limit(netsim: Netsim, scenario: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here a sample takes a second."""
+    monkeypatch.setattr(monitor, "monotonic", count().__next__)
+    for limit in ("20", "20 s"):
+        done = netsim("run", scenario, "--precision", "0", "--wall-limit", limit)
+        assert (done.code, done.err) == (0, "")
+        assert "cut short (wall limit)" in done.out
+    done = netsim("run", scenario, "--wall-limit", "1 us")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "netsim: nothing could be measured within the wall_limit of 1e-06 s\n"
+    refused(netsim("run", scenario, "--wall-limit", "soon"), "wall_limit", "soon")
+
+
 # --- as a program ----------------------------------------------------------------------------------------------------
 
 
-def test_ctrl_c_ends_it_without_a_traceback(scenario: Path) -> None:
-    script = NETSIM[-1].replace("sys.exit", "print('ready', flush=True); sys.exit")
-    command = [*NETSIM[:-1], script, "run", str(scenario), "--precision", "0"]
+def interrupted(*arguments: object, after: str) -> Done:
+    """Of a program that gets Ctrl-C as soon as it has written `after` on stderr."""
+    script = f"import signal; signal.signal(signal.SIGINT, signal.default_int_handler); {NETSIM[-1]}"
+    command = [*NETSIM[:-1], script, *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(1)  # to be within the simulation
+        assert process.stderr is not None
+        told = ""
+        while after not in told:
+            told += process.stderr.read(1)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "")
+    return Done(process.returncode, out, err)
+
+
+def test_ctrl_c_ends_a_run_with_the_result_so_far(scenario: Path) -> None:
+    """In the first of two iterations, whose interval is known."""
+    done = interrupted("run", scenario, "--precision", "0", "--progress", after="+/-")
+    assert done.code == 130
+    assert done.out.startswith("TCP_STREAM   94.")
+    assert "cut short (interrupted): what was known after " in done.out.splitlines()[-1]
+    assert "Traceback" not in done.err
+
+
+def test_ctrl_c_ends_a_comparison_without_a_traceback(scenario: Path) -> None:
+    done = interrupted("compare", scenario, scenario, "--precision", "0", "--progress", after="+/-")
+    assert (done.code, done.out) == (130, "")
+    assert "Traceback" not in done.err
 
 
 def test_a_closed_pipe_ends_it_without_a_traceback() -> None:

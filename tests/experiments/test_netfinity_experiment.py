@@ -119,7 +119,7 @@ def test_what_several_rows_and_curves_need_is_simulated_once(monkeypatch: pytest
         simulated.append(scenario)
         return made_up(scenario.clients * scenario.server.processors.clock / 1e6)  # type: ignore[attr-defined]
 
-    monkeypatch.setattr(run, "simulate", simulate)
+    monkeypatch.setattr(run, "unattended", simulate)
     monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
     monkeypatch.setattr(report, "SERVER_BENCH_CLIENTS", (1, 16))
     monkeypatch.setattr(report, "PEAK", (16,))

@@ -128,8 +128,8 @@ def test_rows_of_a_scenario_share_its_simulation_and_see_their_own_of_it(monkeyp
         simulated.append(run_once(scenario, seed=1, precision=0.05, limit="50 ms"))
         return simulated[-1]
 
-    run_once = run.simulate
-    monkeypatch.setattr(run, "simulate", simulate)
+    run_once = run.unattended
+    monkeypatch.setattr(run, "unattended", simulate)
     monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
     (throughput, cpu, index), points = run.run(rows()[:3])
     assert points == []

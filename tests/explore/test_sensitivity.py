@@ -176,7 +176,7 @@ def test_where_simulations_run_makes_no_difference(monkeypatch) -> None:
         seeds.add((seed, limit))
         return Measured(test)
 
-    monkeypatch.setattr(MODULE, "simulate", simulate)
+    monkeypatch.setattr(MODULE, "unattended", simulate)
     limits = {RATE: ("5 Mbit/s", "10 Mbit/s"), MTU: (1000, 1700)}
     here = ns.sensitivity(TEST, limits, n=32, by="simulation", seed=5, limit="1 s")
     with ThreadPoolExecutor(2) as executor:
@@ -188,7 +188,7 @@ def test_where_simulations_run_makes_no_difference(monkeypatch) -> None:
 
 
 def test_simulations_that_all_fail_or_lack_the_number_are_told_of(monkeypatch) -> None:
-    monkeypatch.setattr(MODULE, "simulate", lambda test, seed: Measured(test))
+    monkeypatch.setattr(MODULE, "unattended", lambda test, seed: Measured(test))
     with pytest.raises(SimulationError, match=r"all 48 points failed: mtu: .* are more than the link allows"):
         ns.sensitivity(TEST, {MTU: (2000, 3000)}, n=16, by="simulation")
     with pytest.raises(SimulationError, match=r"points failed, the first because \"cpu.sender\" is not in the result"):

@@ -1,0 +1,106 @@
+"""What looks at a run between two samples: for a user who waits for it, the clock and a bar.
+
+A run that is cut short ends with what its whole samples say. The event loop knows nothing of this: Ctrl-C is raised
+within it, as anywhere else, and its environment is left as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from time import monotonic
+from typing import NamedTuple, Protocol
+
+from netsim.errors import SimulationError
+from netsim.measure.run_bar import RunBar
+
+_SHOWN_AFTER = 2.0  # s
+_EVERY = 0.2  # s
+
+INTERRUPTED, TIMED_OUT = "interrupted", "wall limit"
+
+
+class Standing(NamedTuple):
+    """How far an iteration is: ps simulated; frames on all wires; the half-width reached as a share of the mean, NaN if
+    it is not known; and the share of the iteration that is done, as far as that can be told."""
+
+    simulated: int
+    frames: int
+    reached: float
+    done: float
+
+
+class Measured(Protocol):
+    """An iteration under way."""
+
+    def standing(self) -> Standing:
+        """How far it is."""
+
+
+class WallLimit(SimulationError):
+    """The time that a user had for a run is over; only seen where nothing was measured by then."""
+
+
+class Monitor:
+    """That of a run among many, which is cut by nothing: what interrupts it ends more than this run."""
+
+    cuts: tuple[type[BaseException], ...] = ()  # what ends a run with the result so far
+
+    def sample(self, measured: Measured) -> None:
+        """The run is between two samples. Raises WallLimit."""
+
+
+class Attended(Monitor):
+    """That of a run which a user waits for: Ctrl-C cuts it, and so does `wall_limit` (s). After two seconds a bar shows
+    how far it is, on a terminal or if `progress` asks for it. The tool makes that many `iterations`, or more."""
+
+    cuts = (KeyboardInterrupt, WallLimit)
+
+    def __init__(self, label: str, iterations: int, wall_limit: float | None, progress: bool | None) -> None:
+        self._label, self._iterations, self._limit = label, iterations, wall_limit
+        self._start = monotonic()
+        self._end = math.inf if wall_limit is None else self._start + wall_limit
+        self._look = self._start + _SHOWN_AFTER if _is_shown(progress) else math.inf
+        self._bar: RunBar | None = None
+        self._measured: Measured | None = None
+        self._number = self._simulated = self._frames = 0  # iterations begun; ps and frames of those before
+
+    def sample(self, measured: Measured) -> None:
+        """See Monitor."""
+        if measured is not self._measured:
+            self._begin(measured)
+        now = monotonic()
+        if now >= self._look:
+            self._look = now + _EVERY
+            self._show(measured.standing(), now)
+        if self._limit is not None and now >= self._end:
+            raise WallLimit(f"nothing could be measured within the wall_limit of {self._limit:g} s")
+
+    def _begin(self, measured: Measured) -> None:
+        if self._measured is not None:
+            simulated, frames, *_ = self._measured.standing()
+            self._simulated += simulated
+            self._frames += frames
+        self._measured = measured
+        self._number += 1
+
+    def _show(self, standing: Standing, now: float) -> None:
+        simulated, frames, reached, done = standing
+        if self._bar is None:
+            self._bar = RunBar(self._label, now - self._start)
+        share = (self._number - 1 + done) / max(self._number, self._iterations)
+        self._bar.show(share, self._simulated + simulated, self._frames + frames, reached)
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+
+
+def reason(cut: BaseException) -> str:
+    """What cut a run short, in words."""
+    return INTERRUPTED if isinstance(cut, KeyboardInterrupt) else TIMED_OUT
+
+
+def _is_shown(progress: bool | None) -> bool:
+    return sys.stderr is not None and sys.stderr.isatty() if progress is None else progress
