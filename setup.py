@@ -1,9 +1,126 @@
-"""What setup.cfg cannot say: all subpackages are found, and models/ travels in the wheel as netsim/models/."""
+"""What setup.cfg cannot say: all subpackages are found, models/ travels in the wheel as netsim/models/, and the running
+parts compile where that can be done (docs/design.md, "Compiled parts")."""
 
-from setuptools import find_packages, setup
+import os
+import runpy
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
 
+from setuptools import Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.errors import BaseError, CompileError
+
+PACKAGE = Path("netsim")
+SOURCES = runpy.run_path(str(PACKAGE / "compiled" / "sources.py"))
+# What mypy doesn't read can't change what is built: the same C comes out whatever else is installed.
+MYPY = """\
+[mypy]
+follow_imports = silent
+ignore_missing_imports = true
+[mypy-{unread}]
+follow_imports = skip
+follow_imports_for_stubs = true
+"""
+OTHERS = ("IPython", "jinja2", "matplotlib", "numpy", "pandas", "pint", "pydantic", "scipy", "tqdm")
+
+
+class BuildCompiled(build_ext):
+    """Compiles all that SOURCES tells to one library, and notes beside it what it is made from."""
+
+    def run(self):
+        if not self.extensions:
+            sys.exit(HINDRANCE)
+        library = Path(self.get_ext_fullpath(self.extensions[0].name))
+        note, made_from = library.with_name(f"{library.name}.sources"), made_from_now()
+        if self.inplace and not self.force and note.exists() and note.read_text() == made_from:
+            return
+        super().run()
+        if library.exists():  # an extension that is optional may have failed
+            note.write_text(made_from)
+        elif self.inplace:
+            sys.exit("compiling failed")
+
+    def build_extension(self, ext):
+        made = self._generated()
+        ext.sources, ext.depends, ext.extra_compile_args = made.sources, made.depends, made.extra_compile_args
+        ext.include_dirs = [*made.include_dirs, str(Path(self.build_temp, *ext.name.split(".")[:-1]))]
+        super().build_extension(ext)
+
+    def _generated(self):
+        """The extension with its C sources, which mypyc writes into the folder for what is temporary."""
+        from mypyc.build import mypycify
+
+        folder = Path(self.build_temp)
+        folder.mkdir(parents=True, exist_ok=True)
+        config = folder / "mypy.ini"
+        unread = [f"netsim.{room}" for room in SOURCES["UNSEEN"]] + list(OTHERS)
+        config.write_text(MYPY.format(unread=",".join(f"{name}.*" for name in unread)))
+        files = [str(PACKAGE / file) for file in SOURCES["compiled"](PACKAGE)]
+        try:
+            library, *_ = mypycify(
+                [f"--config-file={config}", *files],
+                opt_level="3",
+                debug_level="0",
+                multi_file=True,
+                target_dir=str(folder),
+                group_name=SOURCES["GROUP"],
+            )
+        except SystemExit as error:
+            raise CompileError(f"mypyc has found mistakes ({error})") from None
+        return library
+
+    def build_extensions(self):
+        """As many C files at a time as there are processors."""
+        compile_all = self.compiler.compile
+
+        def at_once(files, **options):
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                return [*chain.from_iterable(pool.map(lambda file: compile_all([file], **options), files))]
+
+        self.compiler.compile = at_once
+        super().build_extensions()
+
+
+def made_from_now():
+    return f"{SOURCES['digest'](PACKAGE)}\nmypy {version('mypy')}\n"
+
+
+def hindrance():
+    """Why nothing can be compiled, or ""."""
+    if os.environ.get("NETSIM_PURE") == "1":
+        return "NETSIM_PURE=1"
+    if find_spec("mypyc") is None:
+        return "no mypy"
+    return "" if _has_compiler() else "no C compiler"
+
+
+def _has_compiler():
+    from distutils.ccompiler import new_compiler
+    from distutils.sysconfig import customize_compiler
+
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Path(folder, "trial.c")
+        trial.write_text("#include <Python.h>\n")
+        try:
+            compiler = new_compiler()
+            customize_compiler(compiler)
+            compiler.compile([str(trial)], output_dir=folder, include_dirs=[sysconfig.get_path("include")])
+        except BaseError:
+            return False
+    return True
+
+
+HINDRANCE = hindrance()
 setup(
     packages=[*find_packages(include=["netsim", "netsim.*"]), "netsim.models"],
     package_dir={"netsim.models": "models"},
     package_data={"netsim": ["py.typed", "**/*.html", "**/*.css"], "netsim.models": ["**/*.toml"]},
+    ext_modules=[] if HINDRANCE else [Extension(f"{SOURCES['GROUP']}__mypyc", [], optional=True)],
+    cmdclass={"build_ext": BuildCompiled},
 )

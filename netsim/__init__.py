@@ -9,6 +9,7 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from netsim import compiled as compiled  # before all others: it decides where they come from
 from netsim.catalog import add_models
 from netsim.engine import Environment
 from netsim.errors import ConservationError, NetsimError, ScenarioError, SimulationError, StoreError

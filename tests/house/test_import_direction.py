@@ -11,6 +11,7 @@ from netsim.sweeps import version
 
 ROOT = Path(netsim.__file__).parent
 LAYERS = [
+    ["compiled"],
     ["errors"],
     ["units", "statistics", "queueing"],
     ["catalog"],
