@@ -49,6 +49,8 @@ class BuildCompiled(build_ext):
     def build_extension(self, ext):
         made = self._generated()
         ext.sources, ext.depends, ext.extra_compile_args = made.sources, made.depends, made.extra_compile_args
+        if self.compiler.compiler_type == "unix":  # calls within the library are direct; a newer compiler may warn
+            ext.extra_compile_args += ["-fvisibility=hidden", "-Wno-error"]
         ext.include_dirs = [*made.include_dirs, str(Path(self.build_temp, *ext.name.split(".")[:-1]))]
         super().build_extension(ext)
 
@@ -59,7 +61,7 @@ class BuildCompiled(build_ext):
         folder = Path(self.build_temp)
         folder.mkdir(parents=True, exist_ok=True)
         config = folder / "mypy.ini"
-        unread = [f"netsim.{room}" for room in SOURCES["UNSEEN"]] + list(OTHERS)
+        unread = [f"netsim.{room}" for room in SOURCES["UNREAD"]] + list(OTHERS)
         config.write_text(MYPY.format(unread=",".join(f"{name}.*" for name in unread)))
         files = [str(PACKAGE / file) for file in SOURCES["compiled"](PACKAGE)]
         try:

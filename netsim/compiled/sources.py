@@ -1,4 +1,4 @@
-"""What compiles, and what the compiler reads for it: a build of other sources is none.
+"""What compiles, and what the compiler reads for it: a library of other sources is none.
 
 Imports nothing of netsim, since setup.py runs this file where netsim can't be imported yet.
 """
@@ -11,22 +11,28 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-GROUP = "netsim.compiled.native"  # mypyc puts them into a library of this name and "__mypyc"
-ROOMS = ("engine", "bus", "nic", "machine", "stack", "ethernet", "storage", "topology", "workload", "watch")
-DESCRIBES = ("pydantic", "netsim.spec")  # a module that imports one of these describes, and is interpreted
+GROUP = "netsim.compiled.native"  # mypyc makes a library of this name and "__mypyc"
+ROOMS = (
+    "engine", "bus", "nic", "machine", "stack", "ethernet", "storage", "scenario", "topology", "workload", "watch",
+)  # whose modules compile, but for those that describe  # fmt: skip
+INTERPRETED = ("__init__.py", "/bounds.py")  # closed forms, as they compute with swept numbers (units/swept.py) as well
 NOT_YET = (
-    "bus", "nic", "machine", "stack", "ethernet", "storage", "topology", "workload", "watch", "engine/environment.py",
-)  # modules and folders that run interpreted until they compile  # fmt: skip
-UNSEEN = ("calibration", "cli", "explore", "export", "show", "sweeps")  # rooms that the compiler never reads
+    "bus/", "nic/", "machine/", "stack/", "ethernet/", "storage/", "scenario/", "topology/", "workload/", "watch/",
+    "engine/environment.py",
+)  # folders and modules that are interpreted until they compile  # fmt: skip
+DESCRIBING = ("pydantic", "netsim.spec")  # what descriptions are made with
+UNREAD = ("calibration", "cli", "explore", "export", "show", "sweeps")  # rooms that the compiler takes no notice of
 
 
 def compiled(package: Path) -> list[str]:
-    """The modules that compile, as paths within netsim ("engine/population.py")."""
-    return [file for file in _files(package) if _runs(package, file) and not file.startswith(NOT_YET)]
+    """The modules that compile, as paths within netsim: "engine/population.py"."""
+    rooms = tuple(f"{room}/" for room in ROOMS)
+    running = {file for file in _files(package) if file.startswith(rooms) and not file.endswith(INTERPRETED)}
+    return sorted(file for file in running - describing(package) if not file.startswith(NOT_YET))
 
 
 def digest(package: Path) -> str:
-    """SHA-256 (hex) of all that the compiler may read, names and contents; a few milliseconds."""
+    """SHA-256 (hex) of all modules that the compiler reads, names and contents; some 3 ms."""
     found = hashlib.sha256()
     for file in _files(package):
         found.update(file.encode() + b"\0")
@@ -34,26 +40,48 @@ def digest(package: Path) -> str:
     return found.hexdigest()
 
 
+def describing(package: Path) -> set[str]:
+    """The modules that describe: those that import what descriptions are made with, or have a class that is one."""
+    trees = {file: ast.parse((package / file).read_bytes()) for file in _files(package)}
+    bases = {one.name: _bases(one) for tree in trees.values() for one in _classes(tree)}
+
+    def is_description(name: str) -> bool:
+        """No two classes of netsim share a name: a test holds that."""
+        return name == "BaseModel" or any(is_description(base) for base in bases.get(name, ()))
+
+    return {
+        file
+        for file, tree in trees.items()
+        if any(f"{name}.".startswith(f"{one}.") for name in _imports(tree) for one in DESCRIBING)
+        or any(is_description(one.name) for one in _classes(tree))
+    }
+
+
 def _files(package: Path) -> Iterator[str]:
-    """All modules that the compiler may read, in order."""
+    """All modules that the compiler reads, in order."""
     for folder, below, names in os.walk(package):
-        below[:] = sorted({*below} - {"__pycache__", *(UNSEEN if Path(folder) == package else ())})
+        below[:] = sorted({*below} - {"__pycache__", *(UNREAD if Path(folder) == package else ())})
         for name in sorted(names):
             if name.endswith(".py"):
                 yield Path(folder, name).relative_to(package).as_posix()
 
 
-def _runs(package: Path, file: str) -> bool:
-    """Whether a module is a part in a running simulation."""
-    if not file.startswith(tuple(f"{room}/" for room in ROOMS)) or file.endswith("__init__.py"):
-        return False
-    imported = _imports(ast.parse((package / file).read_bytes()))
-    return not any(f"{name}.".startswith(f"{other}.") for name in imported for other in DESCRIBES)
+def _classes(tree: ast.AST) -> Iterator[ast.ClassDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
 
 
-def _imports(tree: ast.AST) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
+def _bases(node: ast.ClassDef) -> set[str]:
+    return {ast.unparse(base).partition("[")[0] for base in node.bases}
+
+
+def _imports(node: ast.AST) -> Iterator[str]:
+    """Names of the modules that are imported at run time."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.Import):
+        yield from (one.name for one in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield node.module or ""
+        yield from (f"{node.module}.{one.name}" for one in node.names)
+    for below in ast.iter_child_nodes(node):
+        yield from _imports(below)

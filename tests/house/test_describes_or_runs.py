@@ -5,6 +5,7 @@ import ast
 from pathlib import Path
 
 import netsim
+from netsim.compiled import sources
 
 ROOT = Path(netsim.__file__).parent
 ROOMS = (
@@ -12,7 +13,6 @@ ROOMS = (
     "topology", "watch", "workload",
 )  # fmt: skip
 PLAIN = {"NamedTuple", "Protocol"}  # neither: they may stand in both
-DESCRIBING = ("pydantic", "netsim.spec")
 
 TREES = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text()) for path in sorted(ROOT.rglob("*.py"))}
 BASES = {
@@ -34,31 +34,13 @@ def _classes(tree):
     return {name for name in names if not BASES[name] & PLAIN}
 
 
-def _imports(node):
-    """Names of the modules that are imported at run time."""
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-        return
-    if isinstance(node, ast.Import):
-        yield from (one.name for one in node.names)
-    elif isinstance(node, ast.ImportFrom):
-        yield node.module
-        yield from (f"{node.module}.{one.name}" for one in node.names)
-    for below in ast.iter_child_nodes(node):
-        yield from _imports(below)
-
-
-def _describes(tree):
-    imported = any(name == one or name.startswith(f"{one}.") for name in _imports(tree) for one in DESCRIBING)
-    return imported or any(map(_is_pydantic, _classes(tree)))
-
-
 def _runs(tree):
     return not all(map(_is_pydantic, _classes(tree)))
 
 
 def test_a_module_describes_or_runs():
     simulating = {file: tree for file, tree in TREES.items() if file.startswith(tuple(f"{room}/" for room in ROOMS))}
-    describing = {file for file, tree in simulating.items() if _describes(tree)}
+    describing = sources.describing(ROOT)
     running = {file for file, tree in simulating.items() if _runs(tree)}
     assert {"nic/nic_spec.py", "stack/computer_spec.py", "workload/netperf/tool.py"} <= describing
     assert {"nic/nic.py", "stack/computer.py", "workload/netperf/run.py"} <= running
