@@ -1,17 +1,21 @@
 # `make help` lists the targets. Needed beforehand: make, and Python 3.11 or newer with its venv module.
 
 PYTHON  ?= $(shell python3.11 -c '' 2>/dev/null && echo python3.11 || echo python3)
+PYTHONS ?= python3.11 python3.12 python3.13
 REPORTS ?=
 WORKERS ?= auto
 
-VENV   := .venv
-BIN    := $(VENV)/bin
-LOCKED := $(VENV)/.locked
-READY  := $(VENV)/.ready
+VENV      := .venv
+BIN       := $(VENV)/bin
+LOCKED    := $(VENV)/.locked
+INSTALLED := $(VENV)/.installed
+COMPILED  := $(VENV)/.compiled
+READY     := $(INSTALLED) $(if $(filter 1,$(NETSIM_PURE)),,$(COMPILED))
+LOG       := build/compile.log
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv reproduce test check lint docs bench notebooks clean
+.PHONY: help venv reproduce test check lint docs bench notebooks wheels clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -24,11 +28,17 @@ $(LOCKED): requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements/dev.txt
 	@touch $@
 
-$(READY): $(LOCKED) setup.cfg setup.py pyproject.toml
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+$(INSTALLED): $(LOCKED) setup.cfg setup.py pyproject.toml
+	NETSIM_PURE=1 $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-venv: $(READY) ## build .venv from the pinned requirements
+# Nothing is lost without a compiler but speed. The command itself looks whether what there is was made from these sources.
+$(COMPILED): $(INSTALLED) $(shell find netsim -name '*.py')
+	@mkdir -p $(dir $(LOG))
+	@$(BIN)/python setup.py --quiet build_ext --inplace >$(LOG) 2>&1 && touch $@ \
+	    || echo "$$(tail -n 1 $(LOG)): netsim runs interpreted ($(LOG))"
+
+venv: $(READY) ## build .venv from the pinned requirements, and compile (not with NETSIM_PURE=1)
 
 reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, such as the names of some reports
 	$(BIN)/python -m experiments $(REPORTS)
@@ -42,7 +52,7 @@ check: $(READY) ## ruff, mypy, documentation and the fast tests
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
 
-lint: $(READY) ## ruff and mypy
+lint: $(INSTALLED) ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
@@ -63,6 +73,10 @@ notebooks: $(READY) ## run every notebook from top to bottom
 	    echo "no notebooks"; \
 	fi
 
+wheels: $(INSTALLED) ## a wheel for each of PYTHONS and a pure one into dist/, each tried in an environment of its own
+	PYTHON=$(BIN)/python .ci/wheels $(PYTHONS)
+
 clean: ## remove .venv, build results and caches
+	rm -f netsim/compiled/native__mypyc.*
 	rm -rf $(VENV) build docs/notebooks dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage .coverage.* htmlcov
 	find . -name __pycache__ -type d -not -path './.git/*' -prune -exec rm -rf {} +

@@ -1,8 +1,9 @@
-"""What setup.cfg cannot say: all subpackages are found, models/ travels in the wheel as netsim/models/, and the running
-parts compile where that can be done (docs/design.md, "Compiled parts")."""
+"""What setup.cfg cannot say: all subpackages are found, models/ travels in the wheel as netsim/models/, and what runs is
+compiled where that can be done (docs/design.md, "Compiled parts")."""
 
 import os
 import runpy
+import shutil
 import sys
 import sysconfig
 import tempfile
@@ -31,51 +32,19 @@ OTHERS = ("IPython", "jinja2", "matplotlib", "numpy", "pandas", "pint", "pydanti
 
 
 class BuildCompiled(build_ext):
-    """Compiles all that SOURCES tells to one library, and notes beside it what it is made from."""
+    """Makes one library of all that compiles, with a note beside it of the sources that it was made from."""
 
     def run(self):
+        """A library in the source tree serves again if it is of these sources."""
         if not self.extensions:
             sys.exit(HINDRANCE)
-        library = Path(self.get_ext_fullpath(self.extensions[0].name))
-        note, made_from = library.with_name(f"{library.name}.sources"), made_from_now()
-        if self.inplace and not self.force and note.exists() and note.read_text() == made_from:
-            return
-        super().run()
-        if library.exists():  # an extension that is optional may have failed
-            note.write_text(made_from)
-        elif self.inplace:
+        in_tree = Path(self.get_ext_filename(self.extensions[0].name))
+        if self.force or not is_current(in_tree):
+            super().run()
+        elif not self.inplace:
+            copy(in_tree, Path(self.build_lib, in_tree))
+        if self.inplace and not is_current(in_tree):
             sys.exit("compiling failed")
-
-    def build_extension(self, ext):
-        made = self._generated()
-        ext.sources, ext.depends, ext.extra_compile_args = made.sources, made.depends, made.extra_compile_args
-        if self.compiler.compiler_type == "unix":  # calls within the library are direct; a newer compiler may warn
-            ext.extra_compile_args += ["-fvisibility=hidden", "-Wno-error"]
-        ext.include_dirs = [*made.include_dirs, str(Path(self.build_temp, *ext.name.split(".")[:-1]))]
-        super().build_extension(ext)
-
-    def _generated(self):
-        """The extension with its C sources, which mypyc writes into the folder for what is temporary."""
-        from mypyc.build import mypycify
-
-        folder = Path(self.build_temp)
-        folder.mkdir(parents=True, exist_ok=True)
-        config = folder / "mypy.ini"
-        unread = [f"netsim.{room}" for room in SOURCES["UNREAD"]] + list(OTHERS)
-        config.write_text(MYPY.format(unread=",".join(f"{name}.*" for name in unread)))
-        files = [str(PACKAGE / file) for file in SOURCES["compiled"](PACKAGE)]
-        try:
-            library, *_ = mypycify(
-                [f"--config-file={config}", *files],
-                opt_level="3",
-                debug_level="0",
-                multi_file=True,
-                target_dir=str(folder),
-                group_name=SOURCES["GROUP"],
-            )
-        except SystemExit as error:
-            raise CompileError(f"mypyc has found mistakes ({error})") from None
-        return library
 
     def build_extensions(self):
         """As many C files at a time as there are processors."""
@@ -88,9 +57,65 @@ class BuildCompiled(build_ext):
         self.compiler.compile = at_once
         super().build_extensions()
 
+    def build_extension(self, ext):
+        library, before = Path(self.get_ext_fullpath(ext.name)), made_from()
+        note(library).unlink(missing_ok=True)
+        made = self._generated()
+        ext.sources, ext.depends, ext.extra_compile_args = made.sources, made.depends, made.extra_compile_args
+        if self.compiler.compiler_type == "unix":  # calls within the library are direct; a newer compiler may warn
+            ext.extra_compile_args += ["-fvisibility=hidden", "-Wno-error"]
+        ext.include_dirs = [*made.include_dirs, str(Path(self.build_temp, *ext.name.split(".")[:-1]))]
+        super().build_extension(ext)
+        if made_from() != before:
+            raise CompileError("the sources have changed meanwhile")
+        note(library).write_text(before)
 
-def made_from_now():
+    def _generated(self):
+        """The extension with its C files, which mypyc writes into the folder for what is temporary."""
+        from mypyc.build import mypycify
+
+        folder = Path(self.build_temp)
+        folder.mkdir(parents=True, exist_ok=True)
+        config = folder / "mypy.ini"
+        unread = [f"netsim.{room}" for room in SOURCES["UNREAD"]] + [*OTHERS]
+        config.write_text(MYPY.format(unread=",".join(f"{name}.*" for name in unread)))
+        files = [str(PACKAGE / file) for file in SOURCES["compiled"](PACKAGE)]
+        try:
+            library, *_ = mypycify(  # and a shim for each module, whose work netsim/compiled/finder.py does
+                [f"--config-file={config}", *files],
+                debug_level="0",
+                multi_file=True,
+                target_dir=str(folder),
+                group_name=SOURCES["GROUP"],
+            )
+        except SystemExit:
+            raise CompileError("mypyc has found mistakes") from None
+        return library
+
+    def copy_extensions_to_source(self):
+        in_tree = Path(self.get_ext_filename(self.extensions[0].name))
+        if note(Path(self.build_lib, in_tree)).exists():
+            copy(Path(self.build_lib, in_tree), in_tree)
+
+
+def note(library):
+    return library.with_name(f"{library.name}.sources")
+
+
+def made_from():
+    """What a note says."""
     return f"{SOURCES['digest'](PACKAGE)}\nmypy {version('mypy')}\n"
+
+
+def is_current(library):
+    return note(library).exists() and note(library).read_text() == made_from()
+
+
+def copy(library, target):
+    """Library and note; processes that use another one keep it."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for old, new in ((library, target), (note(library), note(target))):
+        os.replace(shutil.copy(old, new.with_name(f"{new.name}.new")), new)
 
 
 def hindrance():
@@ -113,7 +138,7 @@ def _has_compiler():
             compiler = new_compiler()
             customize_compiler(compiler)
             compiler.compile([str(trial)], output_dir=folder, include_dirs=[sysconfig.get_path("include")])
-        except BaseError:
+        except (BaseError, CompileError):
             return False
     return True
 
@@ -123,6 +148,7 @@ setup(
     packages=[*find_packages(include=["netsim", "netsim.*"]), "netsim.models"],
     package_dir={"netsim.models": "models"},
     package_data={"netsim": ["py.typed", "**/*.html", "**/*.css"], "netsim.models": ["**/*.toml"]},
+    # Optional: a wheel without it runs interpreted.
     ext_modules=[] if HINDRANCE else [Extension(f"{SOURCES['GROUP']}__mypyc", [], optional=True)],
     cmdclass={"build_ext": BuildCompiled},
 )

@@ -16,6 +16,7 @@ from experiments.parameters import Used
 from experiments.run import Outcome
 from experiments.section import Section
 from netsim import catalog
+from netsim.compiled import VARIANT
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -50,6 +51,7 @@ def page(sections: Sequence[Section], numbers: Sequence[Used]) -> str:
         groups=table.groups,
         cpu=table.cpu,
         version=netsim.__version__,
+        variant=VARIANT,
     )
 
 

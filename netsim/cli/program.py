@@ -13,6 +13,7 @@ from typing import NoReturn
 
 import netsim as ns
 from netsim.cli import bounds, catalogue, compare, results, run, sweep, trace
+from netsim.compiled import VARIANT
 from netsim.errors import NetsimError, SimulationError
 
 COMMANDS = (catalogue, run, compare, bounds, sweep, results, trace)  # as help lists them
@@ -52,7 +53,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="netsim", description="Simulate the path from an application to the wire.")
-    parser.add_argument("--version", action="version", version=f"netsim {ns.__version__}")
+    parser.add_argument("--version", action="version", version=f"netsim {ns.__version__} ({VARIANT})")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add(commands)

@@ -31,5 +31,6 @@ def _usable() -> bool:
 
 
 COMPILED = _usable()  # whether this process runs the compiled parts
+VARIANT = "compiled" if COMPILED else "interpreted"
 if COMPILED:
     sys.meta_path.insert(0, CompiledModules(import_module(f"{__name__}.{LIBRARY}")))

@@ -8,6 +8,7 @@ from operator import add
 
 from netsim.accounts import Accounts, Resource
 from netsim.accounts.resource import CLIENTS, by_host
+from netsim.compiled import COMPILED
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
@@ -69,6 +70,7 @@ def found(
         scenario_hash=scenario.hash12,
         seed=seed,
         version=__version__,
+        compiled=COMPILED,
     )
 
 

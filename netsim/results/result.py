@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import DropPlace, Resource
@@ -65,6 +65,9 @@ class Result:
     there is the host's processors together ("server processors"), another resource, or "latency" if clients rather have
     everything to themselves; `bottleneck_share` is then how much they reach of what they would if none ever waited for
     another (netsim.results.bottleneck).
+
+    `compiled`: whether netsim's compiled parts found it. That makes no difference to anything else, so results that
+    differ in it are equal.
     """
 
     label: str
@@ -97,6 +100,7 @@ class Result:
     scenario_hash: str
     seed: int
     version: str
+    compiled: bool = field(compare=False)
 
     @property
     def mbit_per_s(self) -> float:
@@ -191,9 +195,10 @@ class Result:
 
     def to_record(self) -> dict[str, Any]:
         """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
-        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`; without scenario, curve and history."""
+        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`; without scenario, curve, history and
+        `compiled`."""
         data = self._plain()
-        del data["scenario"], data["curve"], data["history"]
+        del data["scenario"], data["curve"], data["history"], data["compiled"]
         phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
         kinds = {kind.pop("name"): kind for kind in data.pop("kinds")}
         data |= {name: parts for name, parts in (("phases", phases), ("kinds", kinds)) if parts}

@@ -12,6 +12,7 @@ import pytest
 
 import netsim as ns
 from netsim.cli import catalogue, main
+from netsim.compiled import VARIANT
 from netsim.measure import monitor
 
 COMPUTER = """
@@ -203,7 +204,7 @@ def test_bounds(netsim: Netsim, scenario: Path) -> None:
 
 
 def test_version(netsim: Netsim) -> None:
-    assert netsim("--version") == (0, f"netsim {ns.__version__}\n", "")
+    assert netsim("--version") == (0, f"netsim {ns.__version__} ({VARIANT})\n", "")
 
 
 def test_a_part_of_a_model_can_be_overlaid_in_the_file(tmp_path: Path) -> None:
