@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from heapq import heappush
 
-from simpy.events import NORMAL
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus.bus_spec import BusSpec
 from netsim.bus.tenure import Tenure
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 
 
 class Transaction:
@@ -23,8 +21,8 @@ class Transaction:
     """
 
     __slots__ = (
-        "cut", "done", "end", "granted", "least", "left", "nbytes", "planned", "restart", "resumed", "start", "tenure",
-        "waiting",
+        "cut", "done", "end", "granted", "least", "left", "nbytes", "planned", "restart", "resumed", "start",
+        "tenure", "waiting",
     )
 
     def __init__(
@@ -48,21 +46,24 @@ class Transaction:
         self.cut = False  # the next tenure goes on with a transfer that was begun
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Bus:
     """The bus in a running simulation: a queue of transactions served in turn, cut when they have to leave it."""
 
     __slots__ = (
-        "_asked", "_current", "_ended", "_queue", "_release_at", "busy", "env", "free", "moves", "name", "spec",
+        "_asked", "_current", "_ended", "_queue", "_release_at", "busy", "calendar", "env", "free", "moves", "name",
+        "spec",
     )
 
     def __init__(self, env: Environment, spec: BusSpec, name: Resource) -> None:
         self.env = env
+        self.calendar = env.calendar
         self.spec = spec
         self.name = name
         self.free = 0  # the bus is taken until then
         self.busy = 0  # ps taken so far, up to `free`
         self._current: Transaction | None = None
-        self._queue: deque[Transaction] = deque()
+        self._queue: Fifo[Transaction] = Fifo()
         self._asked = 0  # since when a master has been queued for the current tenure to end
         self._release_at = -1  # when the current tenure ends; -1: no master waits for it
         self._ended = self._end  # bound once
@@ -72,19 +73,19 @@ class Bus:
         """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves
         `nbytes` to memory or from there."""
         transaction.nbytes = nbytes
-        if self.free <= self.env._now and not self._queue:
+        if self.free <= self.calendar.now and not self._queue:
             self.grant(transaction, duration)
             return
         transaction.left = duration
         transaction.waiting = True
         self._queue.append(transaction)
         if self._release_at < 0:
-            self._asked = self.env._now
+            self._asked = self.calendar.now
             self._plan_release()
 
     def access(self, duration: int) -> int:
         """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps)."""
-        now = self.env._now
+        now = self.calendar.now
         self.busy += duration
         if self.free <= now:
             self.free = now + duration
@@ -111,9 +112,9 @@ class Bus:
 
     def grant(self, transaction: Transaction, duration: int) -> None:
         """Give the bus to `transaction` for `duration` (ps), unless something comes between."""
-        env = self.env
+        calendar = self.calendar
         self._current = transaction
-        transaction.start = end = env._now
+        transaction.start = end = calendar.now
         end += duration
         transaction.end = self.free = end
         self.busy += duration
@@ -122,7 +123,7 @@ class Bus:
             transaction.nbytes = 0
         if transaction.done is not None:
             transaction.planned = end
-            heappush(env.queue, (end, NORMAL, next(env.numbers), self._ended, transaction))
+            calendar.call_at(end, self._ended, transaction)
         given = transaction.granted
         if transaction.cut:
             transaction.cut = False
@@ -131,28 +132,28 @@ class Bus:
             given(transaction)
 
     def _end(self, transaction: Transaction) -> None:
-        now = self.env._now
+        now = self.calendar.now
         if transaction.waiting or transaction.planned != now:
             return  # cut in between: another entry is, or will be, on the heap
         if transaction.end > now:  # a processor's access came between
             transaction.planned = transaction.end
-            self.env.call_at(transaction.end, self._ended, transaction)
+            self.calendar.call_at(transaction.end, self._ended, transaction)
         else:
             done = transaction.done
             done(transaction)  # type: ignore[misc]
 
     def _plan_release(self) -> None:
         """A master waits: the current tenure ends with its data or when it has to, whichever is first."""
-        now = self.env._now
+        now = self.calendar.now
         release = self.free
         current = self._current
         if current is not None and current.end == release:
             release = max(now, min(release, self._cut_time(current, self._asked)))
         self._release_at = release
-        self.env.call_at(release, self._release, None)
+        self.calendar.call_at(release, self._release, None)
 
     def _release(self, _: object) -> None:
-        now = self.env._now
+        now = self.calendar.now
         current = self._current
         if self.free > now:
             if current is None or current.end != self.free or now < self._cut_time(current, self._asked):

@@ -1,14 +1,19 @@
 """The clock, the event list, random streams; populations and transactions, counted by Little's law."""
 
-from netsim.engine.environment import Entry, Environment, Idle, Timer
+from netsim.engine.environment import FOREVER, Environment
 from netsim.engine.population import Population
+from netsim.engine.queues import Calendar, Fifo, Planned
+from netsim.engine.timers import Idle, Timer
 from netsim.engine.transactions import Mix, Transactions
 
 __all__ = [
-    "Entry",
+    "FOREVER",
+    "Calendar",
     "Environment",
+    "Fifo",
     "Idle",
     "Mix",
+    "Planned",
     "Population",
     "Timer",
     "Transactions",

@@ -14,10 +14,10 @@ from netsim.errors import ConservationError
 class Population:
     """Those inside a system or at a station, called `name`. Times in ps."""
 
-    __slots__ = ("_changed", "_env", "_here", "area", "departures", "inside", "name", "stayed")
+    __slots__ = ("_calendar", "_changed", "_here", "area", "departures", "inside", "name", "stayed")
 
     def __init__(self, env: Environment, name: str) -> None:
-        self._env = env
+        self._calendar = env.calendar
         self.name = name
         self.inside = 0
         self.departures = 0
@@ -48,7 +48,7 @@ class Population:
         return now - arrived
 
     def _change(self, by: int) -> int:
-        now = self._env._now
+        now = self._calendar.now
         self.area += self.inside * (now - self._changed)
         self._changed = now
         self.inside += by
@@ -61,7 +61,7 @@ class Population:
     def audit(self, there: int | None = None) -> None:
         """Check Little's law, to the ps, and that as many are inside as are `there` by another count, such as the
         length of a queue. Raises ConservationError."""
-        now = self._env._now
+        now = self._calendar.now
         number = self.area_until(now)
         stays = self.stayed + sum((now - arrived) * count for arrived, count in self._here.items())
         if number != stays:

@@ -15,6 +15,8 @@ from __future__ import annotations
 from heapq import heappop, heappush, heapreplace
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from netsim.ethernet.deference import NEVER, Signal, earliest_start
 from netsim.ethernet.mac import Mac
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 NOBODY = (NEVER, -1)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Contention:
     """Stations of a segment that want to send, and the signals that they may hear. The segment is told what is carried,
     and what has met its station's last collision."""

@@ -45,8 +45,10 @@ class Frame:
     done: int
     received_by: int
     pieces: Sequence[Frame] = ()
-    first = last = True
-    encipher = decipher = 0
+    first: bool = True
+    last: bool = True
+    encipher: int = 0
+    decipher: int = 0
 
     def __init__(self, size: int, port: Any = None, owner: Any = None) -> None:
         self.size = size

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from heapq import heappush
 from typing import Protocol
 
-from simpy.events import NORMAL
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.engine import Environment, Idle
@@ -51,6 +50,7 @@ class _Kind:
         self.sent = self.lost = 0
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Link:
     """One direction of a cable: serialises frames, loses those with bit errors and all while it is down, keeps its own
     accounts.
@@ -62,6 +62,7 @@ class Link:
 
     def __init__(self, env: Environment, spec: LinkSpec, name: Resource) -> None:
         self.env = env
+        self._calendar = env.calendar
         self.spec = spec
         self.name = name
         self.station: LinkEnd | None = None
@@ -100,11 +101,11 @@ class Link:
             if what:
                 self.lose(frame, what)
                 return end
-        env = self.env
+        calendar = self._calendar
         due = end + kind.lead
-        if due < env._now:
-            due = env._now
-        heappush(env.queue, (due, NORMAL, next(env.numbers), self.deliver, frame))
+        if due < calendar.now:
+            due = calendar.now
+        calendar.call_at(due, self.deliver, frame)
         return end
 
     def fail(self, at: int, until: int) -> None:
@@ -129,7 +130,7 @@ class Link:
     def hold(self, until: int) -> None:
         """Nothing more is sent before `until` (ps), which may be far ahead: so frames wait for what they pass first."""
         if until > self.free:
-            self._idle.add(self.free, until, self.env._now)
+            self._idle.add(self.free, until, self._calendar.now)
             self.free = until
 
     def _bit_error(self, frame: Frame) -> bool:
@@ -167,7 +168,7 @@ class Link:
     @property
     def in_flight(self) -> int:
         """Frames on their way, as the heap has them."""
-        return sum(entry[3] == self.deliver for entry in self.env.queue)
+        return self._calendar.planned(self.deliver)
 
     def busy_until(self, now: int) -> int:
         """ps of `now` that the wire was occupied, gaps included, the current frame counted as far as it has come."""

@@ -16,6 +16,8 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from netsim.ethernet.contention import NOBODY
 from netsim.ethernet.deference import NEVER
 from netsim.ethernet.mac import Mac
@@ -37,6 +39,7 @@ def _span(stations: Sequence[Mac]) -> int:
     return max(max(one.distance) for one in stations)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Rounds:
     """Stations that want to send, and the end of the last round. See Contention, which this one stands in for."""
 

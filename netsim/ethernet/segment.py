@@ -8,10 +8,9 @@ began less than burstLimit ago.
 
 from __future__ import annotations
 
-from heapq import heappush
 from typing import Any
 
-from simpy.events import NORMAL
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.engine import Environment
@@ -24,11 +23,13 @@ from netsim.ethernet.rounds import Rounds, is_short
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Segment:
     """The medium in a running simulation. All stations are there before the first frame is sent."""
 
     def __init__(self, env: Environment, spec: SegmentSpec, name: Resource) -> None:
         self.env = env
+        self._calendar = env.calendar
         self.spec = spec
         self.name = name
         self.macs: list[Mac] = []
@@ -77,7 +78,7 @@ class Segment:
             whose = "nobody has" if target is None else f"{mac.name} itself has"
             raise SimulationError(f"{self.name}: {whose} address {frame.port!r}")
         mac.target = target
-        mac.ready = now = self.env._now
+        mac.ready = now = self._calendar.now
         if not self._senders:
             self._since = now
         self._senders += 1
@@ -118,8 +119,8 @@ class Segment:
         if self._replaced and time in self._replaced:
             self._replaced.remove(time)
             return
-        env = self.env
-        heappush(env.queue, (time, NORMAL, next(env.numbers), self._look, time))
+        calendar = self._calendar
+        calendar.call_at(time, self._look, time)
 
     def _look(self, planned: int) -> None:
         if planned != self._planned:
@@ -146,15 +147,15 @@ class Segment:
 
     def deliver(self, mac: Mac, start: int, end: int) -> None:
         """A station's frame begins at `start` and its last bit leaves at `end` (ps), and arrives later."""
-        env, target, frame = self.env, mac.target, mac.frame
+        calendar, target, frame = self._calendar, mac.target, mac.frame
         frame.last_bit = end
         mac.undecided = False
         lead = target.leads.get(frame.size)
         due = end + mac.distance[target.index] - (target.lead(frame.size) if lead is None else lead)
-        if due < env._now:
-            due = env._now
-        heappush(env.queue, (due, NORMAL, next(env.numbers), target.deliver, frame))
-        heappush(env.queue, (end, NORMAL, next(env.numbers), self._sent, mac))
+        if due < calendar.now:
+            due = calendar.now
+        calendar.call_at(due, target.deliver, frame)
+        calendar.call_at(end, self._sent, mac)
 
     def _sent(self, mac: Mac) -> None:
         """A frame's last bit has left."""
@@ -166,8 +167,8 @@ class Segment:
             self._carrying = False
             self._look_at(self._contention.next_look())
             return
-        env = self.env
-        now = env._now
+        calendar = self._calendar
+        now = calendar.now
         if now >= self._burst_limit:
             self._end_burst(now)
             done(frame, True)
@@ -175,11 +176,11 @@ class Segment:
         self._burst_end = end = now + self.spec.gap
         done(frame, True)
         if mac.frame is NO_FRAME:
-            heappush(env.queue, (end, NORMAL, next(env.numbers), self._burst_over, mac))
+            calendar.call_at(end, self._burst_over, mac)
 
     def given_up(self, mac: Mac, end: int) -> None:
         """A frame has met its last collision, which is over at `end` (ps)."""
-        self.env.call_at(end, self.drop, mac)
+        self._calendar.call_at(end, self.drop, mac)
 
     def drop(self, mac: Mac) -> None:
         """A station drops its frame."""
@@ -194,7 +195,7 @@ class Segment:
         """One station has nothing to send any more, at least for the moment."""
         self._senders -= 1
         if not self._senders:
-            self._wanted += self.env._now - self._since
+            self._wanted += self._calendar.now - self._since
 
     # --- bursts ------------------------------------------------------------------------------------------------------
 
@@ -206,7 +207,7 @@ class Segment:
 
     def _burst_over(self, _: Mac) -> None:
         """A gap has ended, unless another frame has filled it."""
-        if self._burst_end == self.env._now:
+        if self._burst_end == self._calendar.now:
             self._end_burst(self._burst_end)
 
     def _end_burst(self, end: int) -> None:
@@ -248,7 +249,7 @@ class Segment:
     def in_flight(self) -> int:
         """Frames that wait, are tried, or are on their way, as the heap has them."""
         arrivals = [mac.deliver for mac in self.macs if mac.station is not None]
-        return sum(mac.undecided for mac in self.macs) + sum(entry[3] in arrivals for entry in self.env.queue)
+        return sum(mac.undecided for mac in self.macs) + sum(self._calendar.planned(arrival) for arrival in arrivals)
 
     @property
     def collisions(self) -> int:

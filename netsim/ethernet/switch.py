@@ -9,13 +9,11 @@ together (netsim.ethernet.trunk).
 
 from __future__ import annotations
 
-from collections import deque
-from heapq import heappush
 from typing import Any, Protocol
 
-from simpy.events import NORMAL
+from mypy_extensions import mypyc_attr
 
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.errors import SimulationError
 from netsim.ethernet.frame import Frame
 from netsim.ethernet.link import Link
@@ -73,7 +71,7 @@ class Switch:
     @property
     def frames_inside(self) -> int:
         """Frames that came in and are not ready to leave yet, as the heap has them."""
-        return sum(entry[3] == self.forward for entry in self.env.queue)
+        return self.env.calendar.planned(self.forward)
 
     @property
     def drops(self) -> dict[str, int]:
@@ -81,14 +79,15 @@ class Switch:
         return {f"port to {port.neighbour}": port.dropped for port in self.ports}
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Ingress:
     """What comes in on a port of a switch, and is ready to leave after the switch's latency."""
 
-    __slots__ = ("_env", "_forward", "_latency", "frames_arrived")
+    __slots__ = ("_calendar", "_forward", "_latency", "frames_arrived")
 
     def __init__(self, switch: Switch) -> None:
         self.frames_arrived = 0
-        self._env = switch.env
+        self._calendar = switch.env.calendar
         self._forward = switch.forward
         self._latency = switch.spec.latency
 
@@ -99,28 +98,29 @@ class Ingress:
     def put(self, frame: Frame) -> None:
         """The last bit of `frame` comes in."""
         self.frames_arrived += 1
-        env = self._env
-        heappush(env.queue, (env._now + self._latency, NORMAL, next(env.numbers), self._forward, frame))
+        calendar = self._calendar
+        calendar.call_at(calendar.now + self._latency, self._forward, frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class SwitchPort:
     """One port of a switch: its `ingress`, and the buffer for what goes `out`."""
 
-    __slots__ = ("_buffer", "_env", "_held", "_leaving", "dropped", "ingress", "neighbour", "out")
+    __slots__ = ("_buffer", "_calendar", "_held", "_leaving", "dropped", "ingress", "neighbour", "out")
 
     def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
         self.neighbour = neighbour
         self.ingress = switch.env.part(Ingress)(switch)
         self.out = out
         self.dropped = 0
-        self._env = switch.env
+        self._calendar = switch.env.calendar
         self._buffer = switch.spec.buffer
         self._held = 0  # bytes of the frames below
-        self._leaving: deque[tuple[int, int]] = deque()  # in the buffer: when the last bit leaves (ps), bytes
+        self._leaving: Fifo[tuple[int, int]] = Fifo()  # in the buffer: when the last bit leaves (ps), bytes
 
     def put(self, frame: Frame) -> None:
         """Put `frame` into the buffer behind what is there, or drop it if there is no room."""
-        now, leaving, size = self._env._now, self._leaving, frame.size
+        now, leaving, size = self._calendar.now, self._leaving, frame.size
         while leaving and leaving[0][0] <= now:
             self._held -= leaving.popleft()[1]
         if self._held + size > self._buffer:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Fifo
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame
 from netsim.machine.lock import Lock
@@ -25,6 +27,7 @@ class Handler(Protocol):
         """That work is done: `frame` is the handler's."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Backlog:
     """The frames that the drivers on one processor have received, up to the kernel's limit, and the work to take them
     up; `lock`, `spins` and `keeps` are the work's."""
@@ -46,7 +49,7 @@ class Backlog:
         self._draining = False  # it has overflowed, and is not empty yet
         self.processor = processor
         self._handlers = handlers
-        self._frames: deque[Frame] = deque()
+        self._frames: Fifo[Frame] = Fifo()
         self._frame: Frame | None = None
         self._handler: Handler | None = None
         self._work = Task(DEFERRED, self.take_up, self._end, lock, spins=spins, keeps=keeps, name="receive")

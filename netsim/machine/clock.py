@@ -12,7 +12,7 @@ class Clock:
     """Interrupts `processor` every `tick` ps for `work`; the first time at a moment drawn from the seed."""
 
     def __init__(self, env: Environment, tick: int, work: Work, processor: Processor, name: str) -> None:
-        self._env = env
+        self._calendar = env.calendar
         self._tick = tick
         self._work = work
         self._processor = processor
@@ -21,7 +21,7 @@ class Clock:
         env.call_in(int(env.stream(f"{name} clock").integers(tick)), self._interrupt)
 
     def _interrupt(self, _: object) -> None:
-        self._env.call_in(self._tick, self._interrupt)
+        self._calendar.call_at(self._calendar.now + self._tick, self._interrupt)
         self._due = True
         self._processor.kick(self._task)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
+from netsim.engine import Fifo
 from netsim.machine.task import DEFERRED, INTERRUPT, Task
 from netsim.machine.work import Bill, Work
 from netsim.storage import Command, Controller, StorageSpec
@@ -27,7 +27,7 @@ class DiskDriver:
         self._host = host
         self._spec = spec
         self._controller = controller
-        self._asked: deque[Command] = deque()
+        self._asked: Fifo[Command] = Fifo()
         self._submission = Task(DEFERRED, self._submit, self._submitted)
         self._submit_work = self._bill_submit(host.bill()).work()
         self._handler = Task(INTERRUPT, self._handle, self._handled)

@@ -9,9 +9,11 @@ the rest follows as deferred work, which lets them through again when it has fou
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Protocol
 
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.machine import tx_interrupt
 from netsim.machine.backlog import Backlog
@@ -30,6 +32,7 @@ class Kernel(Protocol):
         """A new bill in this host's prices."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Driver:
     """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host; its
     processor is that of its `backlog`.
@@ -39,10 +42,37 @@ class Driver:
     """
 
     __slots__ = (
-        "_backlog", "_entering", "_entry", "_env", "_first_look", "_frame", "_freed", "_given_up", "_handler",
-        "_handler_works", "_interruption", "_moderators", "_receiver", "_rest", "_restart", "_restart_works", "_rests",
-        "_resume", "_ring", "_transmitter", "_wants_interrupt", "costs", "drops", "interrupts", "kernel", "nic",
-        "number", "port", "processor", "queue", "spec",
+        "_backlog",
+        "_calendar",
+        "_entering",
+        "_entry",
+        "_first_look",
+        "_frame",
+        "_freed",
+        "_given_up",
+        "_handler",
+        "_handler_works",
+        "_interruption",
+        "_moderators",
+        "_receiver",
+        "_rest",
+        "_restart",
+        "_restart_works",
+        "_rests",
+        "_resume",
+        "_ring",
+        "_transmitter",
+        "_wants_interrupt",
+        "costs",
+        "drops",
+        "interrupts",
+        "kernel",
+        "nic",
+        "number",
+        "port",
+        "processor",
+        "queue",
+        "spec",
     )
 
     def __init__(
@@ -65,8 +95,8 @@ class Driver:
         self._backlog = backlog
         self.costs = costs
         self.processor = backlog.processor
-        self._env = nic.env
-        self.queue: deque[Frame] = deque()  # frames that found the ring full
+        self._calendar = nic.env.calendar
+        self.queue: Fifo[Frame] = Fifo()  # frames that found the ring full
         self.drops = {"transmit queue": 0}
         self.interrupts = 0
         self._transmitter = nic.transmitter
@@ -182,13 +212,13 @@ class Driver:
         ready, sent = self._receiver.ready, self._transmitter.sent
         frame = self._frame = ready.popleft() if ready else None
         freed = 0
-        if sent and sent[0].done <= self._env._now:
+        if sent and sent[0].done <= self._calendar.now:
             self._freed = self._transmitter.reclaim()
             freed = len(self._freed)
         entering = self._entering
         if freed and self._resume is not None:
             # First of all the next frame is started.
-            self._env.call_in(self._first_look[entering], self._resume)
+            self._calendar.call_at(self._calendar.now + self._first_look[entering], self._resume)
         if entering:
             self._entering = False
             self.interrupts += 1
@@ -219,7 +249,7 @@ class Driver:
         if self._receiver.ready:
             return True
         sent = self._transmitter.sent
-        return bool(sent) and sent[0].done <= self._env._now
+        return bool(sent) and sent[0].done <= self._calendar.now
 
     def _free(self) -> None:
         for frame in self._freed:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.accounts import Resource
 from netsim.accounts.resource import NETWORK_LOCK, PROCESSOR
 from netsim.bus import Bus
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.ethernet import Link
 from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
 from netsim.machine.backlog import Backlog, Handler
@@ -27,12 +28,14 @@ from netsim.machine.work import Bill, Work
 from netsim.nic import Nic, SlaveNic
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Host:
     """The computer in a running simulation; its adapters have cables of their own, or are on segments (`half_duplex`).
     """
 
     def __init__(self, env: Environment, spec: HostSpec, name: str, *, half_duplex: bool = False) -> None:
         self.env = env
+        self.calendar = env.calendar
         self.spec = spec
         self.name = name
         names, part = spec.bus_names(name), env.part(Bus)
@@ -74,7 +77,7 @@ class Host:
             for bus in self.buses:
                 bus.moves = memory.stream().move
         access = [bus.access for bus in self.buses]
-        processes: deque[Task] = deque()
+        processes: Fifo[Task] = Fifo()
         nested = spec.system.kernel.nested_interrupts
         part = self.env.part(Processor)
         return [

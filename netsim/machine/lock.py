@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
+
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.engine import Environment
+from netsim.engine import FOREVER, Environment
 from netsim.machine.task import DEFERRED, Task
 from netsim.machine.work import Work
 
 if TYPE_CHECKING:
     from netsim.machine.processor import Processor
 
-SPIN = Work((("spin", 10**24),), 0)  # what a processor does until it gets the lock: longer than any run
+SPIN = Work((("spin", FOREVER),), 0)  # what a processor does until it gets the lock
 Contention = Literal["spin", "leave"]  # what a task does that finds a lock taken
 
 
-class _Waiter(NamedTuple):
-    processor: Processor
-    task: Task
-    since: int  # ps
+class _Waiter:
+    """A task that waits on `processor` since that time (ps)."""
+
+    __slots__ = ("processor", "since", "task")
+
+    def __init__(self, processor: Processor, task: Task, since: int) -> None:
+        self.processor = processor
+        self.task = task
+        self.since = since
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Lock:
     """A lock that one task holds from the beginning of a work to its end, whatever suspends it in between.
 
@@ -33,10 +41,10 @@ class Lock:
     other work, and tries again there when the lock is free (a serialised NDIS driver queues the request).
     """
 
-    __slots__ = ("_env", "_held", "_since", "_waited", "_waiting", "holder", "name", "spun_for")
+    __slots__ = ("_calendar", "_held", "_since", "_waited", "_waiting", "holder", "name", "spun_for")
 
     def __init__(self, env: Environment, name: Resource) -> None:
-        self._env = env
+        self._calendar = env.calendar
         self.name = name
         self.spun_for = False  # there are tasks that spin
         self.holder: Task | None = None
@@ -48,14 +56,14 @@ class Lock:
     def take(self, processor: Processor, task: Task) -> bool:
         """Give the lock to `task`, which is to run on `processor`; False if it has to wait."""
         if self.holder is not None:
-            self._waiting.append(_Waiter(processor, task, self._env._now))
+            self._waiting.append(_Waiter(processor, task, self._calendar.now))
             return False
         self._hold(task)
         return True
 
     def _hold(self, task: Task) -> None:
         self.holder = task
-        self._since = self._env._now
+        self._since = self._calendar.now
         if self.spun_for:
             task.priority = min(task.level, DEFERRED)
 
@@ -63,7 +71,7 @@ class Lock:
         """The holder's work is done: the next task that waits gets the lock."""
         holder, self.holder = self.holder, None
         holder.priority = holder.level  # type: ignore[union-attr]
-        self._held += self._env._now - self._since
+        self._held += self._calendar.now - self._since
         if self._waiting:
             self.hand_over()
 
@@ -77,11 +85,11 @@ class Lock:
                 self._call(waiter)
 
     def _call(self, waiter: _Waiter) -> None:
-        processor, task, since = waiter
+        processor, task = waiter.processor, waiter.task
         if task.spins and processor.task is not task:
             return
         self._waiting.remove(waiter)
-        self._waited[task.name] += self._env._now - since
+        self._waited[task.name] += self._calendar.now - waiter.since
         if task.spins:
             self._hold(task)
             processor.got_lock(task)

@@ -15,10 +15,11 @@ class Memory:
     adapters have it for a share r of the time. That processors hold up adapters, or each other, is not modelled.
     """
 
-    __slots__ = ("_bandwidth", "_env", "_streams")
+    __slots__ = ("_bandwidth", "_calendar", "_env", "_streams")
 
     def __init__(self, env: Environment, bandwidth: int) -> None:
         self._env = env
+        self._calendar = env.calendar
         self._bandwidth = bandwidth
         self._streams: list[MemoryStream] = []
 
@@ -29,7 +30,7 @@ class Memory:
 
     def taken(self) -> int:
         """ps for which adapters have had it, up to now."""
-        now = self._env._now
+        now = self._calendar.now
         return sum(stream.taken(now) for stream in self._streams)
 
     def stall(self, task: Task) -> int:
@@ -52,17 +53,17 @@ class MemoryStream:
     """Transfers one after the other, each spread evenly over its time; what is left of one when the next begins (it
     was cut) is counted then."""
 
-    __slots__ = ("_bandwidth", "_end", "_env", "_last", "_start", "_total")
+    __slots__ = ("_bandwidth", "_calendar", "_end", "_last", "_start", "_total")
 
     def __init__(self, env: Environment, bandwidth: int) -> None:
-        self._env = env
+        self._calendar = env.calendar
         self._bandwidth = bandwidth
         self._start = self._end = 0  # of the last transfer
         self._last = self._total = 0  # ps of memory for it, and for all
 
     def move(self, nbytes: int, end: int) -> None:
         """A transfer of `nbytes` begins, and ends at `end` (ps)."""
-        self._start, self._end = self._env._now, end
+        self._start, self._end = self._calendar.now, end
         self._last = nbytes * PS_PER_S // self._bandwidth
         self._total += self._last
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from heapq import heappush
 
-from simpy.events import NORMAL
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus import Bus
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.machine.lock import SPIN, Lock
 from netsim.machine.memory import Memory
 from netsim.machine.task import DECIDING, DEFERRED, IDLE, INTERRUPT, STALL, Task
@@ -25,6 +24,7 @@ class Here:
     processor: Processor
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Processor:
     """One processor. `kick` makes a task run as soon as its level allows.
 
@@ -34,9 +34,9 @@ class Processor:
     """
 
     __slots__ = (
-        "_access", "_buses", "_env", "_handling", "_held", "_held_up", "_here", "_high", "_idle_since", "_level",
-        "_look", "_low", "_memory", "_middle", "_queues", "_suspended", "idle", "lock", "name", "tally", "task",
-        "waits",
+        "_access", "_buses", "_calendar", "_finished", "_handling", "_held", "_held_up", "_here", "_high",
+        "_idle_since", "_level", "_low", "_memory", "_middle", "_queues", "_suspended", "idle", "lock", "name",
+        "tally", "task", "waits",
     )
 
     def __init__(
@@ -44,13 +44,13 @@ class Processor:
         env: Environment,
         name: Resource,
         access: Sequence[Callable[[int], int]],
-        processes: deque[Task] | None = None,
+        processes: Fifo[Task] | None = None,
         nested_interrupts: bool = False,
         memory: Memory | None = None,
         here: Here | None = None,
         buses: Sequence[Bus] = (),
     ) -> None:
-        self._env = env
+        self._calendar = env.calendar
         self.name = name
         self._access = access  # of each bus: takes it for n ps, returns the wait
         self._buses = buses  # what works take that move data: the same ones
@@ -58,13 +58,13 @@ class Processor:
         self._here = here or Here()  # of all of the host's processors
         self._here.processor = self
         # Ready tasks, by level. Processes may be shared with the host's other processors.
-        self._queues: tuple[deque[Task], ...] = (deque(), deque(), deque() if processes is None else processes)
+        self._queues: tuple[Fifo[Task], ...] = (Fifo(), Fifo(), Fifo() if processes is None else processes)
         self._high, self._middle, self._low = self._queues
         self._suspended: list[Task] = []
         self.task: Task | None = None  # running, or deciding whether it has work
         self._level = IDLE  # a task that is kicked runs at once if its level is above this one
         self._handling = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
-        self._look = self.finished  # bound once
+        self._finished = self.finished  # bound once
         self.tally: defaultdict[Work, int] = defaultdict(int)  # works done
         # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
         self.waits: Counter[str] = Counter()
@@ -85,18 +85,20 @@ class Processor:
         self._level = DECIDING
         running = self.task
         if running is None:
-            self.idle += self._env._now - self._idle_since
+            self.idle += self._calendar.now - self._idle_since
             if self.lock is not None:
-                self._held_up += self.lock.held_until(self._env._now) - self._held
+                self._held_up += self.lock.held_until(self._calendar.now) - self._held
         else:
             self.suspend(running)
         self._begin_from_elsewhere(task)
 
     def suspend(self, task: Task) -> None:
         """Something of a higher level comes in the middle of what `task` is doing."""
-        task.left = task.finish - self._env._now
+        task.left = task.finish - self._calendar.now
+        if task.call is not None:
+            self._calendar.cancel(task.call)
         if task.work.moved:
-            task.bus_since = self._buses[task.work.slot].busy_until(self._env._now) - task.bus_mark
+            task.bus_since = self._buses[task.work.slot].busy_until(self._calendar.now) - task.bus_mark
         if self._memory is not None:
             task.memory_since = self._memory.taken() - task.memory_mark
         self._suspended.append(task)
@@ -131,9 +133,9 @@ class Processor:
                 lock.release()
             self.go_on()
             return
-        env = self._env
+        calendar = self._calendar
         task.work = work
-        finish = env._now + work.total
+        finish = calendar.now + work.total
         if work.bus:
             access = self._access[work.slot]
             if work.accesses:
@@ -142,20 +144,16 @@ class Processor:
             if work.posted:
                 access(work.posted)
             if work.moved:
-                taken = self._buses[work.slot].busy_until(env._now)
+                taken = self._buses[work.slot].busy_until(calendar.now)
                 task.bus_mark = taken + task.wait + work.accesses + work.posted
         task.finish = finish
-        task.on_heap = True
         self._level = task.priority or self._handling
         if self._memory is not None:
             task.memory_mark = self._memory.taken()
-        heappush(env.queue, (finish, NORMAL, next(env.numbers), self._look, task))
+        task.call = calendar.call_at(finish, self._finished, task)
 
     def finished(self, task: Task) -> None:
         """The work of `task` is done, if it was not suspended or held up, and has its effect."""
-        if task is not self.task or task.finish > self._env._now:
-            self._look_later(task)
-            return
         work = task.work
         if (work.moved or self._memory is not None) and self._is_prolonged(task):
             return
@@ -182,13 +180,6 @@ class Processor:
         else:
             self.begin(task)
 
-    def _look_later(self, task: Task) -> None:
-        """The work of `task` was suspended in between: it is not done yet."""
-        if task is self.task:
-            self._env.call_at(task.finish, self._look, task)
-        else:
-            task.on_heap = False
-
     def _is_prolonged(self, task: Task) -> bool:
         """Whether the work of `task` has been held up, so that it takes longer than alone."""
         work = task.work
@@ -213,7 +204,7 @@ class Processor:
     def _is_held_up(self, task: Task, bus: Bus) -> bool:
         """Prolong the work of `task` by what others have had of the bus between its accesses; False if they have not.
         """
-        now = self._env._now
+        now = self._calendar.now
         taken = bus.busy_until(now)
         wait = taken - task.bus_mark
         if wait > 0:
@@ -224,13 +215,13 @@ class Processor:
     def stalled(self, task: Task, ps: int) -> None:
         """Adapters have had the memory for `ps` in which the work of `task` needed it."""
         task.finish += ps
-        self._env.call_at(task.finish, self._look, task)
+        task.call = self._calendar.call_at(task.finish, self._finished, task)
 
     def held_up(self, task: Task, ps: int) -> None:
         """Others have had the bus for `ps` in which the work of `task` needed it."""
         task.wait += ps
         task.finish += ps
-        self._env.call_at(task.finish, self._look, task)
+        task.call = self._calendar.call_at(task.finish, self._finished, task)
 
     def _wait(self, task: Task, lock: Lock) -> None:
         """Another task has the lock of `task`."""
@@ -238,13 +229,13 @@ class Processor:
             self.go_on()
             return
         task.work = SPIN
-        task.finish = self._env._now + SPIN.total
+        task.finish = self._calendar.now + SPIN.total
         self._level = task.level
 
     def got_lock(self, task: Task) -> None:
         """The lock that `task` spins for, here and now, has been handed to it."""
         self._level = DECIDING
-        self.waits["spin"] += SPIN.total - (task.finish - self._env._now)
+        self.waits["spin"] += SPIN.total - (task.finish - self._calendar.now)
         self._begin_from_elsewhere(task)
 
     def go_on(self) -> None:
@@ -261,24 +252,23 @@ class Processor:
         else:
             self.task = None
             self._level = IDLE
-            self._idle_since = self._env._now
+            self._idle_since = self._calendar.now
             if self.lock is not None:
-                self._held = self.lock.held_until(self._env._now)
+                self._held = self.lock.held_until(self._calendar.now)
 
     def resume(self, task: Task) -> None:
         """Go on with a work that was suspended."""
         self.task = task
         self._level = task.priority or self._handling
-        task.finish = self._env._now + task.left
+        task.finish = self._calendar.now + task.left
         if task.work.moved:
-            task.bus_mark = self._buses[task.work.slot].busy_until(self._env._now) - task.bus_since
+            task.bus_mark = self._buses[task.work.slot].busy_until(self._calendar.now) - task.bus_since
         if self._memory is not None:
             task.memory_mark = self._memory.taken() - task.memory_since
         if task.work is SPIN:
             task.lock.hand_over()  # type: ignore[union-attr]
-        elif not task.on_heap:
-            task.on_heap = True
-            self._env.call_at(task.finish, self._look, task)
+        else:
+            task.call = self._calendar.call_at(task.finish, self._finished, task)
 
     def busy(self) -> dict[str, int]:
         """ps of busy time by name, up to now; parts of a work count in their order as far as it has come."""
@@ -289,15 +279,15 @@ class Processor:
         for task in self._suspended:
             task.book(accounts, task.left)
         if self.task is not None:
-            self.task.book(accounts, self.task.finish - self._env._now)
+            self.task.book(accounts, self.task.finish - self._calendar.now)
         return {name: ps for name, ps in accounts.items() if ps}
 
     def idle_until_now(self) -> int:
         """ps without work, up to now."""
-        return self.idle + (self._env._now - self._idle_since if self.task is None else 0)
+        return self.idle + (self._calendar.now - self._idle_since if self.task is None else 0)
 
     def held_up_until_now(self) -> int:
         """ps of those in which another processor had the lock."""
         if self.task is not None or self.lock is None:
             return self._held_up
-        return self._held_up + self.lock.held_until(self._env._now) - self._held
+        return self._held_up + self.lock.held_until(self._calendar.now) - self._held

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from netsim.engine import Planned
 from netsim.machine.work import NOTHING, Work
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ class Task:
     """
 
     __slots__ = (
-        "begin", "bus_mark", "bus_since", "end", "finish", "goes_on", "keeps", "left", "level", "lock", "memory_mark",
-        "memory_since", "name", "on_heap", "priority", "ready", "spins", "stall", "wait", "work",
+        "begin", "bus_mark", "bus_since", "call", "end", "finish", "goes_on", "keeps", "left", "level", "lock",
+        "memory_mark", "memory_since", "name", "priority", "ready", "spins", "stall", "wait", "work",
     )
 
     def __init__(
@@ -68,7 +69,7 @@ class Task:
         self.bus_mark = self.bus_since = 0  # ps of Bus.busy_until(); the mark has the work's own accesses in it
         self.finish = 0  # when the work is done, if nothing comes between
         self.left = 0  # ps of it that are left, while it is suspended
-        self.on_heap = False  # an entry will look whether the work is done
+        self.call: Planned | None = None  # by which its processor learns that the work is done; None: it is suspended
 
     def book(self, accounts: Counter[str], left: int) -> None:
         """Account for its work done when `left` ps are left: it waits, goes through its parts, and is held up."""

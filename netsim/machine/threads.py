@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Hashable
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from netsim.engine import Fifo
 from netsim.engine.population import Population
 from netsim.machine.work import Work
 
@@ -71,7 +71,7 @@ class Threads:
         self._host = host
         self._most = most
         self._idle: list[Thread] = []  # the last one to have worked goes first: its memory is in the processor's cache
-        self._jobs: deque[Job] = deque()
+        self._jobs: Fifo[Job] = Fifo()
         self.made = 0
         self.busy = Population(host.env, f"{host.name} threads")
         self._since: dict[Thread, int] = {}

@@ -8,21 +8,24 @@ has its turn before those that come in meanwhile.
 
 from __future__ import annotations
 
+from mypy_extensions import mypyc_attr
+
 from netsim.accounts import Resource
 from netsim.engine import Environment, Idle
 from netsim.ethernet import Frame
 from netsim.nic.crypto_spec import CryptoSpec
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class CryptoEngine:
     """The engine in a running simulation."""
 
-    __slots__ = ("_busy", "_env", "_free", "_idle", "name", "spec")
+    __slots__ = ("_busy", "_calendar", "_free", "_idle", "name", "spec")
 
     def __init__(self, env: Environment, spec: CryptoSpec, name: Resource) -> None:
         self.spec = spec
         self.name = name
-        self._env = env
+        self._calendar = env.calendar
         self._free = 0  # when it is done with all frames it has
         self._busy = 0  # ps of work so far, up to `_free`
         self._idle = Idle()  # between frames, up to `_free`
@@ -30,7 +33,7 @@ class CryptoEngine:
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
         """Take a frame that is `there` (ps), and of which `nbytes` are enciphered; returns when it is done (ps)."""
         if there > self._free:
-            self._idle.add(self._free, there, self._env._now)
+            self._idle.add(self._free, there, self._calendar.now)
             self._free = there
         duration = self.spec.time(nbytes)
         self._free += duration

@@ -5,17 +5,19 @@ What the driver does with it is as with netsim.nic.transmitter.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
+
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus import Bus, BusSpec, Transaction
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.ethernet import Frame, Mac, Medium
 from netsim.nic.onboard import Onboard
 from netsim.nic.transmitter_spec import TransmitterSpec
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class HalfDuplexTransmitter:
     """Frames that are in the card's own memory, sent in the order in which they came there.
 
@@ -24,16 +26,17 @@ class HalfDuplexTransmitter:
 
     def __init__(self, env: Environment, name: Resource, *, chained: bool = True) -> None:
         self.env = env
+        self.calendar = env.calendar
         self.name = name
         self.mac: Mac | None = None  # what it sends by
         self.medium: Medium | None = None
         self.chained = chained
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
-        self.sent: deque[Frame] = deque()  # done with, each with the time when it was; not reclaimed yet
+        self.sent: Fifo[Frame] = Fifo()  # done with, each with the time when it was; not reclaimed yet
         self.queued = 0  # frames handed over and not reclaimed
         self.given_up: dict[Frame, int] = {}  # not sent, though done with: how often
-        self._waiting: deque[Frame] = deque()  # the first one is with the MAC, unless it waits for `go_on`
+        self._waiting: Fifo[Frame] = Fifo()  # the first one is with the MAC, unless it waits for `go_on`
         self._sending = False
         self._inside = 0  # frames handed over and not gone
         self._busy = self._busy_since = 0  # ps with such frames before this time; since when there are some
@@ -42,7 +45,7 @@ class HalfDuplexTransmitter:
         """Take a frame from the driver, which wants an `interrupt` when it is sent, or not."""
         frame.wants_interrupt = interrupt
         if not self._inside:
-            self._busy_since = self.env._now
+            self._busy_since = self.calendar.now
         self._inside += 1
         self.queued += 1
         self._take(frame)
@@ -66,7 +69,7 @@ class HalfDuplexTransmitter:
         self._sending = False
         self._inside -= 1
         if not self._inside:
-            self._busy += self.env._now - self._busy_since
+            self._busy += self.calendar.now - self._busy_since
         if self._waiting and self.chained:
             self._send()
         self._report(frame, sent)
@@ -80,7 +83,7 @@ class HalfDuplexTransmitter:
         self._done(frame)
 
     def _done(self, frame: Frame) -> None:
-        frame.done = self.env._now
+        frame.done = self.calendar.now
         self.sent.append(frame)
         idle = self.interrupt_when_idle and self.queued == len(self.sent)
         if frame.wants_interrupt or idle:
@@ -104,6 +107,7 @@ class HalfDuplexTransmitter:
         return self._busy + (now - self._busy_since if self._inside else 0)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class MasterTransmitter(HalfDuplexTransmitter):
     """A bus master: frames are fetched from memory before they go. See netsim.nic.transmitter for the steps; a frame
     is in the FIFO until it is gone, as it may have to be sent again.
@@ -119,7 +123,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self.spec = spec
         self.bus = bus
         self.seen = seen  # the bus, as it is from the card's place
-        self.ring: deque[Frame] = deque()  # to be fetched
+        self.ring: Fifo[Frame] = Fifo()  # to be fetched
         self._onboard = onboard
         self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, done=self._read)
         self._fetching: Frame | None = None
@@ -135,7 +139,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         if onboard is None:
             self._enter(frame)
         else:
-            self.env.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
+            self.calendar.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
 
     def _enter(self, frame: Frame) -> None:
         self.ring.append(frame)
@@ -146,7 +150,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         if self._due or self._fetching is not None or not self.ring or not self._has_room(self.ring[0]):
             return
         self._due = True
-        self.env.call_at(max(self.env._now + delay, self._turned), self._fetch)
+        self.calendar.call_at(max(self.calendar.now + delay, self._turned), self._fetch)
 
     def _has_room(self, frame: Frame) -> bool:
         return not self._held or (self._held < self.spec.tx_frames and self._fifo + frame.size <= self.spec.tx_fifo)
@@ -171,13 +175,13 @@ class MasterTransmitter(HalfDuplexTransmitter):
         """The bus is given for a frame."""
         frame = self._fetching
         assert frame is not None
-        self.env.call_in(self._times[frame.size][1], self._offer, frame)
+        self.calendar.call_at(self.calendar.now + self._times[frame.size][1], self._offer, frame)
 
     def _read(self, _: Transaction) -> None:
         """The DMA engine has done its part, but for the gaps between its bursts."""
         frame = self._fetching
         assert frame is not None
-        self.env.call_in(self._times[frame.size][2], self._fetched, frame)
+        self.calendar.call_at(self.calendar.now + self._times[frame.size][2], self._fetched, frame)
 
     def _fetched(self, frame: Frame) -> None:
         self._fetching = None
@@ -189,7 +193,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._held -= 1
         self._fifo -= frame.size
         if self.spec.tx_frames == 1:
-            self._turned = self.env._now + self.spec.tx_turnaround
+            self._turned = self.calendar.now + self.spec.tx_turnaround
         if not self._early:
             super()._report(frame, sent)
         self._plan()

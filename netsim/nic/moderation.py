@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from netsim.accounts import Resource
 from netsim.engine import Environment, Timer
 
@@ -19,11 +21,12 @@ if TYPE_CHECKING:
 Interrupt = Callable[[], None]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Moderator:
     """A policy in a running simulation: its `event` is called for each event, and raises the interrupt."""
 
     def __init__(self, env: Environment, interrupt: Interrupt, name: Resource) -> None:
-        self._env = env
+        self._calendar = env.calendar
         self._interrupt = interrupt
         self.name = name
         self._timer = Timer(env, self._report)  # runs while events wait to be reported
@@ -41,6 +44,7 @@ class Moderator:
         self._interrupt()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class AbsoluteDelayModerator(Moderator):
     """An interrupt some time after the first event."""
 
@@ -49,10 +53,11 @@ class AbsoluteDelayModerator(Moderator):
         self._delay = spec.delay
 
     def event(self) -> None:
-        if self._timer.deadline is None:
-            self._timer.set(self._env._now + self._delay)
+        if not self._timer.runs:
+            self._timer.set(self._calendar.now + self._delay)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class PacketDelayModerator(Moderator):
     """An interrupt after a pause between events."""
 
@@ -63,8 +68,8 @@ class PacketDelayModerator(Moderator):
         self._latest = 0  # when what waits must be reported, if there is a limit
 
     def event(self) -> None:
-        timer, now = self._timer, self._env._now
-        if timer.deadline is None:
+        timer, now = self._timer, self._calendar.now
+        if not timer.runs:
             self._latest = now + self._limit
         deadline = now + self._delay
         timer.set(min(deadline, self._latest) if self._limit else deadline)
@@ -74,6 +79,7 @@ class PacketDelayModerator(Moderator):
             super().clear()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class MinimumGapModerator(Moderator):
     """No interrupt soon after another."""
 
@@ -83,16 +89,17 @@ class MinimumGapModerator(Moderator):
         self._earliest = 0  # when the next interrupt may be
 
     def event(self) -> None:
-        if self._env._now >= self._earliest:
+        if self._calendar.now >= self._earliest:
             self._report()
-        elif self._timer.deadline is None:
+        elif not self._timer.runs:
             self._timer.set(self._earliest)
 
     def _report(self) -> None:
-        self._earliest = self._env._now + self._gap
+        self._earliest = self._calendar.now + self._gap
         super()._report()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class CountOrTimeModerator(Moderator):
     """An interrupt after a number of events, or some time."""
 
@@ -105,14 +112,15 @@ class CountOrTimeModerator(Moderator):
         self._count += 1
         if self._count >= self._frames:
             self._report()
-        elif self._timer.deadline is None:
-            self._timer.set(self._env._now + self._time)
+        elif not self._timer.runs:
+            self._timer.set(self._calendar.now + self._time)
 
     def clear(self) -> None:
         super().clear()
         self._count = 0
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class AdaptiveModerator(MinimumGapModerator):
     """A minimum gap in busy periods."""
 
@@ -124,7 +132,7 @@ class AdaptiveModerator(MinimumGapModerator):
         self._count = 0  # of events in it
 
     def event(self) -> None:
-        periods = (self._env._now - self._began) // self._period
+        periods = (self._calendar.now - self._began) // self._period
         if periods:
             self._busy = periods == 1 and self._count > self._frames
             self._began += periods * self._period

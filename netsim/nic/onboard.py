@@ -7,28 +7,31 @@ directions are taken in the order in which they come; the DMA engines and the wi
 
 from __future__ import annotations
 
+from mypy_extensions import mypyc_attr
+
 from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.ethernet import Frame
 from netsim.nic.onboard_spec import OnboardSpec
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Onboard:
     """The processor in a running simulation."""
 
-    __slots__ = ("_busy", "_env", "_free", "name", "rx_time", "tx_time")
+    __slots__ = ("_busy", "_calendar", "_free", "name", "rx_time", "tx_time")
 
     def __init__(self, env: Environment, spec: OnboardSpec, name: Resource) -> None:
         self.name = name
         self.tx_time = spec.tx_time
         self.rx_time = spec.rx_time
-        self._env = env
+        self._calendar = env.calendar
         self._free = 0  # when it is done with all frames it has
         self._busy = 0  # ps of work so far, up to `_free`
 
     def put(self, frame: Frame, duration: int) -> int:
         """Take a frame that is `duration` ps of work; returns when that is done (ps)."""
-        now = self._env._now
+        now = self._calendar.now
         self._free = (self._free if self._free > now else now) + duration
         self._busy += duration
         return self._free

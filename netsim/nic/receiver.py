@@ -12,11 +12,13 @@ with the gaps behind it.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
+
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus import Bus, BusSpec, Transaction
+from netsim.engine import Fifo
 from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
 from netsim.nic.crypto import CryptoEngine
@@ -24,6 +26,7 @@ from netsim.nic.onboard import Onboard
 from netsim.nic.receiver_spec import ReceiverSpec
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Receiver:
     """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`.
     A frame stays in the FIFO until the `onboard` processor is done with it, and then the `crypto` engine, where there
@@ -70,14 +73,14 @@ class Receiver:
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.room = 0  # what the receive ring has free: frames, or bytes if it is a ring of bytes
         self.ring_of_bytes = False
-        self.ready: deque[Frame] = deque()  # in host memory, not taken by the driver yet
-        self._unseen = self.ready if spec.rx_seen == "stored" else deque()  # in host memory
+        self.ready: Fifo[Frame] = Fifo()  # in host memory, not taken by the driver yet
+        self._unseen = self.ready if spec.rx_seen == "stored" else Fifo()  # in host memory
         self.frames_arrived = 0
         self.drops = {"receive ring": 0, "receive fifo": 0}
         self._onboard = onboard
         self._crypto = crypto
         self._deciphered = 0  # when the crypto engine is done with the last frame it has been given
-        self._fifo: deque[Frame] = deque()
+        self._fifo: Fifo[Frame] = Fifo()
         self._held = 0  # the last ones in the FIFO, which must not be stored yet
         self._fifo_bytes = 0
         self._fifo_size = spec.rx_fifo
@@ -114,7 +117,7 @@ class Receiver:
         fifo.append(frame)
         if self._onboard is not None:
             self._held += 1
-            self.bus.env.call_at(self._onboard.put(frame, self._onboard.rx_time), self._decipher, frame)
+            self.bus.calendar.call_at(self._onboard.put(frame, self._onboard.rx_time), self._decipher, frame)
         elif self._crypto is not None and (frame.decipher or self._held):
             self._held += 1
             self._decipher(frame)
@@ -124,12 +127,12 @@ class Receiver:
     def _decipher(self, frame: Frame) -> None:
         """A frame passes the crypto engine when its last bit is there, and the onboard processor done with it. What has
         nothing to decipher only stays behind those before it."""
-        env = self.bus.env
+        calendar = self.bus.calendar
         if frame.decipher:
-            last_bit = env._now + self.receive_lead(frame.size)
+            last_bit = calendar.now + self.receive_lead(frame.size)
             self._deciphered = self._crypto.put(frame, frame.decipher, last_bit)  # type: ignore[union-attr]
-        if self._deciphered > env._now:
-            env.call_at(self._deciphered, self._may_be_stored)
+        if self._deciphered > calendar.now:
+            calendar.call_at(self._deciphered, self._may_be_stored)
         else:
             self._may_be_stored(None)
 
@@ -146,7 +149,8 @@ class Receiver:
 
     def _written(self, dma: Transaction) -> None:
         """The bus has done its part of a train; the gaps between its bursts come on top of that."""
-        self.bus.env.call_in(self.spec.rx_gaps(self.seen, self._fifo[0].buffer), self.stored, dma)
+        gaps, calendar = self.spec.rx_gaps(self.seen, self._fifo[0].buffer), self.bus.calendar
+        calendar.call_at(calendar.now + gaps, self.stored, dma)
 
     def stored(self, dma: Transaction) -> None:
         """The first frame of the FIFO is in host memory."""

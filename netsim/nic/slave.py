@@ -7,12 +7,13 @@ all of it is there.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
+
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import RECEIVER, TRANSMITTER
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.ethernet import Frame, Mac, Medium
 from netsim.ethernet.frame import FCS
 from netsim.nic.half_duplex import HalfDuplexTransmitter
@@ -21,6 +22,7 @@ from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.nic.slave_spec import SlaveSpec
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class SlaveReceiver:
     """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`."""
 
@@ -28,11 +30,12 @@ class SlaveReceiver:
         self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], name: Resource
     ) -> None:
         self.env = env
+        self.calendar = env.calendar
         self.spec = spec
         self.name = name
         self.medium: Medium | None = None  # what it receives from
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
-        self.ready: deque[Frame] = deque()  # on the card, not taken by the driver yet
+        self.ready: Fifo[Frame] = Fifo()  # on the card, not taken by the driver yet
         self.room = 0  # what the driver has left of the buffer: bytes, or frames if it counts those
         self.ring_of_bytes = True
         self.frames_arrived = 0
@@ -72,7 +75,8 @@ class SlaveReceiver:
             return
         self._coming += 1
         wait = self._waits.get(frame.size)
-        self.env.call_in(self._wait(frame.size) if wait is None else wait, self._there, frame)
+        wait = self._wait(frame.size) if wait is None else wait
+        self.calendar.call_at(self.calendar.now + wait, self._there, frame)
         interrupt = self.interrupt
         interrupt()
 

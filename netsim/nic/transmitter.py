@@ -19,15 +19,13 @@ The chip is done with a frame when its last bit has left (`tx_done` "sent"), or 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
-from heapq import heappush
 
-from simpy.events import NORMAL
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus import Bus, BusSpec, Transaction
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.ethernet import Frame, Link
 from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
@@ -37,15 +35,16 @@ from netsim.nic.transmitter_spec import TransmitterSpec
 _Times = tuple[int, int, int, int]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Transmitter:
     """The sending half in a running simulation. The driver reads `queued` and takes the frames sent back.
     Where there is an `onboard` processor, a frame is not fetched before that is done with it."""
 
     __slots__ = (
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames",
-        "_gaps", "_held_up", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned", "_times", "_times_behind",
-        "_turnaround", "_wake_up", "bus", "env", "interrupt", "interrupt_when_idle", "link", "name", "queued", "ring",
-        "seen", "sent", "spec",
+        "_gaps", "_held_up", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned", "_times",
+        "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env", "interrupt", "interrupt_when_idle",
+        "link", "name", "queued", "ring", "seen", "sent", "spec",
     )
 
     def __init__(
@@ -59,6 +58,7 @@ class Transmitter:
         crypto: CryptoEngine | None = None,
     ) -> None:
         self.env = env
+        self.calendar = env.calendar
         self.spec = spec
         self.bus = bus
         self.seen = seen
@@ -66,11 +66,11 @@ class Transmitter:
         self.link: Link | None = None  # what it sends on
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
-        self.ring: deque[Frame] = deque()  # to be fetched
-        self.sent: deque[Frame] = deque()  # fetched, each with the time when it is done; not reclaimed yet
+        self.ring: Fifo[Frame] = Fifo()  # to be fetched
+        self.sent: Fifo[Frame] = Fifo()  # fetched, each with the time when it is done; not reclaimed yet
         self._onboard = onboard
         self._crypto = crypto
-        self._loaded: deque[Frame] = deque(maxlen=spec.tx_frames)  # the last ones fetched: the FIFO holds no others
+        self._loaded: Fifo[Frame] = Fifo()  # the last ones fetched: the FIFO holds no others
         self.queued = 0  # ring entries in use: frames handed over and not reclaimed
         self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, resumed=self._resumed)
         self._fetching = False  # a fetch is planned, or waits for the bus
@@ -103,18 +103,18 @@ class Transmitter:
         if onboard is None:
             self._enter(frame)
         else:
-            self.env.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
+            self.calendar.call_at(onboard.put(frame, onboard.tx_time), self._enter, frame)
 
     def _enter(self, frame: Frame) -> None:
         """A frame is next to be fetched, behind those that were before it."""
         self.ring.append(frame)
         if not self._fetching:
-            self._plan_fetch(self.env._now + self._wake_up)
+            self._plan_fetch(self.calendar.now + self._wake_up)
 
     def reclaim(self) -> list[Frame]:
         """The frames sent since the last call: the driver takes their buffers back."""
         sent = self.sent
-        now = self.env._now
+        now = self.calendar.now
         frames = []
         while sent and sent[0].done <= now:
             frames.append(sent.popleft())
@@ -125,15 +125,15 @@ class Transmitter:
 
     def _plan_fetch(self, earliest: int = 0) -> None:
         """Fetch the next frame now, or when the DMA engine and the FIFO have room for it."""
-        env = self.env
+        calendar = self.calendar
         due = self._dma.end + self._gaps
         if earliest > due:
             due = earliest
         if self._last_bit > due or self._frames == 1:  # else the FIFO is empty by then
             due = self._room_from(due)
         self._fetching = True
-        if due > env._now:
-            heappush(env.queue, (due, NORMAL, next(env.numbers), self._fetch_due, None))
+        if due > calendar.now:
+            calendar.call_at(due, self._fetch_due)
         else:
             self._fetch_due(None)
 
@@ -149,7 +149,8 @@ class Transmitter:
             return max(earliest, self._busy_to)
         frame = self.ring[0]
         size, room, places = frame.size, self._fifo, self._frames
-        for ahead in reversed(self._loaded):
+        for place in range(len(self._loaded) - 1, -1, -1):  # the last one first
+            ahead = self._loaded[place]
             last_bit = ahead.last_bit
             if last_bit <= earliest:
                 break  # it has left the FIFO by then, as have those before it
@@ -166,7 +167,7 @@ class Transmitter:
     def _fetch_due(self, _: object) -> None:
         if self._dma.waiting:
             self._held_up = True
-        elif self._dma.end + self._gaps > self.env._now:
+        elif self._dma.end + self._gaps > self.calendar.now:
             self._plan_fetch()  # a processor's access has delayed the last fetch
         else:
             self._fetch()
@@ -199,11 +200,13 @@ class Transmitter:
         self._busy += free - (start if start > self._busy_to else self._busy_to)
         self._last_bit, self._busy_to = last_bit, free
         self._loaded.append(frame)
+        if len(self._loaded) > self._frames:
+            self._loaded.popleft()
         if not self._cuts or frame.last:
             self.sent.append(frame)
         frame.done = self._done = done = dma.end + gaps if self._done_early else last_bit
         if frame.wants_interrupt:
-            self.env.call_at(max(done, self.env._now), self._frame_sent)
+            self.calendar.call_at(max(done, self.calendar.now), self._frame_sent)
         if self.ring:
             self._plan_fetch()
             return
@@ -227,15 +230,15 @@ class Transmitter:
 
     def _watch_idle(self) -> None:
         """Look, when the last frame is done, whether it still is the last."""
-        env = self.env
-        self._idle_check = due = self._done if self._done > env._now else env._now
-        heappush(env.queue, (due, NORMAL, next(env.numbers), self._look_idle, None))
+        calendar = self.calendar
+        self._idle_check = due = self._done if self._done > calendar.now else calendar.now
+        calendar.call_at(due, self._look_idle)
 
     def _look_idle(self, _: object) -> None:
         self._idle_check = -1
         if self.queued > len(self.sent):
             return  # busy again: the part that empties the ring will watch
-        if self._done > self.env._now:
+        if self._done > self.calendar.now:
             self._watch_idle()
         else:
             interrupt = self.interrupt

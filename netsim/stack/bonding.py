@@ -8,10 +8,12 @@ and frames to be sent queue for that.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.machine import Bill, Driver, Lock, Task, Work
 from netsim.machine.task import DEFERRED
@@ -32,6 +34,7 @@ class Device(Protocol):
         """Send `frame`."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Bond:
     """The bond in a running simulation. Some of its ports may be down; if all are, frames go to them as if all were up,
     and are lost there."""
@@ -99,6 +102,7 @@ class Lane:
         self._bond.put_for(self._number, frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class LockedBond(Bond):
     """A bond with a lock: what is to be sent queues for deferred work that has it."""
 
@@ -114,7 +118,7 @@ class LockedBond(Bond):
         assert spec.lock is not None
         self._defer = defer
         self._bill = bill
-        self._queue: deque[tuple[Frame, int]] = deque()
+        self._queue: Fifo[tuple[Frame, int]] = Fifo()
         self._work = Task(DEFERRED, self._begin, self._end, lock, spins=spec.lock.send == "spin", name="send")
         # By port, frame size, and whether the card enciphers it.
         self._works: dict[tuple[int | None, int, bool], Work] = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mypy_extensions import mypyc_attr
+
 from netsim.accounts import Resource
 from netsim.accounts.resource import BOND_LOCK
 from netsim.engine import Environment
@@ -15,6 +17,7 @@ from netsim.stack.computer_spec import ComputerSpec
 from netsim.stack.ipsec import Associations
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Computer(Host):
     """The computer in a running simulation."""
 

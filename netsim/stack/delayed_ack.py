@@ -22,10 +22,10 @@ class DelayedAck:
     `due`: an acknowledgement, or a new window, has to go out, for which `kick` starts deferred work.
     """
 
-    __slots__ = ("_delay", "_env", "_input", "_kick", "_mss", "_timer", "due", "last_ack_sent")
+    __slots__ = ("_calendar", "_delay", "_input", "_kick", "_mss", "_timer", "due", "last_ack_sent")
 
     def __init__(self, env: Environment, delay: int, mss: int, input: Reception, kick: Callable[[], None]) -> None:
-        self._env = env
+        self._calendar = env.calendar
         self._delay = delay
         self._mss = mss
         self._input = input
@@ -44,8 +44,8 @@ class DelayedAck:
 
     def later(self) -> None:
         """Data have come in that are not acknowledged at once."""
-        if self._timer.deadline is None:
-            self._timer.set(self._env._now + self._delay)
+        if not self._timer.runs:
+            self._timer.set(self._calendar.now + self._delay)
 
     def now(self) -> None:
         """Let a segment go out, whatever has come in: the delay is over, or the window has opened."""
@@ -55,5 +55,5 @@ class DelayedAck:
     def sent(self) -> None:
         """A segment goes out, and acknowledges all that is in order."""
         self.due = False
-        self._timer.deadline = None
+        self._timer.cancel()
         self.last_ack_sent = self._input.rcv_nxt

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 if TYPE_CHECKING:
     from netsim.stack.ip_spec import IpSpec
 
@@ -19,6 +21,7 @@ class _Incomplete:
     since: int  # ps
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Reassembly:
     """Puts datagrams together. A datagram is complete when all of its bytes have come, in whatever order."""
 

@@ -8,11 +8,12 @@ find no room. The bytes of such lists are left out.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from netsim.engine import Timer
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Fifo, Timer
 from netsim.errors import SimulationError
 from netsim.machine import Driver, Host, Task, Work
 from netsim.machine.task import INTERRUPT, PROCESS
@@ -21,6 +22,7 @@ from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, Part, a
 from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class NcpEnd:
     """Sends messages, frame by frame, each after what a process does for it."""
 
@@ -29,8 +31,8 @@ class NcpEnd:
         self.ncp = spec.system.ncp
         self.address = address
         self.costs = NcpCosts(spec)
-        self._jobs: deque[tuple[Work, Callable[[], None]]] = deque()  # of the process
-        self._made: deque[tuple[NcpFrame, Driver]] = deque()  # to be handed to the driver
+        self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # of the process
+        self._made: Fifo[tuple[NcpFrame, Driver]] = Fifo()  # to be handed to the driver
         self._rest: Work | None = None  # what is left to do for a frame that the card has begun with
         self._process = host.process(self._begin, self._end)
         masked = spec.system.kernel.send_masked
@@ -105,6 +107,7 @@ class NcpEnd:
         return self._rest is not None or bool(self._made)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class NcpWorkstation(NcpEnd):
     """Asks the server at the address `server`, which agrees to what `peer` says (None: to whatever it is asked)."""
 
@@ -140,7 +143,7 @@ class NcpWorkstation(NcpEnd):
         self._spend(self.costs.request, partial(self._post, self._message(self.server, "request", exchange)))
 
     def _listen(self) -> None:
-        self._retry.set(self.host.env.now + self.ncp.retry)
+        self._retry.set(self.host.calendar.now + self.ncp.retry)
 
     def _post(self, frames: Sequence[NcpFrame]) -> None:
         self._send(frames, self.device)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal
 
+from mypy_extensions import mypyc_attr
+
 from netsim.errors import SimulationError
 from netsim.machine import Driver, Host
 from netsim.stack.ncp_ends import NcpEnd
@@ -32,6 +34,7 @@ class _Progress:
         self.there: set[int] = set()  # frames of the request
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class NcpServer(NcpEnd):
     """Answers requests, each on the port where it has come in. `service` is given them in the order in which they are
     complete, after the processor's time for them; it calls for the reply when it is done with one. A request that is

@@ -28,13 +28,13 @@ class TcpSegment(Frame):
     answered: bool
     push: bool
     copied: int
-    owner = None  # what is sent again is copied: nothing waits for the driver to let go
 
     def __init__(
         self, size: int, port: Any, seq: int, length: int, ack: int, window: int, tsval: int, tsecr: int
     ) -> None:
         self.size = size
         self.port = port
+        self.owner = None  # what is sent again is copied: nothing waits for the driver to let go
         self.seq = seq
         self.length = length
         self.ack = ack

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from netsim.machine import Place, Work
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.tcp import TcpSegment
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 _NOWHERE = Place("memory", aligned=True)  # of no bytes
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Call:
     """A process's calls of one kind. `active` while one is under way; `entry` is what the process's next work in it
     begins with.
@@ -143,6 +146,7 @@ class Write(Call):
         self._then()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Read(Call):
     """A call waits for data and copies out what is there, at most as much as was asked for. If deferred work has copied
     while it waited (TcpSpec.receive_copy), it returns with that when it is woken."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections import deque
 
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Fifo
 from netsim.machine import Place
 from netsim.stack.socket_spec import SocketSpec
 from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_spec import TcpSpec
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Reception:
     """What has come in. `rcv_nxt` is the first byte missing, `rcv_wnd_end` the first beyond the window that was offered
     (rcv_nxt + rcv_wnd), `ts_recent` the timestamp that is echoed (RFC 1323, 3.4; -1: none has come).
@@ -26,7 +29,7 @@ class Reception:
         self._payload = socket.counts == "payload"
         self._overhead = socket.buffer_overhead
         # For the process: bytes, where they lie, memory (here and below what the socket's buffer counts).
-        self.queue: deque[tuple[int, Place, int]] = deque()
+        self.queue: Fifo[tuple[int, Place, int]] = Fifo()
         # Beyond a hole: first byte, first behind, where they lie, memory.
         self._out_of_order_queue: list[tuple[int, int, Place, int]] = []
         self.blocks: list[tuple[int, int]] = []

@@ -36,7 +36,7 @@ class Transmission:
         nodelay: bool = False,
         at_once: int = 1,
     ) -> None:
-        self.env = env
+        self._calendar = env.calendar
         self.spec = spec
         self.mss = mss
         self.largest = at_once * mss
@@ -129,7 +129,7 @@ class Transmission:
             self.snd_nxt = end = seq + length
             if end > self.snd_max:
                 self.snd_max = end
-        if self._rto_timer.deadline is None:
+        if not self._rto_timer.runs:
             self._start_timer()
 
     # --- what comes back ---------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class Transmission:
             self._duplicate()
         elif ack == self.snd_una and self._recover:
             self._recover_further(advanced=False, data=segment.length > 0)
-        if not opened and self.snd_una == self.snd_nxt < self.write_seq and self._rto_timer.deadline is None:
+        if not opened and self.snd_una == self.snd_nxt < self.write_seq and not self._rto_timer.runs:
             self._start_timer()  # the window is closed: it will have to be probed
 
     def _take_blocks(self, blocks: tuple[tuple[int, int], ...]) -> None:
@@ -180,7 +180,7 @@ class Transmission:
             self.snd_nxt = ack
         self._backoff = 0
         if self._timestamps and segment.tsecr >= 0:
-            self._rtt.measure(self.env._now - segment.tsecr)
+            self._rtt.measure(self._calendar.now - segment.tsecr)
         if self.cwnd <= self.ssthresh:
             self.cwnd += self.mss  # slow start
         else:
@@ -269,7 +269,7 @@ class Transmission:
         time = self._rtt.rto << self._backoff
         if time > self._max_rto:
             time = self._max_rto
-        self._rto_timer.set(self.env._now + time)
+        self._rto_timer.set(self._calendar.now + time)
 
     def _timeout(self) -> None:
         """Go back to the first byte not acknowledged, or probe a closed window."""

@@ -6,9 +6,11 @@ segments are checked, queued and acknowledged in deferred work, or by the proces
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Fifo
 from netsim.machine import Work
 from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.large_send import LargeSend, at_once
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _CALLS_TAKEN = 2  # of which AFD returns the last one, however much they hold
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class TcpSocket:
     """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`, on the host's `peer`
     of that number. With `nodelay` (TCP_NODELAY) small segments wait for nothing. `peer_costs` are the other end's."""
@@ -40,6 +43,7 @@ class TcpSocket:
         self._protected = host.spec.ipsec is not None
         self._frame = ProtectedSegment if self._protected else TcpSegment
         self.env = host.env
+        self._calendar = host.env.calendar
         self.spec = spec = host.spec.system.tcp
         self.mss = host.spec.mss(mtu)
         socket = host.spec.system.socket
@@ -58,7 +62,7 @@ class TcpSocket:
         self._planned = (0, 0)
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self.locked = False  # a process is inside a call
-        self.backlog: deque[TcpSegment] = deque()  # what has come in since
+        self.backlog: Fifo[TcpSegment] = Fifo()  # what has come in since
         self.write, self.read = Write(self), host.env.part(Read)(self)
         self.send, self.receive = self.write.call, self.read.call
         host.handlers[port] = self
@@ -70,7 +74,8 @@ class TcpSocket:
         window = input.offer()
         self.delayed_ack.sent()
         size = self._sizes.get(length) or self._size(length)
-        frame = self._frame(size, self.peer_port, seq, length, input.rcv_nxt, window, self.env._now, input.ts_recent)
+        now = self._calendar.now
+        frame = self._frame(size, self.peer_port, seq, length, input.rcv_nxt, window, now, input.ts_recent)
         if input.blocks:
             self._report_blocks(frame)
         if isinstance(frame, ProtectedSegment):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
 from netsim.machine import Place, Work
@@ -104,6 +106,7 @@ class UdpSender:
             self.host.wake(self._process)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class UdpReceiver:
     """A socket on which a process receives. Deferred work puts datagrams together (one copy into one buffer, where
     there was more than one fragment) and queues them, while the process copies them out, checking the sum as it goes.
@@ -117,7 +120,7 @@ class UdpReceiver:
         self.reassembly = host.env.part(Reassembly)(system.ip)
         self.drops = {"socket buffer": 0}
         self._charge = system.socket.charge
-        self._queue: deque[tuple[int, Place]] = deque()  # bytes of payload, where they lie
+        self._queue: Fifo[tuple[int, Place]] = Fifo()  # bytes of payload, where they lie
         self._buffered = 0
         self._entry = CALLED  # what the process's next work begins with
         self._costs = UdpCosts(host.spec)
@@ -137,7 +140,7 @@ class UdpReceiver:
 
     def put(self, frame: UdpFragment) -> None:
         """The work for `frame` is done: its datagram may be complete."""
-        if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.env._now):
+        if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.calendar.now):
             return
         memory = self._charge(frame.total, frame.total - HEADER)
         if self._buffered + memory > self.receive_buffer:

@@ -7,10 +7,9 @@ and for room, which it gets when clean pages can be given up.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.errors import ConservationError, SimulationError
 from netsim.storage.cache_spec import BlockDevice, FileCacheSpec
@@ -33,12 +32,12 @@ class FileCache:
         self.hits = self.misses = 0  # pages that were asked for
         self.readers = Population(env, f"{name} readers")  # requests that wait
         self.writers = Population(env, f"{name} writers")
-        self._env = env
+        self._calendar = env.calendar
         self._size = spec.page
         self._pages = Pages(capacity // spec.page, spec.clean_reserve)
         self._write_back = WriteBack(env, spec, self._pages, device, self._clean)
         self._incoming = Incoming(env, spec.page, self._pages, device, self._end, self._write_back.look)
-        self._held_up: deque[tuple[int, int, Wait]] = deque()  # writers, as too much is dirty
+        self._held_up: Fifo[tuple[int, int, Wait]] = Fifo()  # writers, as too much is dirty
         self._ends: dict[Hashable, int] = {}  # reader -> where its last request ended
 
     # ---- reading ----
@@ -86,7 +85,7 @@ class FileCache:
     def _put(self, offset: int, nbytes: int, wait: Wait) -> None:
         span = self._span(offset, nbytes)
         missing = self._absent(span)
-        absent, now = set(missing), self._env._now
+        absent, now = set(missing), self._calendar.now
         for page in span:
             if page not in absent:
                 self._pages.soil(page, now)
@@ -153,7 +152,7 @@ class FileCache:
         one first. They count nowhere."""
         pages, dirty = warmed(touches, self._size, self._pages.capacity, self.spec.write_delay)
         most = int(self.spec.dirty_limit * self._pages.capacity)
-        now = self._env._now
+        now = self._calendar.now
         self._pages.load(pages, [(page, now - age) for page, age in dirty[max(0, len(dirty) - most) :]])
         self._write_back.look()
 

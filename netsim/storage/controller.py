@@ -15,13 +15,12 @@ For a write:
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterator
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import DISK_CONTROLLER, DISKS
 from netsim.bus import Bus, BusSpec
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.errors import SimulationError
 from netsim.storage.array import Array
@@ -52,7 +51,7 @@ class Controller:
         self.spec = spec
         self.name = name
         self.interrupt: Callable[[], None] = lambda: None
-        self.finished: deque[Command] = deque()
+        self.finished: Fifo[Command] = Fifo()
         self.population = Population(env, f"{name} storage commands")  # not finished yet
         self.hits = self.misses = 0  # pieces that were asked for
         self.processor = env.part(Server)(env, Resource(name, DISK_CONTROLLER))
@@ -63,7 +62,7 @@ class Controller:
         self._size = spec.size
         self._most = spec.controller.commands
         self._under_way = 0
-        self._waiting: deque[Command] = deque()
+        self._waiting: Fifo[Command] = Fifo()
         self._queue = Population(env, f"{name} disk driver's queue")
 
     # ---- commands ----

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections import deque
 from collections.abc import Callable
-from heapq import heappush
 from typing import Any
 
-from simpy.events import NORMAL
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.storage.disk_spec import DiskSpec
 
@@ -25,7 +23,7 @@ class _Fifo:
     __slots__ = ("_requests",)
 
     def __init__(self) -> None:
-        self._requests: deque[Request] = deque()
+        self._requests: Fifo[Request] = Fifo()
 
     def __len__(self) -> int:
         return len(self._requests)
@@ -63,13 +61,25 @@ class _Elevator:
         return self._requests.pop(found if found < len(self._requests) else 0)[2]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Disk:
     """The disk in a running simulation: one command at a time, one event for each. Reads and writes take as long.
     Its platter stands at `angle` (ps of a revolution) when time begins."""
 
     __slots__ = (
-        "_angle", "_busy", "_ended", "_env", "_free", "_head", "_serving", "_waiting", "bytes", "commands", "name",
-        "population", "spec",
+        "_angle",
+        "_busy",
+        "_calendar",
+        "_ended",
+        "_free",
+        "_head",
+        "_serving",
+        "_waiting",
+        "bytes",
+        "commands",
+        "name",
+        "population",
+        "spec",
     )
 
     def __init__(self, env: Environment, spec: DiskSpec, name: Resource, angle: int = 0) -> None:
@@ -78,7 +88,7 @@ class Disk:
         self.population = Population(env, name)  # queued and in service
         self.commands = 0  # done
         self.bytes = 0  # moved
-        self._env = env
+        self._calendar = env.calendar
         self._angle = angle
         self._waiting = _Elevator() if spec.order == "elevator" else _Fifo()
         self._serving = False
@@ -97,14 +107,14 @@ class Disk:
 
     def begin(self, request: Request) -> None:
         """Serve a command from now on."""
-        env, spec = self._env, self.spec
+        calendar, spec = self._calendar, self.spec
         _, offset, nbytes, _, _ = request
-        duration = spec.service_time(env._now + self._angle, spec.cylinder(self._head), offset, nbytes)
+        duration = spec.service_time(calendar.now + self._angle, spec.cylinder(self._head), offset, nbytes)
         self._head = offset + nbytes
         self._busy += duration
-        self._free = env._now + duration
+        self._free = calendar.now + duration
         self._serving = True
-        heappush(env.queue, (self._free, NORMAL, next(env.numbers), self._ended, request))
+        calendar.call_at(self._free, self._ended, request)
 
     def _end(self, request: Request) -> None:
         arrived, _, nbytes, done, argument = request

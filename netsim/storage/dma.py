@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.bus import Bus, BusSpec, Transaction
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.storage.controller_spec import ControllerSpec
 
@@ -15,6 +16,7 @@ from netsim.storage.controller_spec import ControllerSpec
 _Transfer = tuple[int, int, bool, Callable[[Any], None], Any]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Dma:
     """The engine in a running simulation: it moves the data of commands as they come, to memory or from there."""
 
@@ -22,7 +24,7 @@ class Dma:
         self.population = Population(env, name)  # queued and under way
         self._spec, self._bus, self._seen = spec, bus, seen
         self._ways = {way: Transaction(seen.tenure(way, spec.burst), done=self._moved) for way in (False, True)}
-        self._waiting: deque[_Transfer] = deque()
+        self._waiting: Fifo[_Transfer] = Fifo()
         self._current: _Transfer | None = None
         self._times: dict[tuple[int, bool], int] = {}
 

@@ -6,11 +6,10 @@ room; those that have to wait for room begin in the order in which they came.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.storage.cache_spec import BlockDevice
 from netsim.storage.pages import Pages
 
@@ -43,7 +42,16 @@ class Incoming:
     called when there may be something to write."""
 
     __slots__ = (
-        "_coming", "_device", "_ended", "_env", "_look", "_pages", "_runs", "_size", "_under_way", "fetched",
+        "_calendar",
+        "_coming",
+        "_device",
+        "_ended",
+        "_look",
+        "_pages",
+        "_runs",
+        "_size",
+        "_under_way",
+        "fetched",
         "waited_for_room",
     )
 
@@ -58,10 +66,10 @@ class Incoming:
     ) -> None:
         self.fetched = 0  # pages, so far
         self.waited_for_room = 0  # runs, so far
-        self._env, self._size, self._pages, self._device = env, size, pages, device
+        self._calendar, self._size, self._pages, self._device = env.calendar, size, pages, device
         self._ended, self._look = ended, look
         self._coming: dict[int, list[Wait]] = {}  # page -> requests that wait for it
-        self._runs: deque[_Run] = deque()  # those that wait for room
+        self._runs: Fifo[_Run] = Fifo()  # those that wait for room
         self._under_way = 0  # pages of the others
 
     def __contains__(self, page: int) -> bool:
@@ -118,7 +126,7 @@ class Incoming:
 
     def _arrived(self, run: _Run) -> None:
         """All pages of a run are there."""
-        now = self._env._now
+        now = self._calendar.now
         self._under_way -= len(run.pages)
         complete = []
         for page in run.pages:

@@ -7,9 +7,11 @@ there is `wanted` clean.
 
 from __future__ import annotations
 
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Iterable
 from itertools import islice
+
+from netsim.engine import Fifo
 
 
 class Pages:
@@ -26,7 +28,7 @@ class Pages:
         self.claimed = 0
         self.dirty: OrderedDict[int, int] = OrderedDict()  # page -> since when, the oldest first
         self.writing: set[int] = set()
-        self.wanted: deque[int] = deque()  # dirty pages that came into the reserve; some may have left it again
+        self.wanted: Fifo[int] = Fifo()  # dirty pages that came into the reserve; some may have left it again
         self.added = self.evicted_clean = self.evicted_dirty = 0  # so far
         self._young: OrderedDict[int, None] = OrderedDict()
         self._old: OrderedDict[int, None] = OrderedDict()  # the reserve

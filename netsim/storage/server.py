@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from heapq import heappush
 from typing import Any
 
-from simpy.events import NORMAL
+from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.engine.population import Population
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Server:
     """A resource called `name`, such as a channel, that serves one after the other."""
 
-    __slots__ = ("_busy", "_ended", "_env", "_free", "name", "population")
+    __slots__ = ("_busy", "_calendar", "_ended", "_free", "name", "population")
 
     def __init__(self, env: Environment, name: Resource) -> None:
         self.name = name
         self.population = Population(env, name)  # queued and in service
-        self._env = env
+        self._calendar = env.calendar
         self._free = 0  # when it is done with all it has
         self._busy = 0  # ps of service so far, up to `_free`
         self._ended = self._end  # bound once
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
         """Take a customer for `duration` ps when its turn has come, and call `done(argument)` then."""
-        env = self._env
-        now = env._now
+        calendar = self._calendar
+        now = calendar.now
         self._free = free = (self._free if self._free > now else now) + duration
         self._busy += duration
         customer = (self.population.arrive(), done, argument)
-        heappush(env.queue, (free, NORMAL, next(env.numbers), self._ended, customer))
+        calendar.call_at(free, self._ended, customer)
 
     def _end(self, customer: tuple[int, Callable[[Any], None], Any]) -> None:
         arrived, done, argument = customer

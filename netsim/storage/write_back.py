@@ -15,7 +15,17 @@ class WriteBack:
     they are due or writers wait (`pressing`). `written` is called when some are clean again, and looks what is next."""
 
     __slots__ = (
-        "_delay", "_device", "_env", "_most", "_pages", "_run", "_size", "_timer", "_under_way", "_written", "count",
+        "_calendar",
+        "_delay",
+        "_device",
+        "_most",
+        "_pages",
+        "_run",
+        "_size",
+        "_timer",
+        "_under_way",
+        "_written",
+        "count",
         "pressing",
     )
 
@@ -24,7 +34,7 @@ class WriteBack:
     ) -> None:
         self.count = 0  # pages written so far
         self.pressing = False
-        self._env, self._pages, self._device, self._written = env, pages, device, written
+        self._calendar, self._pages, self._device, self._written = env.calendar, pages, device, written
         self._size = spec.page
         self._delay = spec.write_delay
         self._most = spec.concurrent_writes
@@ -51,7 +61,7 @@ class WriteBack:
         if oldest is None:
             return None
         page, since = oldest
-        due = self._delay is not None and since + self._delay <= self._env._now
+        due = self._delay is not None and since + self._delay <= self._calendar.now
         return page if due or self.pressing else None
 
     def _sleep(self) -> None:
@@ -75,6 +85,6 @@ class WriteBack:
     def _end(self, run: range) -> None:
         self._under_way -= len(run)
         self.count += len(run)
-        self._pages.written(run, self._env._now)
+        self._pages.written(run, self._calendar.now)
         written = self._written
         written()

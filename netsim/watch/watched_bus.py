@@ -39,7 +39,7 @@ class WatchedBus(Bus):
     def grant(self, transaction: Transaction, duration: int) -> None:
         """Tell of the tenure before: this one may be cut yet."""
         self._tell_all()
-        self._from = self.env._now
+        self._from = self.env.now
         super().grant(transaction, duration)
         self._label = self.labels.get(transaction, _unknown)()
 
@@ -51,7 +51,7 @@ class WatchedBus(Bus):
     def access(self, duration: int) -> int:
         """Tell of an access, or keep it with the tenure that goes on behind it."""
         wait = super().access(duration)
-        at, current = self.env._now + wait, self._current
+        at, current = self.env.now + wait, self._current
         if current is not None and at < current.end:  # between two of its bursts
             at = max(at, self._accesses[-1][1] if self._accesses else 0)
             self._accesses.append((at, at + duration))
@@ -63,7 +63,7 @@ class WatchedBus(Bus):
     def moved(self, duration: int) -> None:
         """Tell of cycles as if they came one behind the other, up to now."""
         super().moved(duration)
-        start = max(self.env._now - duration, self._moved_until)
+        start = max(self.env.now - duration, self._moved_until)
         self._moved_until = start + duration
         self.env.spent(self._cycles, "data", start, start + duration)
 
@@ -91,7 +91,7 @@ class WatchedBus(Bus):
 
     def _close(self) -> None:
         if self._from is not None and self._current is not None:
-            self._tell(min(self._current.end, self.env._now))
+            self._tell(min(self._current.end, self.env.now))
 
 
 def _unknown() -> Label:

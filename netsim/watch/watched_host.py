@@ -33,10 +33,9 @@ class WatchedComputer(WatchedHost, Computer):
 class WatchedDriver(Driver):
     """Tells of frames handed down and received, and of interrupts."""
 
-    _env: Watching
-
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self._env: Watching = self.nic.env  # type: ignore[assignment]
         host, name = self.nic.host, self.nic.name
         self._drops, self._queued = Track.drops(host), Track(host, f"{name} transmit queue")
         self._interrupts = Track(host, f"{name} interrupts")
@@ -63,11 +62,11 @@ class WatchedDriver(Driver):
         self._env.counted(self._queued, len(self.queue))
 
     def interrupt(self) -> None:
-        self._env.happened(self._interrupts, "interrupt", self._env._now)
+        self._env.happened(self._interrupts, "interrupt", self._env.now)
         super().interrupt()
 
     def interrupt_deferred(self) -> None:
-        self._env.happened(self._interrupts, "interrupt", self._env._now)
+        self._env.happened(self._interrupts, "interrupt", self._env.now)
         super().interrupt_deferred()
 
     def handle(self) -> Work | None:

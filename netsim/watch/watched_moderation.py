@@ -21,24 +21,23 @@ if TYPE_CHECKING:
 
 
 class _Watched(Moderator):
-    _env: Watching
-
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self._env: Watching = arguments[0]
         self._track = Track.of(self.name)
         self._since: int | None = None  # the first event that is not reported (ps)
 
     def event(self) -> None:
         """Something may be held back from now on."""
         if self._since is None:
-            self._since = self._env._now
+            self._since = self._env.now
         super().event()
 
     def clear(self) -> None:
         """Tell for how long it was."""
         since, self._since = self._since, None
         if since is not None:
-            self._env.spent(self._track, "held back", since, self._env._now)
+            self._env.spent(self._track, "held back", since, self._env.now)
         super().clear()
 
 

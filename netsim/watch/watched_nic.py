@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 class WatchedOnboard(Onboard):
     """Tells of each frame."""
 
-    _env: Watching
-
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self._env: Watching = arguments[0]
         self._track = Track.of(self.name)
 
     def put(self, frame: Frame, duration: int) -> int:
@@ -41,10 +40,9 @@ class WatchedOnboard(Onboard):
 class WatchedCryptoEngine(CryptoEngine):
     """Tells of each frame."""
 
-    _env: Watching
-
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self._env: Watching = arguments[0]
         self._track = Track.of(self.name)
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
@@ -103,7 +101,7 @@ class _HalfDuplex(HalfDuplexTransmitter):
     def put(self, frame: Frame, interrupt: bool) -> None:
         """Tell of the frame, and how many there are."""
         self.env.reached(frame, "transmit ring")
-        self._since.append((self.env._now, self.env.number(frame)))
+        self._since.append((self.env.now, self.env.number(frame)))
         super().put(frame, interrupt)
         self.env.counted(self._entries, self.queued)
 
@@ -116,11 +114,11 @@ class _HalfDuplex(HalfDuplexTransmitter):
     def gone(self, frame: Frame, sent: bool) -> None:
         """Tell of a frame, from when it came or was the first."""
         self._tell(*self._since.popleft())
-        self._last_gone = self.env._now
+        self._last_gone = self.env.now
         super().gone(frame, sent)
 
     def _tell(self, since: int, numbers: tuple[int, ...]) -> None:
-        self.env.spent(self._track, "frame", max(since, self._last_gone), self.env._now, numbers)
+        self.env.spent(self._track, "frame", max(since, self._last_gone), self.env.now, numbers)
 
     def _close(self) -> None:
         if self._since:
@@ -179,7 +177,7 @@ class WatchedReceiver(Receiver):
         env = self._env
         super().accept(frame)
         assert self.link_spec is not None
-        last_bit = env._now + self.receive_lead(frame.size)
+        last_bit = env.now + self.receive_lead(frame.size)
         self._first_bits.append(last_bit - self.link_spec.time(frame.size))
         env.reached(frame, "receive FIFO", last_bit)
         env.counted(self._bytes, self._fifo_bytes)
@@ -191,8 +189,8 @@ class WatchedReceiver(Receiver):
         """Tell of the frame, from its first bit on."""
         env, frame = self._env, self._fifo[0]
         start = max(self._first_bits.popleft(), self._last_stored)
-        self._last_stored = env._now
-        env.spent(self._track, "frame", start, env._now, env.number(frame))
+        self._last_stored = env.now
+        env.spent(self._track, "frame", start, env.now, env.number(frame))
         env.reached(frame, "receive ring")
         super().stored(dma)
         env.counted(self._bytes, self._fifo_bytes)

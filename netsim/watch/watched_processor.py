@@ -17,7 +17,6 @@ from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, STALL, Task
 from netsim.watch.track import Track
 
 if TYPE_CHECKING:
-    from netsim.engine import Environment
     from netsim.watch.watching import Piece, Watching
 
 _MOST_KEPT = 256  # pieces
@@ -62,10 +61,9 @@ class Errand:
 class WatchedProcessor(Processor):
     """Tells of each piece of work when it is done, or suspended."""
 
-    _env: Watching
-
-    def __init__(self, env: Environment, name: Resource, *more: Any) -> None:
+    def __init__(self, env: Watching, name: Resource, *more: Any) -> None:
         super().__init__(env, name, *more)
+        self._env = env
         self._track = Track.of(name)
         self._since: int | None = None  # when the piece of work began that is under way (ps)
         self._kept: list[tuple[str, int, int, list[int], tuple[Piece, ...]]] = []  # not told yet, as in Observer.spent
@@ -75,7 +73,7 @@ class WatchedProcessor(Processor):
         """A new work begins, if there is one; what it takes up says so meanwhile."""
         self._stop()
         env, errand = self._env, self._env.errand(task)
-        errand.subjects, errand.began = [], env._now
+        errand.subjects, errand.began = [], env.now
         outer, env.at_hand = env.at_hand, errand
         super().begin(task)
         env.at_hand = outer
@@ -100,7 +98,7 @@ class WatchedProcessor(Processor):
 
     def resume(self, task: Task) -> None:
         """A piece of the work begins."""
-        self._since = self._env._now
+        self._since = self._env.now
         super().resume(task)
 
     def got_lock(self, task: Task) -> None:
@@ -120,7 +118,7 @@ class WatchedProcessor(Processor):
         """A task is at work from now on, if none is known to be."""
         if self._since is not None or self.task is None:
             return
-        self._since = self._env._now
+        self._since = self._env.now
         errand = self._env.errand(self.task)
         if not errand.plan:
             errand.lay_out()
@@ -130,7 +128,7 @@ class WatchedProcessor(Processor):
         start, self._since = self._since, None
         if start is None or self.task is None:
             return
-        errand, now = self._env.errand(self.task), self._env._now
+        errand, now = self._env.errand(self.task), self._env.now
         self._kept.append((errand.name, start, now, errand.subjects, tuple(errand.pieces(start, now))))
         if not suspended:
             errand.plan = []
@@ -150,10 +148,9 @@ class WatchedProcessor(Processor):
 class WatchedLock(Lock):
     """Tells which task has held it."""
 
-    _env: Watching
-
-    def __init__(self, env: Environment, name: Resource) -> None:
+    def __init__(self, env: Watching, name: Resource) -> None:
         super().__init__(env, name)
+        self._env = env
         self._track = Track.of(name)
         self._env.closing.append(self._tell)
 
@@ -164,7 +161,7 @@ class WatchedLock(Lock):
 
     def _tell(self) -> None:
         if self.holder is not None:
-            self._env.spent(self._track, self.holder.name or LEVELS[self.holder.level], self._since, self._env._now)
+            self._env.spent(self._track, self.holder.name or LEVELS[self.holder.level], self._since, self._env.now)
 
 
 PROCESSORS: Mapping[type[Any], type[Any]] = {Processor: WatchedProcessor, Lock: WatchedLock}

@@ -153,7 +153,7 @@ class WatchedUdpReceiver(UdpReceiver):
         """All of a datagram, which counts as one."""
         env = self._env
         numbers = [number for one in fragments for number in env.number(one)]
-        env.happened(Track.drops(self.host.name), place, env._now, numbers)
+        env.happened(Track.drops(self.host.name), place, env.now, numbers)
         for one in fragments:
             env.leave(one, place)
 
@@ -208,7 +208,7 @@ class WatchedLockedBond(LockedBond):
     """Tells of frames that wait for the bond's lock."""
 
     def put_for(self, number: int, frame: Frame) -> None:
-        env: Watching = self.drivers[0]._env  # type: ignore[assignment]
+        env: Watching = self.drivers[0].nic.env  # type: ignore[assignment]
         env.handed(frame)
         env.reached(frame, "bond queue")
         super().put_for(number, frame)

@@ -19,25 +19,23 @@ if TYPE_CHECKING:
 class WatchedDisk(Disk):
     """Tells of a command when it begins."""
 
-    _env: Watching
-
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self._env: Watching = arguments[0]
         self._track = Track.of(self.name)
 
     def begin(self, request: Request) -> None:
         """Tell of it, as its end is certain."""
         super().begin(request)
-        self._env.spent(self._track, f"{request[2]} bytes", self._env._now, self._free)
+        self._env.spent(self._track, f"{request[2]} bytes", self._env.now, self._free)
 
 
 class WatchedServer(Server):
     """Tells of a customer when it comes."""
 
-    _env: Watching
-
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
+        self._env: Watching = arguments[0]
         self._track = Track.of(self.name)
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:

@@ -118,7 +118,9 @@ class WatchedContention(Contention):
 class WatchedIngress(Ingress):
     """Tells of what comes in."""
 
-    _env: Watching
+    def __init__(self, switch: Switch) -> None:
+        super().__init__(switch)
+        self._env: Watching = switch.env  # type: ignore[assignment]
 
     def put(self, frame: Frame) -> None:
         """Tell that the switch has the frame."""
@@ -129,10 +131,9 @@ class WatchedIngress(Ingress):
 class WatchedSwitchPort(SwitchPort):
     """Tells of what is in its buffer, and of what has no room there."""
 
-    _env: Watching
-
     def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
         super().__init__(switch, neighbour, out)
+        self._env: Watching = switch.env  # type: ignore[assignment]
         self._place = f"port to {neighbour}"
         self._drops = Track.drops(switch.name)
         self._track = Track(switch.name, f"{switch.name} {self._place} buffer (bytes)")

@@ -138,9 +138,9 @@ class Watching(Environment):
                 one.happened(track, name, time, frames)
 
     def counted(self, track: Track, value: int) -> None:
-        if self.since <= self._now <= self.until:
+        if self.since <= self.now <= self.until:
             for one in self.observers:
-                one.counted(track, value, self._now)
+                one.counted(track, value, self.now)
 
     def errand(self, task: Task) -> Errand:
         """What a task is about."""
@@ -184,7 +184,7 @@ class Watching(Environment):
         """`frame`, or each of its pieces, begins a stage now, or at `time` (ps)."""
         for one in frame.pieces or (frame,):
             if one in self._journeys:
-                self.begins(self._journeys[one], stage, self._now if time is None else time)
+                self.begins(self._journeys[one], stage, self.now if time is None else time)
 
     def begins(self, number: int, stage: str, time: int) -> None:
         """The frame of this number begins a stage at `time` (ps)."""
@@ -195,7 +195,7 @@ class Watching(Environment):
         """The journey of `frame` is over, now or at `time` (ps)."""
         for one in frame.pieces or (frame,):
             if one in self._journeys:
-                number, end = self._journeys.pop(one), self._now if time is None else time
+                number, end = self._journeys.pop(one), self.now if time is None else time
                 for observer in self.observers:
                     observer.left(number, how, min(max(end, self.since), self.until))
 
@@ -203,5 +203,5 @@ class Watching(Environment):
         """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""
         pieces = frame.pieces or (frame,)
         numbers = [number for one in pieces for number in self.number(one)]
-        self.happened(track, place, self._now if time is None else time, numbers)
+        self.happened(track, place, self.now if time is None else time, numbers)
         self.leave(frame, place, time)

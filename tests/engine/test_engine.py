@@ -137,14 +137,14 @@ class TestTimer:
         timer.set(50)
         env.run(until=1000)
         assert log == [50]
-        assert timer.deadline is None
+        assert not timer.runs
 
     def test_moving_it_costs_no_entry(self):
         env, log = Environment(), []
         timer = Timer(env, lambda: log.append(env.now))
         for deadline in range(50, 500):
             timer.set(deadline)
-        assert len(env.queue) == 1
+        assert len(env.calendar) == 1
         env.run(until=1000)
         assert log == [499]
         assert env.events == 2  # the first look, and the second

@@ -190,7 +190,7 @@ def test_the_last_segment_goes_by_itself_and_not_before_the_others_are_acknowled
 def test_after_a_timeout_segments_go_one_by_one() -> None:
     one = transmission(20)
     one.sent(0, 20 * MSS)
-    one.env.run(60 * SECOND)
+    one._calendar.run_to(60 * SECOND)
     assert one.timeouts
     one.cwnd = 100 * MSS
     assert one.upcoming() == (0, MSS)

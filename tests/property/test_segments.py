@@ -196,7 +196,7 @@ def test_a_long_backoff_leaves_no_trail() -> None:
     other.send = lambda _=None: net.env.call_in(100 * 10**6, lambda _: Station.send(other))
     for at in range(1, 51):
         net.run(at * MS)
-        assert len(net.env.queue) <= 4
+        assert len(net.env.calendar) <= 4
     assert other.sent > 200
     assert patient.sent == 0
 
@@ -209,7 +209,7 @@ def test_memory_does_not_grow_with_time(count: int, rate: str, apart: float) -> 
     def sizes() -> dict[str, int]:
         medium = vars(net.segment._contention)
         lists = {name: len(value) for name, value in medium.items() if isinstance(value, list | dict)}
-        return lists | {"events": len(net.env.queue), "looks": len(net.segment._replaced)}
+        return lists | {"events": len(net.env.calendar), "looks": len(net.segment._replaced)}
 
     net.run(part)
     tracemalloc.start()

@@ -1,0 +1,95 @@
+"""The event list for Python's interpreter: netsim.engine.calendar on heapq, which does in C what that has compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import Any
+
+from netsim.errors import SimulationError
+
+URGENT = -(2**62)
+
+# A call that is planned: time, order, function, argument. No two have one order, so they never compare further.
+_Planned = list[Any]
+
+
+class _Stop(Exception):
+    """The end of a run."""
+
+
+def _stop(_: Any) -> None:
+    raise _Stop
+
+
+class HeapCalendar:
+    """See netsim.engine.calendar.Calendar."""
+
+    __slots__ = ("_heap", "_number", "events", "now")
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.events = 0
+        self._number = count(1).__next__
+        self._heap: list[_Planned] = []
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> _Planned:
+        """See Calendar."""
+        if time < self.now:
+            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
+        call = [time, self._number(), function, argument]
+        heappush(self._heap, call)
+        return call
+
+    def call_first(self, time: int, function: Callable[[Any], None], argument: Any) -> _Planned:
+        """See Calendar."""
+        call = [time, self._number() + URGENT, function, argument]
+        heappush(self._heap, call)
+        return call
+
+    def cancel(self, call: _Planned) -> None:
+        """See Calendar."""
+        call[2] = self._skip
+
+    def _skip(self, _: Any) -> None:
+        self.events -= 1
+
+    def run_to(self, until: int) -> None:
+        """See Calendar. The end is a call, too: to look at the time of each before it is made would take longer."""
+        heap = self._heap
+        stop = [until, 2 * URGENT, _stop, None]
+        heappush(heap, stop)
+        made = 0
+        try:
+            while True:
+                self.now, _, function, argument = heappop(heap)
+                made += 1
+                function(argument)
+        except _Stop:
+            made -= 1  # the stop itself is no event
+        except BaseException:
+            heap.remove(stop)
+            heapify(heap)
+            raise
+        finally:
+            self.events += made
+
+    def step(self) -> None:
+        """See Calendar."""
+        self.now, _, function, argument = heappop(self._heap)
+        self.events += 1
+        function(argument)
+
+    def next_time(self) -> int | None:
+        """See Calendar."""
+        while self._heap and self._heap[0][2] == self._skip:
+            heappop(self._heap)
+        return self._heap[0][0] if self._heap else None
+
+    def planned(self, function: Callable[[Any], None]) -> int:
+        """See Calendar."""
+        return sum(call[2] == function for call in self._heap)

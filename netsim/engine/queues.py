@@ -1,0 +1,19 @@
+"""Which event list and which queue there are: compiled, or what the standard library has in C for the interpreter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.compiled import COMPILED
+
+if TYPE_CHECKING or COMPILED:
+    from netsim.engine.calendar import Calendar, Planned
+    from netsim.engine.fifo import Fifo
+else:
+    from collections import deque as Fifo
+
+    from netsim.engine.heap_calendar import HeapCalendar as Calendar
+
+    Planned = list
+
+__all__ = ["Calendar", "Fifo", "Planned"]
