@@ -24,20 +24,20 @@ DURATION = 10**11  # ps
 
 # case -> (events, frames on both wires)
 EVENTS = {
-    "TCP_STREAM 1 Gbit/s": (33900, 3406),  # 9.95 per frame
-    "TCP_STREAM 3c905b/3c59x": (10635, 1211),  # 8.78 per frame
-    "UDP_STREAM 3c905b/3c59x": (6759, 876),  # 7.72 per frame
-    "TCP_STREAM 3c905b/3c90x": (12410, 1210),  # 10.26 per frame
-    "UDP_STREAM 3c905b/3c90x": (8421, 876),  # 9.61 per frame
-    "TCP_STREAM dfe570tx/tulip": (12677, 1211),  # 10.47 per frame
-    "UDP_STREAM dfe570tx/tulip": (9153, 876),  # 10.45 per frame
-    "TCP_STREAM eepro100/eepro100": (9144, 1211),  # 7.55 per frame
-    "UDP_STREAM eepro100/eepro100": (6967, 876),  # 7.95 per frame
-    "TCP_STREAM lne100tx/tulip": (12666, 1211),  # 10.46 per frame
-    "UDP_STREAM lne100tx/tulip": (9158, 876),  # 10.45 per frame
-    "TCP_STREAM rtl8139/rtl8139": (11062, 1114),  # 9.93 per frame
-    "UDP_STREAM rtl8139/rtl8139": (7699, 801),  # 9.61 per frame
-    "PERFORM3 five workstations": (2246, 186),  # 12.08 per frame
+    "TCP_STREAM 1 Gbit/s": (28676, 3406),  # 8.42 per frame
+    "TCP_STREAM 3c905b/3c59x": (10142, 1211),  # 8.37 per frame
+    "UDP_STREAM 3c905b/3c59x": (6461, 876),  # 7.38 per frame
+    "TCP_STREAM 3c905b/3c90x": (11792, 1210),  # 9.75 per frame
+    "UDP_STREAM 3c905b/3c90x": (8100, 876),  # 9.25 per frame
+    "TCP_STREAM dfe570tx/tulip": (12069, 1211),  # 9.97 per frame
+    "UDP_STREAM dfe570tx/tulip": (8852, 876),  # 10.11 per frame
+    "TCP_STREAM eepro100/eepro100": (8980, 1211),  # 7.42 per frame
+    "UDP_STREAM eepro100/eepro100": (6670, 876),  # 7.61 per frame
+    "TCP_STREAM lne100tx/tulip": (12056, 1211),  # 9.96 per frame
+    "UDP_STREAM lne100tx/tulip": (8851, 876),  # 10.10 per frame
+    "TCP_STREAM rtl8139/rtl8139": (10491, 1114),  # 9.42 per frame
+    "UDP_STREAM rtl8139/rtl8139": (7412, 801),  # 9.25 per frame
+    "PERFORM3 five workstations": (2213, 186),  # 11.90 per frame
 }
 
 
