@@ -1,5 +1,5 @@
-"""What setup.cfg cannot say: all subpackages are found, models/ travels in the wheel as netsim/models/, and what runs is
-compiled where that can be done (docs/design.md, "Compiled parts")."""
+"""What setup.cfg cannot say: all subpackages are found, models/ travels in the wheel as netsim/models/, and what runs
+is compiled where that can be done (docs/design.md, "Compiled parts")."""
 
 import os
 import runpy
