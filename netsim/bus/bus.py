@@ -51,8 +51,8 @@ class Bus:
     """The bus in a running simulation: a queue of transactions served in turn, cut when they have to leave it."""
 
     __slots__ = (
-        "_asked", "_current", "_ended", "_queue", "_release_at", "busy", "calendar", "env", "free", "moves", "name",
-        "spec",
+        "_asked", "_current", "_ended", "_queue", "_release_at", "_released", "busy", "calendar", "env", "free",
+        "moves", "name", "spec",
     )
 
     def __init__(self, env: Environment, spec: BusSpec, name: Resource) -> None:
@@ -66,7 +66,7 @@ class Bus:
         self._queue: Fifo[Transaction] = Fifo()
         self._asked = 0  # since when a master has been queued for the current tenure to end
         self._release_at = -1  # when the current tenure ends; -1: no master waits for it
-        self._ended = self._end  # bound once
+        self._ended, self._released = self._end, self._release  # bound once
         self.moves: Callable[[int, int], None] | None = None  # is told of each transfer its bytes and its end
 
     def request(self, transaction: Transaction, duration: int, nbytes: int = 0) -> None:
@@ -150,7 +150,7 @@ class Bus:
         if current is not None and current.end == release:
             release = max(now, min(release, self._cut_time(current, self._asked)))
         self._release_at = release
-        self.calendar.call_at(release, self._release, None)
+        self.calendar.call_at(release, self._released)
 
     def _release(self, _: object) -> None:
         now = self.calendar.now

@@ -10,7 +10,6 @@ from netsim.ethernet import Frame, SegmentSpec
 from netsim.stack import NcpHostSpec, NcpRequest
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import cut
-from netsim.stack.remembering import anew
 
 
 def ncp_exchange(
@@ -23,7 +22,7 @@ def ncp_exchange(
 ) -> Exchange:
     """Between a workstation's first adapter and the server's port of this number, `distance` ps apart."""
     near, far = End(workstation), End(server, port)
-    asking, serving = NcpCosts(workstation, anew), NcpCosts(server, anew)
+    asking, serving = NcpCosts(workstation), NcpCosts(server)
     agreed = workstation.system.ncp.agreed(server.system.ncp)
 
     def messages() -> Iterator[Message]:

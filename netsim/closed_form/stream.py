@@ -8,7 +8,6 @@ from netsim.accounts.bounds import Bounds
 from netsim.closed_form.load import Frames, Load, acknowledge, carry, host_demand, on_the_wire
 from netsim.closed_form.passage import tcp_ack, tcp_data
 from netsim.stack.large_send import at_once
-from netsim.stack.remembering import anew
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.topology.pair import Pair
 
@@ -30,7 +29,7 @@ def pair_bounds(
 def tcp_bounds(test: Pair) -> Bounds:
     """Per full segment from sender to receiver, with half an acknowledgement; as many as can be are sent at once."""
     near, far = test.ends
-    sending, taking = ends = TcpCosts(near, near.offloads(), anew), TcpCosts(far, far.offloads(), anew)
+    sending, taking = ends = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
     length = sending.host.mss(test.mtu)
     segments = at_once(test.sender.large_send(), length)
     share = 1 / test.cables

@@ -6,7 +6,6 @@ from netsim.closed_form.message import End, Message
 from netsim.closed_form.passage import Passage, tcp_data
 from netsim.ethernet import SegmentSpec
 from netsim.stack import ComputerSpec
-from netsim.stack.remembering import anew
 from netsim.stack.socket import CALLED, bill_call
 from netsim.stack.tcp_costs import TcpCosts
 
@@ -15,7 +14,7 @@ def tcp_message(near: End, far: End, segment: SegmentSpec, distance: int, mtu: i
     """`nbytes` that are written by one call, and read by as few as can be."""
     assert isinstance(near.host, ComputerSpec)
     assert isinstance(far.host, ComputerSpec)
-    sending, taking = TcpCosts(near.host, remember=anew), TcpCosts(far.host, remember=anew)
+    sending, taking = TcpCosts(near.host), TcpCosts(far.host)
     ports = near.number, far.number
 
     def passage(length: int) -> Passage:

@@ -7,13 +7,13 @@ list that is compiled; netsim.engine.heap_calendar is its twin for Python's inte
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
 from netsim.errors import SimulationError
 
-URGENT = -(2**62)  # added to the number of a call that goes ahead of all others of its time
+URGENT: Final = -(2**62)  # added to the number of a call that goes ahead of all others of its time
 
 
 @final
@@ -34,13 +34,14 @@ class Planned:
 class Calendar:
     """The clock, `now` (ps), and the calls that are planned. `events` counts those that have been made."""
 
-    __slots__ = ("_heap", "_number", "events", "now")
+    __slots__ = ("_heap", "_number", "_skipped", "events", "now")
 
     def __init__(self) -> None:
         self.now: i64 = 0
         self.events: i64 = 0
         self._number: i64 = 0  # of calls planned so far
         self._heap: list[Planned] = []
+        self._skipped: Callable[[Any], None] = self._skip  # bound once
 
     def __len__(self) -> int:
         return len(self._heap)
@@ -74,7 +75,7 @@ class Calendar:
 
     def cancel(self, call: Planned) -> None:
         """Do not make `call`, which is planned. It stays in the list until its time, and is no event."""
-        call.function = self._skip
+        call.function = self._skipped
 
     def _skip(self, _: Any) -> None:
         self.events -= 1
@@ -121,7 +122,7 @@ class Calendar:
 
     def next_time(self) -> int | None:
         """When the next call is due (ps); None: nothing is planned any more."""
-        while self._heap and self._heap[0].function == self._skip:
+        while self._heap and self._heap[0].function == self._skipped:
             self._take()
         return self._heap[0].time if self._heap else None
 

@@ -13,11 +13,12 @@ _LEAST = 8  # places; always a power of two
 
 @final
 class Fifo(Generic[T]):
-    """A ring of places that doubles when it is full."""
+    """A ring of places that doubles when it is full. With `most` items it lets go of the first to take one more."""
 
-    __slots__ = ("_count", "_first", "_mask", "_places")
+    __slots__ = ("_count", "_first", "_mask", "_most", "_places")
 
-    def __init__(self, items: Iterable[T] = ()) -> None:
+    def __init__(self, items: Iterable[T] = (), most: int | None = None) -> None:
+        self._most: i64 = -1 if most is None else most
         self._places: list[T | None] = [None] * _LEAST
         self._mask: i64 = _LEAST - 1
         self._first: i64 = 0
@@ -47,6 +48,8 @@ class Fifo(Generic[T]):
 
     def append(self, item: T) -> None:
         """Behind all others."""
+        if self._count == self._most:
+            self.popleft()
         if self._count > self._mask:
             self._double()
         self._places[(self._first + self._count) & self._mask] = item

@@ -26,24 +26,30 @@ def _stop(_: Any) -> None:
 class HeapCalendar:
     """See netsim.engine.calendar.Calendar."""
 
-    __slots__ = ("_heap", "_number", "events", "now")
+    __slots__ = ("_heap", "_number", "call_at", "events", "now")
 
     def __init__(self) -> None:
         self.now = 0
         self.events = 0
-        self._number = count(1).__next__
         self._heap: list[_Planned] = []
+        self._number = count(1).__next__
+        self.call_at = self._quick_call_at()
 
     def __len__(self) -> int:
         return len(self._heap)
 
-    def call_at(self, time: int, function: Callable[[Any], None], argument: Any = None) -> _Planned:
-        """See Calendar."""
-        if time < self.now:
-            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
-        call = [time, self._number(), function, argument]
-        heappush(self._heap, call)
-        return call
+    def _quick_call_at(self) -> Callable[..., _Planned]:
+        """Calendar.call_at as a closure: to look attributes up would take longer than all that it does."""
+        heap, number = self._heap, self._number
+
+        def call_at(time: int, function: Callable[[Any], None], argument: Any = None) -> _Planned:
+            if time < self.now:
+                raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
+            call = [time, number(), function, argument]
+            heappush(heap, call)
+            return call
+
+        return call_at
 
     def call_first(self, time: int, function: Callable[[Any], None], argument: Any) -> _Planned:
         """See Calendar."""

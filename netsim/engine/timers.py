@@ -44,11 +44,12 @@ class Timer:
     the next one.
     """
 
-    __slots__ = ("_calendar", "_expired", "_planned", "deadline")
+    __slots__ = ("_calendar", "_expired", "_looks", "_planned", "deadline")
 
     def __init__(self, env: Environment, expired: Callable[[], None]) -> None:
         self._calendar = env.calendar
         self._expired = expired
+        self._looks = self._look  # bound once
         self._planned: i64 = -1  # when the call will come; -1: none is planned
         self.deadline: i64 = -1  # ps; -1: not running
 
@@ -57,7 +58,7 @@ class Timer:
         self.deadline = deadline
         if self._planned < 0 or self._planned > deadline:
             self._planned = deadline
-            self._calendar.call_at(deadline, self._look, deadline)
+            self._calendar.call_at(deadline, self._looks, deadline)
 
     def cancel(self) -> None:
         """Do not expire."""

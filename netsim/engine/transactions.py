@@ -8,6 +8,7 @@ for each kind, to the ps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Final
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from netsim.engine import Environment
 from netsim.engine.population import Population
 from netsim.errors import ConservationError, ScenarioError, show
 
-_BLOCK = 1024  # kinds drawn at once
+_BLOCK: Final = 1024  # kinds drawn at once
 
 
 class Mix:

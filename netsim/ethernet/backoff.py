@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from netsim.engine import Environment
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, BACKOFF_LIMIT
 
-DRAWS = 64  # at a time: a single draw costs almost as much
-RANGES = tuple(1 << min(attempts, BACKOFF_LIMIT) for attempts in range(ATTEMPT_LIMIT))
+DRAWS: Final = 64  # at a time: a single draw costs almost as much
+RANGES: Final = [1 << min(attempts, BACKOFF_LIMIT) for attempts in range(ATTEMPT_LIMIT)]
 
 
 class Backoff:

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import mypyc_attr
 
-from netsim.ethernet.deference import NEVER, Signal, earliest_start
+from netsim.ethernet.deference import INDEX, INDEX_BITS, NEVER, Signal, earliest_start
 from netsim.ethernet.mac import Mac
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT
 
 if TYPE_CHECKING:
     from netsim.ethernet.segment import Segment
 
-NOBODY = (NEVER, -1)
+NOBODY = NEVER << INDEX_BITS
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -40,7 +40,7 @@ class Contention:
         self._fragment_time = spec.fragment_time
         self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)
         self._pause = spec.jam_time + spec.gap  # a station that has collided starts again no sooner after that
-        self._waiting = [NOBODY]  # heap: earliest start (ps), station
+        self._waiting = [NOBODY]  # heap: earliest start (ps) of which station, in one number
         self._again = [0] * len(self._stations)  # not before when each tries again after its last collision (ps)
         self._held_up: list[tuple[int, Mac]] = []  # stations that wait for the end of a signal, as it isn't known yet
         self._last: Signal | None = None  # a frame that all have heard
@@ -48,7 +48,7 @@ class Contention:
         self._open: list[Signal] = []  # of these, those that are not settled
         self._settle_by = NEVER  # no station that this concerns starts before
         self._floor = 0  # no station starts before this: the last frame takes until then
-        self._nearly_last: list[tuple[int, int]] = []  # heap: earliest start (ps), station near its last attempt
+        self._nearly_last: list[int] = []  # heap: the same of stations near their last attempt
         self._span = max((max(one.distance) for one in self._stations), default=0)  # to the farthest one
         self._window = self._span + self._gap  # no station starts later than this after a signal that is carried
         self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these a station may come to its last between looks
@@ -71,7 +71,7 @@ class Contention:
         if due == NEVER:
             self._held_up.append((ready, mac))
             return NEVER
-        heappush(self._waiting, (due, mac.index))
+        heappush(self._waiting, due << INDEX_BITS | mac.index)
         if not self._nearly_last:
             return due + self._window
         return due if self._open else due + self._shortest
@@ -80,7 +80,7 @@ class Contention:
         """Work out all that has happened up to `now` (ps)."""
         waiting, stations = self._waiting, self._stations
         while self._floor <= now:
-            due, index = waiting[0]
+            due, index = waiting[0] >> INDEX_BITS, waiting[0] & INDEX
             if due > now or due >= self._settle_by:
                 if self._open and self._settle(due if due < now else now):
                     continue  # a station that wasn't waiting before may be next
@@ -94,7 +94,7 @@ class Contention:
                 heappop(waiting)
                 self._start(due, mac)
             elif start < NEVER:
-                heapreplace(waiting, (start, index))
+                heapreplace(waiting, start << INDEX_BITS | index)
             else:
                 heappop(waiting)
                 self._held_up.append((due, mac))
@@ -102,7 +102,7 @@ class Contention:
     def next_look(self) -> int:
         """When the medium must be looked at (ps) if no station joins in before; NEVER or more: not at all."""
         patience = self._patience() if self._nearly_last else self._window
-        due = self._waiting[0][0]
+        due = self._waiting[0] >> INDEX_BITS
         look = (due if due > self._floor else self._floor) + patience
         for signal in self._open:
             settled = signal.start + self._window if signal.heard == NEVER else signal.heard + patience
@@ -115,12 +115,13 @@ class Contention:
         may be over after a preamble and a jam; once it is under way, each change is looked at as it comes."""
         nearly_last, waiting = self._nearly_last, self._waiting
         while nearly_last:
-            due, index = nearly_last[0]
+            due, index = nearly_last[0] >> INDEX_BITS, nearly_last[0] & INDEX
             mac = self._stations[index]
             if mac.attempts >= self._many and self._again[index] == due:
                 break
             heappop(nearly_last)  # that attempt is over
-        if not nearly_last or nearly_last[0][0] > max(waiting[0][0], self._floor) + self._span:
+        first = max(waiting[0] >> INDEX_BITS, self._floor)
+        if not nearly_last or nearly_last[0] >> INDEX_BITS > first + self._span:
             return self._window
         under_way = any(signal.mac.attempts >= self._many for signal in self._open)
         return 0 if under_way else self._shortest
@@ -224,9 +225,10 @@ class Contention:
             return
         slots = mac.backoff.slots(attempts)
         self._again[mac.index] = again = end + (slots * self._slot if slots else self._gap)
-        heappush(self._waiting, (again, mac.index))
+        turn = again << INDEX_BITS | mac.index
+        heappush(self._waiting, turn)
         if attempts >= self._many:
-            heappush(self._nearly_last, (again, mac.index))
+            heappush(self._nearly_last, turn)
 
     def _let_go(self) -> None:
         """Look again at the stations that wait for the end of a signal."""
@@ -234,7 +236,7 @@ class Contention:
         for ready, mac in held_up:
             start = self._earliest_start(mac, ready)
             if start < NEVER:
-                heappush(self._waiting, (start, mac.index))
+                heappush(self._waiting, start << INDEX_BITS | mac.index)
             else:
                 self._held_up.append((ready, mac))
 

@@ -12,12 +12,16 @@ carrier at the end of the gap's first part is in the second; carrier that comes 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from netsim.ethernet.mac import Mac
 
-NEVER = 1 << 62  # ps: not known yet, or not at all
+NEVER: Final = 1 << 60  # ps: not known yet, or not at all
+# When a station is ready, or starts, is one number with the station's own in its last bits: such numbers sort by time,
+# then by station.
+INDEX_BITS: Final = 12
+INDEX: Final = (1 << INDEX_BITS) - 1
 
 
 class Signal:

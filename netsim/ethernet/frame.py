@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-HEADER = 14  # destination, source, type (802.3 clause 3.1.1)
-FCS = 4  # frame check sequence (3.2.9)
-PREAMBLE = 8  # preamble and start frame delimiter (3.2.1, 3.2.2)
-INTERFRAME_GAP = 12  # 96 bit times (4.4.2), as bytes
-MIN_FRAME = 64  # minFrameSize, with FCS (4.4.2)
-MAX_PAYLOAD = 1500  # maxBasicDataSize (4.4.2)
+HEADER: Final = 14  # destination, source, type (802.3 clause 3.1.1)
+FCS: Final = 4  # frame check sequence (3.2.9)
+PREAMBLE: Final = 8  # preamble and start frame delimiter (3.2.1, 3.2.2)
+INTERFRAME_GAP: Final = 12  # 96 bit times (4.4.2), as bytes
+MIN_FRAME: Final = 64  # minFrameSize, with FCS (4.4.2)
+MAX_PAYLOAD: Final = 1500  # maxBasicDataSize (4.4.2)
 
 
 def frame_size(payload: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from mypy_extensions import mypyc_attr
 
@@ -12,7 +12,9 @@ from netsim.engine import Environment, Idle
 from netsim.ethernet.frame import PREAMBLE, Frame
 from netsim.ethernet.link_spec import LinkSpec
 
-BIT_ERRORS, DOWN = "bit errors", "link down"  # causes of lost frames
+# Causes of lost frames.
+BIT_ERRORS: Final = "bit errors"
+DOWN: Final = "link down"
 
 
 class LinkEnd(Protocol):
@@ -50,6 +52,9 @@ class _Kind:
         self.sent = self.lost = 0
 
 
+_NONE = _Kind(0, 0, 0, 0)
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Link:
     """One direction of a cable: serialises frames, loses those with bit errors and all while it is down, keeps its own
@@ -72,6 +77,7 @@ class Link:
         self.cut_off = 0  # of the frames lost, those that found the link down
         self._outages: list[tuple[int, int]] = []  # from, until (ps)
         self._kinds: dict[int, _Kind] = {}  # by frame size; the accounts are sums over them
+        self._last = _NONE  # of the last frame
         self._idle = Idle()  # up to `free`, where frames are sent ahead of their time
         if spec.bit_error_rate:
             self.lost = self._bit_error
@@ -91,7 +97,9 @@ class Link:
 
     def put(self, frame: Frame, earliest: int) -> int:
         """Send `frame` at `earliest` or as soon as the wire is free; returns when its last bit leaves (ps)."""
-        kind = self._kinds.get(frame.size) or self._kind(frame.size)
+        kind = self._last
+        if kind.size != frame.size:
+            kind = self._last = self._kinds.get(frame.size) or self._kind(frame.size)
         start = self.free if self.free > earliest else earliest
         self.free = start + kind.occupied
         kind.sent += 1

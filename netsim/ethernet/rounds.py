@@ -14,20 +14,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
 from netsim.ethernet.contention import NOBODY
-from netsim.ethernet.deference import NEVER
+from netsim.ethernet.deference import INDEX, INDEX_BITS, NEVER
 from netsim.ethernet.mac import Mac
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
 
 if TYPE_CHECKING:
     from netsim.ethernet.segment import Segment
 
-LAST_BUT_ONE = ATTEMPT_LIMIT - 1
-BEYOND = 2 * NEVER  # ps
+LAST_BUT_ONE: Final = 15  # attempts
+BEYOND: Final = 1 << 61  # ps: after NEVER
 
 
 def is_short(spec: SegmentSpec, stations: Sequence[Mac]) -> bool:
@@ -53,7 +53,7 @@ class Rounds:
         self._patience = self._window  # from a round's start until it is worked out; less if it may be a last attempt
         self._last_attempts: dict[int, int] = {}  # station that has one attempt left -> not before when (ps)
         self._last_attempt = BEYOND  # the first of these
-        self._waiting = [NOBODY]  # heap: when (ps) which station is ready
+        self._waiting = [NOBODY]  # heap: when (ps) which station is ready, in one number
         self._sure: list[tuple[int, int]] = []  # when which station starts, as its gap ends then
         self._first = NEVER  # start of the next round
         self._sender: Mac | None = None  # the one that was alone in the last round
@@ -71,7 +71,7 @@ class Rounds:
             self._sure.append((start, mac.index))
         else:
             start = ready
-            heappush(self._waiting, (ready, mac.index))
+            heappush(self._waiting, ready << INDEX_BITS | mac.index)
         if start < self._first:
             self._first = start
         return start + self._patience
@@ -81,7 +81,7 @@ class Rounds:
         while (first := self._first) + self._patience <= now:
             starts, self._sure = self._sure, []
             behind: list[Mac] = []  # those that wait for the end of this round
-            if self._waiting[0][0] <= first + self._span:
+            if self._waiting[0] >> INDEX_BITS <= first + self._span:
                 self._meet(first + self._span, starts, behind)
             if len(starts) > 1:
                 self.collide(starts, behind)
@@ -111,8 +111,9 @@ class Rounds:
     def _meet(self, latest: int, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
         """Any other station ready by `latest` (ps) takes part, unless it hears the round before."""
         stations, waiting = self._stations, self._waiting
-        while waiting[0][0] <= latest:
-            one = ready, index = heappop(waiting)
+        while waiting[0] >> INDEX_BITS <= latest:
+            one = heappop(waiting)
+            ready, index = one >> INDEX_BITS, one & INDEX
             mac = stations[index]
             free = self._free(mac)
             if ready <= free:
@@ -124,7 +125,7 @@ class Rounds:
                     behind.append(mac)
                     break
             else:
-                starts.append(one)
+                starts.append((ready, index))
 
     def _succeed(self, start: int, mac: Mac) -> None:
         if start > self._free_from:
@@ -157,7 +158,7 @@ class Rounds:
                 continue
             slots = mac.backoff.slots(attempts)
             if slots:
-                heappush(waiting, (end + slots * slot, index))
+                heappush(waiting, (end + slots * slot) << INDEX_BITS | index)
             else:
                 behind.append(mac)
             if attempts == LAST_BUT_ONE:
@@ -179,15 +180,15 @@ class Rounds:
         gap after all have heard it."""
         self._sure = starts
         for mac in behind:
-            heappush(self._waiting, (self._first + self._span, mac.index))
+            heappush(self._waiting, (self._first + self._span) << INDEX_BITS | mac.index)
         self._patience = self._window
 
     def _next_start(self) -> int:
         """Of the first one that is ready, or waits for the end of a gap."""
         sure, waiting = self._sure, self._waiting
         first = min(sure)[0] if sure else NEVER
-        while waiting[0][0] < first:
-            ready, index = waiting[0]
+        while waiting[0] >> INDEX_BITS < first:
+            ready, index = waiting[0] >> INDEX_BITS, waiting[0] & INDEX
             free = self._free(self._stations[index])
             if ready > free:
                 return ready

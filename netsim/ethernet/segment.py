@@ -16,7 +16,7 @@ from netsim.accounts import Resource
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, SimulationError
 from netsim.ethernet.contention import Contention
-from netsim.ethernet.deference import NEVER
+from netsim.ethernet.deference import INDEX, NEVER
 from netsim.ethernet.frame import MIN_FRAME, Frame
 from netsim.ethernet.mac import NO_FRAME, Mac
 from netsim.ethernet.rounds import Rounds, is_short
@@ -36,6 +36,7 @@ class Segment:
         self._table: dict[Any, Mac] = {}
         self._times: dict[int, int] = {}  # ps from preamble to last bit, by frame size
         self._contention: Contention | Rounds = Contention(self)
+        self._looks, self._sends = self._look, self._sent  # bound once
         self._laid_out = False  # from the first frame on
         self._planned = NEVER  # when the medium is looked at
         self._replaced: set[int] = set()  # looks that are still on the heap, but an earlier one took their place
@@ -56,6 +57,8 @@ class Segment:
         positions = {mac.name: mac.position for mac in self.macs}
         if name in positions:
             raise ScenarioError(f"{self.name} has a station of that name", address=name)
+        if len(self.macs) > INDEX:
+            raise ScenarioError(f"{self.name} has {len(self.macs)} stations; allowed: up to {INDEX + 1}", address=name)
         self.spec.check_layout(positions | {name: position})
         mac = Mac(self, name, position, len(self.macs))
         self.macs.append(mac)
@@ -120,7 +123,7 @@ class Segment:
             self._replaced.remove(time)
             return
         calendar = self._calendar
-        calendar.call_at(time, self._look, time)
+        calendar.call_at(time, self._looks, time)
 
     def _look(self, planned: int) -> None:
         if planned != self._planned:
@@ -155,7 +158,7 @@ class Segment:
         if due < calendar.now:
             due = calendar.now
         calendar.call_at(due, target.deliver, frame)
-        calendar.call_at(end, self._sent, mac)
+        calendar.call_at(end, self._sends, mac)
 
     def _sent(self, mac: Mac) -> None:
         """A frame's last bit has left."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Self
+from typing import Final, Self
 
 from pydantic import model_validator
 
@@ -15,11 +15,11 @@ from netsim.units import GBIT_S, MBIT_S, PS_PER_S, BitRate, Bytes, Time, format_
 RATES = {10 * MBIT_S: "10 Mbit/s", 100 * MBIT_S: "100 Mbit/s", GBIT_S: "1 Gbit/s"}
 # 4.4.2, in bits
 SLOT, GIGABIT_SLOT = 512, 4096
-GAP_PART_1 = 64  # interFrameSpacingPart1: two thirds of the gap
-JAM = 32
-ATTEMPT_LIMIT = 16
-BACKOFF_LIMIT = 10
-BURST_LIMIT = 65_536
+GAP_PART_1: Final = 64  # interFrameSpacingPart1: two thirds of the gap
+JAM: Final = 32
+ATTEMPT_LIMIT: Final = 16
+BACKOFF_LIMIT: Final = 10
+BURST_LIMIT: Final = 65_536
 
 
 class HubSpec(Spec):

@@ -1,6 +1,7 @@
 """The host computer: processors, memory, interrupts, drivers."""
 
 from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
+from netsim.machine.device import QUEUED, Device
 from netsim.machine.driver import Driver
 from netsim.machine.driver_spec import DriverSpec
 from netsim.machine.files import FilesSpec
@@ -19,8 +20,10 @@ from netsim.machine.volume import Volume
 from netsim.machine.work import Bill, Place, Work
 
 __all__ = [
+    "QUEUED",
     "AdapterSpec",
     "Bill",
+    "Device",
     "Driver",
     "DriverSpec",
     "FilesSpec",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from mypy_extensions import mypyc_attr
 
@@ -17,14 +16,17 @@ from netsim.machine.task import DEFERRED, Task
 from netsim.machine.work import Work
 
 
-class Handler(Protocol):
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Handler:
     """What deferred work hands a received frame to. A handler knows what kind of frame comes on its port."""
 
     def arriving(self, frame: Any) -> Work | None:
         """What the processor has to do for `frame`; None: nothing now, the handler has kept it."""
+        raise NotImplementedError
 
     def put(self, frame: Any) -> None:
         """That work is done: `frame` is the handler's."""
+        raise NotImplementedError
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -36,7 +38,7 @@ class Backlog:
         self,
         kernel: KernelSpec,
         processor: Processor,
-        handlers: Mapping[Any, Handler],
+        handlers: dict[Any, Handler],
         lock: Lock | None,
         *,
         spins: bool = True,

@@ -9,7 +9,7 @@ the rest follows as deferred work, which lets them through again when it has fou
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 from mypy_extensions import mypyc_attr
 
@@ -17,6 +17,7 @@ from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.machine import tx_interrupt
 from netsim.machine.backlog import Backlog
+from netsim.machine.device import QUEUED, Device
 from netsim.machine.port import Port
 from netsim.machine.system import KernelSpec
 from netsim.machine.task import DEFERRED, INTERRUPT, Task
@@ -32,8 +33,11 @@ class Kernel(Protocol):
         """A new bill in this host's prices."""
 
 
+_FRAME_BITS: Final = 20  # for the size of a frame, and whether it has been deciphered
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Driver:
+class Driver(Device):
     """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host; its
     processor is that of its `backlog`.
 
@@ -41,39 +45,6 @@ class Driver:
     that, that port's frame goes first.
     """
 
-    __slots__ = (
-        "_backlog",
-        "_calendar",
-        "_entering",
-        "_entry",
-        "_first_look",
-        "_frame",
-        "_freed",
-        "_given_up",
-        "_handler",
-        "_handler_works",
-        "_interruption",
-        "_moderators",
-        "_receiver",
-        "_rest",
-        "_restart",
-        "_restart_works",
-        "_rests",
-        "_resume",
-        "_ring",
-        "_transmitter",
-        "_wants_interrupt",
-        "costs",
-        "drops",
-        "interrupts",
-        "kernel",
-        "nic",
-        "number",
-        "port",
-        "processor",
-        "queue",
-        "spec",
-    )
 
     def __init__(
         self,
@@ -87,6 +58,7 @@ class Driver:
         self.port = port
         self.spec = spec = port.driver
         self.number = number
+        self.drivers = (self,)  # one port is a device, too
         self.nic = nic
         self._given_up = nic.given_up
         self._resume = nic.resume
@@ -121,22 +93,15 @@ class Driver:
         self._entering = False  # an interrupt that the handler has not been entered for yet
         self._frame: Frame | None = None  # that the handler is working on
         self._freed: list[Frame] = []
-        self._handler_works: dict[tuple[bool, int, bool, int], Work] = {}
+        self._handler_works: dict[int, Work] = {}  # by what the handler does, in one number
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
         receiver.room = spec.rx_ring_bytes or spec.rx_ring
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
 
     # --- sending -----------------------------------------------------------------------------------------------------
 
-    @property
-    def drivers(self) -> tuple[Driver, ...]:
-        """Itself: one port is a device, too."""
-        return (self,)
-
-    def straight(self) -> int | None:
-        """The port's number if the next frame goes straight to the adapter; None if it waits in the queue, and costs
-        the driver nothing yet."""
-        return self.number if not self.queue and self._transmitter.queued < self._ring else None
+    def straight(self) -> int:
+        return self.number if not self.queue and self._transmitter.queued < self._ring else QUEUED
 
     def put(self, frame: Frame) -> None:
         """Hand `frame` to the adapter, or to the queue if the ring is full."""
@@ -224,16 +189,17 @@ class Driver:
             self.interrupts += 1
         elif frame is None and not freed:
             return None
-        key = (entering, 0, False, freed) if frame is None else (entering, frame.size, frame.decipher > 0, freed)
-        return self._handler_works.get(key) or self._handler_work(key, frame)
+        key = (freed << 1 | entering) << _FRAME_BITS
+        if frame is not None:
+            key |= frame.size << 1 | (frame.decipher > 0)
+        return self._handler_works.get(key) or self._handler_work(key, frame, entering, freed)
 
-    def _handler_work(self, key: tuple[bool, int, bool, int], frame: Frame | None) -> Work:
-        entering, _, deciphered, freed = key
+    def _handler_work(self, key: int, frame: Frame | None, entering: bool, freed: int) -> Work:
         bill = self.kernel.bill()
         if entering:
             self.port.bill_entry(bill, self.costs)
         if frame is not None:
-            self.port.bill_receive(bill, frame.buffer, deciphered)
+            self.port.bill_receive(bill, frame.buffer, frame.decipher > 0)
         work = self._handler_works[key] = self.port.bill_free(bill, freed).work()
         return work
 

@@ -76,7 +76,7 @@ class Host:
         if memory is not None:
             for bus in self.buses:
                 bus.moves = memory.stream().move
-        access = [bus.access for bus in self.buses]
+        access: list[Callable[[int], int]] = [bus.access for bus in self.buses]
         processes: Fifo[Task] = Fifo()
         nested = spec.system.kernel.nested_interrupts
         part = self.env.part(Processor)

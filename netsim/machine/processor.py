@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable
 
 from mypy_extensions import mypyc_attr
 
@@ -13,7 +13,7 @@ from netsim.engine import Environment, Fifo
 from netsim.machine.lock import SPIN, Lock
 from netsim.machine.memory import Memory
 from netsim.machine.task import DECIDING, DEFERRED, IDLE, INTERRUPT, STALL, Task
-from netsim.machine.work import Work
+from netsim.machine.work import Tally, Work
 
 
 class Here:
@@ -35,25 +35,25 @@ class Processor:
 
     __slots__ = (
         "_access", "_buses", "_calendar", "_finished", "_handling", "_held", "_held_up", "_here", "_high",
-        "_idle_since", "_level", "_low", "_memory", "_middle", "_queues", "_suspended", "idle", "lock", "name",
-        "tally", "task", "waits",
+        "_idle_since", "_level", "_low", "_memory", "_middle", "_queues", "_suspended", "_tallies", "idle",
+        "lock", "name", "task", "waits",
     )
 
     def __init__(
         self,
         env: Environment,
         name: Resource,
-        access: Sequence[Callable[[int], int]],
+        access: list[Callable[[int], int]],
         processes: Fifo[Task] | None = None,
         nested_interrupts: bool = False,
         memory: Memory | None = None,
         here: Here | None = None,
-        buses: Sequence[Bus] = (),
+        buses: list[Bus] | None = None,
     ) -> None:
         self._calendar = env.calendar
         self.name = name
         self._access = access  # of each bus: takes it for n ps, returns the wait
-        self._buses = buses  # what works take that move data: the same ones
+        self._buses: list[Bus] = buses or []  # what works take that move data: the same ones
         self._memory = memory  # None: adapters don't slow the processor down there
         self._here = here or Here()  # of all of the host's processors
         self._here.processor = self
@@ -65,9 +65,9 @@ class Processor:
         self._level = IDLE  # a task that is kicked runs at once if its level is above this one
         self._handling = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
         self._finished = self.finished  # bound once
-        self.tally: defaultdict[Work, int] = defaultdict(int)  # works done
+        self._tallies: dict[Work, Tally] = {}  # of the works that it has done
         # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
-        self.waits: Counter[str] = Counter()
+        self.waits: dict[str, int] = {}
         self.idle = 0
         self.lock: Lock | None = None  # of the host
         self._held = 0  # Lock.held_until() when the processor became idle
@@ -90,7 +90,10 @@ class Processor:
                 self._held_up += self.lock.held_until(self._calendar.now) - self._held
         else:
             self.suspend(running)
-        self._begin_from_elsewhere(task)
+        here = self._here  # in the middle of what another processor is doing, perhaps
+        before, here.processor = here.processor, self
+        self.begin(task)
+        here.processor = before
 
     def suspend(self, task: Task) -> None:
         """Something of a higher level comes in the middle of what `task` is doing."""
@@ -110,13 +113,6 @@ class Processor:
             self._queues[task.level].appendleft(task)
         else:
             self.kick(task)
-
-    def _begin_from_elsewhere(self, task: Task) -> None:
-        """Begin in the middle of what another processor is doing."""
-        here = self._here
-        before, here.processor = here.processor, self
-        self.begin(task)
-        here.processor = before
 
     def begin(self, task: Task) -> None:
         """Run `task` if it has work, else the next one. Whether it has is known once it has its lock."""
@@ -157,15 +153,21 @@ class Processor:
         work = task.work
         if (work.moved or self._memory is not None) and self._is_prolonged(task):
             return
-        self.tally[work] += 1
+        tally = work.tally
+        if tally is None or tally.owner is not self:
+            tally = self._tallied(work)
+        tally.times += 1
         if task.wait:
-            self.waits[work.parts[0][0]] += task.wait
+            name = work.parts[0][0]
+            self.waits[name] = self.waits.get(name, 0) + task.wait
             task.wait = 0
         self._level = DECIDING
         self._here.processor = self
         end = task.end
         more = task.ready = end()
-        yields = more and (self._high or (task.level and (self._middle or (self._low and task.level > DEFERRED))))
+        level, yields = task.level, False
+        if more and (self._high or (level and (self._middle or (self._low and level > DEFERRED)))):
+            yields = True
         if task.lock is not None and (yields or not more or not task.keeps):
             task.lock.release()
         if not more:
@@ -179,6 +181,17 @@ class Processor:
             self.go_on()
         else:
             self.begin(task)
+
+    def _tallied(self, work: Work) -> Tally:
+        """Another processor was the last to do `work`, or none has done it."""
+        tally = self._tallies.get(work)
+        if tally is None:
+            tally = self._tallies[work] = Tally(self)
+        work.tally = tally
+        return tally
+
+    def _waited(self, name: str, ps: int) -> None:
+        self.waits[name] = self.waits.get(name, 0) + ps
 
     def _is_prolonged(self, task: Task) -> bool:
         """Whether the work of `task` has been held up, so that it takes longer than alone."""
@@ -197,7 +210,7 @@ class Processor:
         if stall:
             self.stalled(task, stall)
         elif task.stall:
-            self.waits[STALL] += task.stall
+            self._waited(STALL, task.stall)
             task.stall = 0
         return stall > 0
 
@@ -235,8 +248,10 @@ class Processor:
     def got_lock(self, task: Task) -> None:
         """The lock that `task` spins for, here and now, has been handed to it."""
         self._level = DECIDING
-        self.waits["spin"] += SPIN.total - (task.finish - self._calendar.now)
-        self._begin_from_elsewhere(task)
+        self._waited("spin", SPIN.total - (task.finish - self._calendar.now))
+        before, self._here.processor = self._here.processor, self
+        self.begin(task)
+        self._here.processor = before
 
     def go_on(self) -> None:
         """Begin with the next task from the queues, or resume a suspended one, or become idle."""
@@ -273,14 +288,19 @@ class Processor:
     def busy(self) -> dict[str, int]:
         """ps of busy time by name, up to now; parts of a work count in their order as far as it has come."""
         accounts: Counter[str] = Counter(self.waits)
-        for work, times in self.tally.items():
+        for work, tally in self._tallies.items():
             for name, ps in work.parts:
-                accounts[name] += times * ps
+                accounts[name] += tally.times * ps
         for task in self._suspended:
             task.book(accounts, task.left)
         if self.task is not None:
             self.task.book(accounts, self.task.finish - self._calendar.now)
         return {name: ps for name, ps in accounts.items() if ps}
+
+    @property
+    def tally(self) -> dict[Work, int]:
+        """How often it has done each work."""
+        return {work: tally.times for work, tally in self._tallies.items()}
 
     def idle_until_now(self) -> int:
         """ps without work, up to now."""

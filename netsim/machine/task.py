@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from netsim.engine import Planned
 from netsim.machine.work import NOTHING, Work
@@ -12,8 +12,13 @@ from netsim.machine.work import NOTHING, Work
 if TYPE_CHECKING:
     from netsim.machine.lock import Lock
 
-DECIDING, INTERRUPT, DEFERRED, PROCESS, IDLE = range(-1, 4)  # levels; a lower one goes first
-STALL = "memory stall"  # what Task.stall is booked under
+# Levels; a lower one goes first.
+DECIDING: Final = -1
+INTERRUPT: Final = 0
+DEFERRED: Final = 1
+PROCESS: Final = 2
+IDLE: Final = 3
+STALL: Final = "memory stall"  # what Task.stall is booked under
 
 
 class Task:

@@ -27,15 +27,26 @@ NAMES = (
 )
 
 
+class Tally:
+    """How often a processor, the `owner`, has done a work."""
+
+    __slots__ = ("owner", "times")
+
+    def __init__(self, owner: object) -> None:
+        self.owner = owner
+        self.times = 0
+
+
 class Work:
     """A piece of work of known length: parts (name, ps) done one after the other, `accesses` ps of them on the bus of
     number `slot`, which is taken for `posted` ps more without being waited for; `memory` ps in which it needs memory.
     For `moved` ps it has the bus again and again for a cycle, and leaves it to others in between.
 
-    Works are made once and used for every frame of a kind: the accounts count how often each was done.
+    Works are made once and used for every frame of a kind: the accounts count how often each was done. The `tally` is
+    that of the processor that did it last.
     """
 
-    __slots__ = ("accesses", "bus", "memory", "moved", "parts", "posted", "slot", "total")
+    __slots__ = ("accesses", "bus", "memory", "moved", "parts", "posted", "slot", "tally", "total")
 
     def __init__(
         self,
@@ -54,6 +65,7 @@ class Work:
         self.slot = slot
         self.memory = memory
         self.total = sum(ps for _, ps in parts)
+        self.tally: Tally | None = None
 
 
 NOTHING = Work((), 0)

@@ -31,8 +31,17 @@ from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
 from netsim.nic.transmitter_spec import TransmitterSpec
 
-# Of a frame: ps of bus, ps from the grant to the earliest start on the wire, ps of gaps; bytes.
-_Times = tuple[int, int, int, int]
+
+class _Times:
+    """Of frames of one size: ps of `bus`, ps from the grant to the earliest start on the wire, ps of gaps; bytes."""
+
+    __slots__ = ("bus", "gaps", "lead", "nbytes")
+
+    def __init__(self, bus: int, lead: int, gaps: int, nbytes: int) -> None:
+        self.bus = bus
+        self.lead = lead
+        self.gaps = gaps
+        self.nbytes = nbytes
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -41,10 +50,10 @@ class Transmitter:
     Where there is an `onboard` processor, a frame is not fetched before that is done with it."""
 
     __slots__ = (
-        "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_fetching", "_fifo", "_frames",
-        "_gaps", "_held_up", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned", "_times",
-        "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env", "interrupt", "interrupt_when_idle",
-        "link", "name", "queued", "ring", "seen", "sent", "spec",
+        "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_fetching", "_fifo",
+        "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
+        "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env", "interrupt",
+        "interrupt_when_idle", "link", "name", "queued", "ring", "seen", "sent", "spec",
     )
 
     def __init__(
@@ -70,7 +79,7 @@ class Transmitter:
         self.sent: Fifo[Frame] = Fifo()  # fetched, each with the time when it is done; not reclaimed yet
         self._onboard = onboard
         self._crypto = crypto
-        self._loaded: Fifo[Frame] = Fifo()  # the last ones fetched: the FIFO holds no others
+        self._loaded: Fifo[Frame] = Fifo((), spec.tx_frames)  # the last ones fetched: the FIFO holds no others
         self.queued = 0  # ring entries in use: frames handed over and not reclaimed
         self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, resumed=self._resumed)
         self._fetching = False  # a fetch is planned, or waits for the bus
@@ -83,10 +92,11 @@ class Transmitter:
         self._busy = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
         self._times: dict[int, _Times] = {}  # by frame size
         self._times_behind: dict[int, _Times] = {}  # of those that are not the first of their ring entry
-        self._planned: _Times = (0, 0, 0, 0)  # of the frame that is being fetched
+        self._planned = _Times(0, 0, 0, 0)  # of the frame that is being fetched
         self._gaps = 0  # ps that the DMA engine needs after the bus time of the last fetch
         self._frames, self._fifo, self._turnaround = spec.tx_frames, spec.tx_fifo, spec.tx_turnaround
         self._wake_up = spec.tx_wake_up
+        self._due, self._idle = self._fetch_due, self._look_idle  # bound once
         self._cuts = spec.tx_segmentation  # asked first, since a frame's own attributes of that take longer to look up
 
     def put(self, frame: Frame, interrupt: bool) -> None:
@@ -133,15 +143,9 @@ class Transmitter:
             due = self._room_from(due)
         self._fetching = True
         if due > calendar.now:
-            calendar.call_at(due, self._fetch_due)
+            calendar.call_at(due, self._due)
         else:
             self._fetch_due(None)
-
-    def _fetch(self) -> None:
-        frame = self.ring[0]
-        known = self._times_behind if self._cuts and not frame.first else self._times
-        times = self._planned = known.get(frame.size) or self._timing(frame)
-        self.bus.request(self._dma, times[0], times[3])
 
     def _room_from(self, earliest: int) -> int:
         """When the FIFO has room for the next frame, not before `earliest`."""
@@ -160,8 +164,8 @@ class Transmitter:
                 return last_bit
             if room < size:  # that much can be fetched before it has left
                 known = self._times_behind if self._cuts and not frame.first else self._times
-                bus, _, gaps, _ = known.get(size) or self._timing(frame)
-                earliest = max(earliest, last_bit - (bus + gaps) * room // size)
+                times = known.get(size) or self._timing(frame)
+                earliest = max(earliest, last_bit - (times.bus + times.gaps) * room // size)
         return earliest
 
     def _fetch_due(self, _: object) -> None:
@@ -170,7 +174,10 @@ class Transmitter:
         elif self._dma.end + self._gaps > self.calendar.now:
             self._plan_fetch()  # a processor's access has delayed the last fetch
         else:
-            self._fetch()
+            frame = self.ring[0]
+            known = self._times_behind if self._cuts and not frame.first else self._times
+            times = self._planned = known.get(frame.size) or self._timing(frame)
+            self.bus.request(self._dma, times.bus, times.nbytes)
 
     def _timing(self, frame: Frame) -> _Times:
         """The times of frames of this size, from now on known.
@@ -182,26 +189,23 @@ class Transmitter:
         bus, gaps = spec.tx_bus_time(seen, nbytes, first), spec.tx_gaps(seen, nbytes)
         lead = max(spec.tx_lead_time(seen, nbytes, first), bus + gaps - self.link.spec.time(frame.size))
         known = self._times if first else self._times_behind
-        known[frame.size] = times = (bus, lead, gaps, frame.size if first else nbytes)
+        known[frame.size] = times = _Times(bus, lead, gaps, frame.size if first else nbytes)
         return times
 
     def granted(self, dma: Transaction) -> None:
         """The bus is given for the next frame: all of its way up to the wire is certain now."""
-        frame = self.ring.popleft()
-        start = dma.start
-        _, lead, gaps, _ = self._planned
-        self._gaps = gaps
-        ready = start + lead
+        link, frame, start = self.link, self.ring.popleft(), dma.start
+        assert link is not None
+        gaps = self._gaps = self._planned.gaps
+        ready = start + self._planned.lead
         if self._crypto is not None and frame.encipher:
             ready = self._crypto.put(frame, frame.encipher, dma.end + gaps)
-            self.link.hold(ready)  # type: ignore[union-attr]
-        last_bit = frame.last_bit = self.link.put(frame, ready)  # type: ignore[union-attr]
+            link.hold(ready)
+        last_bit = frame.last_bit = link.put(frame, ready)
         free = last_bit + self._turnaround
         self._busy += free - (start if start > self._busy_to else self._busy_to)
         self._last_bit, self._busy_to = last_bit, free
         self._loaded.append(frame)
-        if len(self._loaded) > self._frames:
-            self._loaded.popleft()
         if not self._cuts or frame.last:
             self.sent.append(frame)
         frame.done = self._done = done = dma.end + gaps if self._done_early else last_bit
@@ -232,7 +236,7 @@ class Transmitter:
         """Look, when the last frame is done, whether it still is the last."""
         calendar = self.calendar
         self._idle_check = due = self._done if self._done > calendar.now else calendar.now
-        calendar.call_at(due, self._look_idle)
+        calendar.call_at(due, self._idle)
 
     def _look_idle(self, _: object) -> None:
         self._idle_check = -1

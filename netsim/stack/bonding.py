@@ -9,33 +9,18 @@ and frames to be sent queue for that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
-from netsim.machine import Bill, Driver, Lock, Task, Work
+from netsim.machine import QUEUED, Bill, Device, Driver, Lock, Task, Work
 from netsim.machine.task import DEFERRED
 from netsim.stack.bonding_spec import BondSpec
 
 
-class Device(Protocol):
-    """What protocols send on: the driver of one port, a bond, or a bond's lane to one peer."""
-
-    @property
-    def drivers(self) -> Sequence[Driver]:
-        """The drivers of all ports that its frames may take."""
-
-    def straight(self) -> int | None:
-        """The number of the port that the next frame goes straight to; None if it has to wait in a queue."""
-
-    def put(self, frame: Frame) -> None:
-        """Send `frame`."""
-
-
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Bond:
+class Bond(Device):
     """The bond in a running simulation. Some of its ports may be down; if all are, frames go to them as if all were up,
     and are lost there."""
 
@@ -69,7 +54,7 @@ class Bond:
         turn, own = divmod(number, len(self.drivers))
         return self._up[turn % len(self._up)] if own in self._down else self.drivers[own]
 
-    def straight(self) -> int | None:
+    def straight(self) -> int:
         """Frames take the ports in turn."""
         return self.choose(self._next).straight()
 
@@ -83,19 +68,17 @@ class Bond:
         self.choose(number).put(frame)
 
 
-class Lane:
+class Lane(Device):
     """A bond's frames to one peer."""
-
-    __slots__ = ("_bond", "_number", "drivers")
 
     def __init__(self, bond: Bond, number: int) -> None:
         self._bond = bond
         self._number = number
         self.drivers = bond.drivers
 
-    def straight(self) -> int | None:
+    def straight(self) -> int:
         bond = self._bond
-        return None if isinstance(bond, LockedBond) else bond.choose(self._number).straight()
+        return QUEUED if isinstance(bond, LockedBond) else bond.choose(self._number).straight()
 
     def put(self, frame: Frame) -> None:
         """Send `frame` to the peer."""
@@ -121,10 +104,10 @@ class LockedBond(Bond):
         self._queue: Fifo[tuple[Frame, int]] = Fifo()
         self._work = Task(DEFERRED, self._begin, self._end, lock, spins=spec.lock.send == "spin", name="send")
         # By port, frame size, and whether the card enciphers it.
-        self._works: dict[tuple[int | None, int, bool], Work] = {}
+        self._works: dict[tuple[int, int, bool], Work] = {}
 
-    def straight(self) -> int | None:
-        return None
+    def straight(self) -> int:
+        return QUEUED
 
     def put_for(self, number: int, frame: Frame) -> None:
         """`frame` waits for the lock."""
@@ -138,9 +121,9 @@ class LockedBond(Bond):
         key = self.choose(number).straight(), frame.buffer, frame.encipher > 0
         return self._works.get(key) or self._priced(*key)
 
-    def _priced(self, port: int | None, size: int, encipher: bool) -> Work:
+    def _priced(self, port: int, size: int, encipher: bool) -> Work:
         bill = self._bill().cycles("aggregation", self.spec.tx_cycles)
-        if port is not None:
+        if port != QUEUED:
             self.drivers[port].port.bill_transmit(bill, size, encipher)
         work = self._works[port, size, encipher] = bill.work()
         return work

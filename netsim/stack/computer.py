@@ -9,10 +9,10 @@ from mypy_extensions import mypyc_attr
 from netsim.accounts import Resource
 from netsim.accounts.resource import BOND_LOCK
 from netsim.engine import Environment
-from netsim.machine import Host, Lock, Processor, Task, Work
+from netsim.machine import Device, Host, Lock, Processor, Task, Work
 from netsim.machine.backlog import Backlog
 from netsim.machine.task import DEFERRED
-from netsim.stack.bonding import Bond, Device, LockedBond
+from netsim.stack.bonding import Bond, LockedBond
 from netsim.stack.computer_spec import ComputerSpec
 from netsim.stack.ipsec import Associations
 

@@ -5,34 +5,29 @@ from __future__ import annotations
 from netsim.ethernet.frame import FCS
 from netsim.machine import Bill, Work
 from netsim.stack.ncp_spec import NcpHostSpec
-from netsim.stack.remembering import Remember, cache
 
 
 class NcpCosts:
-    """What one end's processor does for a request. A simulation makes works once for each kind; `remember` as in
-    TcpCosts."""
+    """What one end's processor does for a request."""
 
-    def __init__(self, host: NcpHostSpec, remember: Remember = cache) -> None:
+    def __init__(self, host: NcpHostSpec) -> None:
         self._host = host
         self._ncp = ncp = host.system.ncp
         self._ports = host.ports()
         self.request = host.bill().cycles("protocol", ncp.request_cycles).work()
         self.fragment = host.bill().cycles("protocol", ncp.fragment_cycles).work()
-        self.send = remember(self._send)
-        self.arrival = remember(self._arrival)
-        self.further_arrival = remember(self._further_arrival)
 
-    def _send(self, size: int, port: int | None) -> Work:
+    def send(self, size: int, port: int | None) -> Work:
         """A frame of `size` bytes is handed to a port, or queued (None)."""
         bill = self._host.bill()
         return (bill if port is None else self._ports[port].bill_transmit(bill, size - FCS)).work()
 
-    def _arrival(self, size: int, length: int, received_by: int) -> Work | None:
+    def arrival(self, size: int, length: int, received_by: int) -> Work | None:
         """A message's first frame, of `size` bytes with `length` bytes of data, has come in on a port; None: that costs
         nothing here."""
         return self._taken(self._host.bill(), size, length, received_by)
 
-    def _further_arrival(self, size: int, length: int, received_by: int) -> Work | None:
+    def further_arrival(self, size: int, length: int, received_by: int) -> Work | None:
         """The same for a further frame of the message."""
         bill = self._host.bill().cycles("protocol", self._ncp.fragment_cycles)
         return self._taken(bill, size, length, received_by)

@@ -10,20 +10,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Final
 
 from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo, Timer
 from netsim.errors import SimulationError
 from netsim.machine import Driver, Host, Task, Work
+from netsim.machine.backlog import Handler
 from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, Part, absent
 from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec
 
+_LENGTH: Final = 17  # bits for bytes of data
+_PORT: Final = 8  # bits for the number of a port, or QUEUED, plus 1
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class NcpEnd:
+class NcpEnd(Handler):
     """Sends messages, frame by frame, each after what a process does for it."""
 
     def __init__(self, host: Host, spec: NcpHostSpec, address: str) -> None:
@@ -33,6 +38,8 @@ class NcpEnd:
         self.costs = NcpCosts(spec)
         self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # of the process
         self._made: Fifo[tuple[NcpFrame, Driver]] = Fifo()  # to be handed to the driver
+        self._arrivals: dict[int, Work | None] = {}  # by frame size, length, port, and whether it is the first
+        self._sends: dict[int, Work] = {}  # by frame size and port
         self._rest: Work | None = None  # what is left to do for a frame that the card has begun with
         self._process = host.process(self._begin, self._end)
         masked = spec.system.kernel.send_masked
@@ -43,8 +50,11 @@ class NcpEnd:
 
     def arriving(self, frame: NcpFrame) -> Work | None:
         """What it costs to take a frame's data. A process does all else."""
-        arrival = self.costs.further_arrival if frame.number else self.costs.arrival
-        work = arrival(frame.size, frame.length, frame.received_by)
+        key = ((frame.size << _LENGTH | frame.length) << _PORT | frame.received_by) << 1 | (frame.number > 0)
+        if key not in self._arrivals:
+            arrival = self.costs.further_arrival if frame.number else self.costs.arrival
+            self._arrivals[key] = arrival(frame.size, frame.length, frame.received_by)
+        work = self._arrivals[key]
         if work is None:
             self.put(frame)
         return work
@@ -93,7 +103,12 @@ class NcpEnd:
         if not self._made:
             return None
         frame, device = self._made[0]
-        return self.costs.send(frame.size, device.straight())
+        port = device.straight()
+        key = frame.size << _PORT | (port + 1)
+        work = self._sends.get(key)
+        if work is None:
+            work = self._sends[key] = self.costs.send(frame.size, None if port < 0 else port)
+        return work
 
     def handed_over(self) -> bool:
         """The driver has a frame, or the rest of it; True if there is more to hand over."""

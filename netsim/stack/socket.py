@@ -12,13 +12,15 @@ if TYPE_CHECKING:
 
 class Entry:
     """What a process goes through before its next work: the way into a system call, if that `begins` with this work,
-    and being woken up, if it has `slept`. `asleep` is the same for a process that sleeps first."""
+    and being woken up, if it has `slept`. `asleep` is the same for a process that sleeps first. Each of the four has a
+    `number`, from 0."""
 
-    __slots__ = ("asleep", "begins", "slept")
+    __slots__ = ("asleep", "begins", "number", "slept")
 
     def __init__(self, *, begins: bool, slept: bool = False) -> None:
         self.begins = begins
         self.slept = slept
+        self.number: int = 2 * begins + slept
         self.asleep: Entry = self if slept else Entry(begins=begins, slept=True)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from netsim.ethernet import Frame
 
-HEADER = 20  # bytes, without options (RFC 793, 3.1)
-OPTIONS = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
-TIMESTAMPS = 12  # bytes of the timestamps option, padded (RFC 1323, appendix A)
-SACK = 4  # bytes of the SACK option, padded, without its blocks (RFC 2018, 3)
-SACK_BLOCK = 8  # bytes
+HEADER: Final = 20  # bytes, without options (RFC 793, 3.1)
+OPTIONS: Final = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
+TIMESTAMPS: Final = 12  # bytes of the timestamps option, padded (RFC 1323, appendix A)
+SACK: Final = 4  # bytes of the SACK option, padded, without its blocks (RFC 2018, 3)
+SACK_BLOCK: Final = 8  # bytes
 
 
 class TcpSegment(Frame):

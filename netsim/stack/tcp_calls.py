@@ -130,10 +130,8 @@ class Write(Call):
         # Only what is next in line goes straight out; anything else is for deferred work.
         straight = self._straight = socket.output.sendable(chunk) if chunk else 0
         if straight:
-            write_and_send = socket.costs.write_and_send
-            return write_and_send(chunk, straight, socket.device.straight(), self.entry)
-        write = socket.costs.write
-        return write(chunk, self.entry)
+            return socket.works.write_and_send(chunk, straight, socket.device.straight(), self.entry)
+        return socket.works.write(chunk, self.entry)
 
     def _done(self) -> bool:
         self._left -= self._chunk
@@ -178,15 +176,14 @@ class Read(Call):
 
     def next_work(self) -> Work | None:
         socket = self.socket
-        read = socket.costs.read
         if self._filled:
-            return read(0, _NOWHERE, self.entry)
+            return socket.works.read(0, _NOWHERE, self.entry)
         if not socket.input.queue:
             return None
         nbytes, place, _ = socket.input.queue[0]
         room = self._limit - self._count
         piece = self._piece = nbytes if nbytes < room else room  # the rest stays for the next call
-        return read(piece, place, self.entry)
+        return socket.works.read(piece, place, self.entry)
 
     def _done(self) -> bool:
         if not self._filled:

@@ -1,4 +1,4 @@
-"""The processor time that TCP takes on one host. A simulation makes each work once for each kind of segment."""
+"""The processor time that TCP takes on one host."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from netsim.ethernet.frame import FCS
 from netsim.machine import Bill, Place, Work
-from netsim.stack.remembering import Remember, cache
 from netsim.stack.socket import Entry, bill_call, bill_send
 
 if TYPE_CHECKING:
@@ -16,38 +15,30 @@ if TYPE_CHECKING:
 class TcpCosts:
     """`port` is the number of the port that a frame sent goes straight to; None if it is queued above a full ring, and
     costs the driver its time later. Lengths are bytes of payload. `by_card`: a card does the IPsec, if there is any;
-    where the host does it, no card sees what it could sum. `remember` what was asked for before, or not."""
+    where the host does it, no card sees what it could sum."""
 
-    def __init__(self, host: ComputerSpec, by_card: bool = False, remember: Remember = cache) -> None:
+    def __init__(self, host: ComputerSpec, by_card: bool = False) -> None:
         self.host = host
         self.by_card = by_card
         self._in_clear = by_card or host.ipsec is None
         self.spec = host.system.tcp
         self.ports = host.ports()
-        self.segment = remember(self._segment)
-        self.arrival = remember(self._arrival)
-        self.answered = remember(self._answered)
-        self.write = remember(self._write)
-        self.write_and_send = remember(self._write_and_send)
-        self.read = remember(self._read)
-        self.place = remember(self._place)
-        self.enciphered = remember(self._enciphered)
 
-    def _enciphered(self, length: int, blocks: int = 0) -> int:
+    def enciphered(self, length: int, blocks: int = 0) -> int:
         """Bytes of a segment with `blocks` SACK blocks that the card enciphers if it is sent, and deciphers if it is
         received."""
         esp = self.host.ipsec if self.by_card else None
         return esp.enciphered(self.spec.packet_size(length, blocks)) if esp else 0
 
-    def _segment(self, length: int, port: int | None) -> Work:
+    def segment(self, length: int, port: int | None) -> Work:
         """A segment sent in deferred work: an acknowledgement, or data that were in the socket already."""
         return self._send(self.host.bill(), length, port).work()
 
-    def _arrival(self, length: int, received_by: int, copied: int = 0) -> Work:
+    def arrival(self, length: int, received_by: int, copied: int = 0) -> Work:
         """A segment received, with `copied` bytes brought to the process, or to a buffer of the system's."""
         return self._bill_arrival(length, received_by, copied).work()
 
-    def _answered(self, length: int, received_by: int, port: int | None, copied: int = 0) -> Work:
+    def answered(self, length: int, received_by: int, port: int | None, copied: int = 0) -> Work:
         """The same, and the acknowledgement that is sent at once."""
         return self._send(self._bill_arrival(length, received_by, copied), 0, port).work()
 
@@ -58,18 +49,18 @@ class TcpCosts:
             bill.checksum(length, *self._leaves(size, received_by))
         return bill.copy(copied, *self.place(size, received_by))
 
-    def _write(self, nbytes: int, entry: Entry) -> Work:
+    def write(self, nbytes: int, entry: Entry) -> Work:
         """A process copies `nbytes` into the socket, where they wait."""
         return self._bill_write(nbytes, entry).work()
 
-    def _write_and_send(self, nbytes: int, length: int, port: int | None, entry: Entry) -> Work:
+    def write_and_send(self, nbytes: int, length: int, port: int | None, entry: Entry) -> Work:
         """A process copies `nbytes` into the socket, and sends a segment of `length`."""
         return self._send(self._bill_write(nbytes, entry), length, port).work()
 
     def _bill_write(self, nbytes: int, entry: Entry) -> Bill:
         return bill_send(self.host, bill_call(self.host, entry), nbytes, self._in_clear)
 
-    def _read(self, nbytes: int, place: Place, entry: Entry) -> Work:
+    def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
         """A process copies `nbytes` out of the socket."""
         return bill_call(self.host, entry).copy(nbytes, *place).work()
 
@@ -79,7 +70,7 @@ class TcpCosts:
         self._bill_ipsec(bill, length)
         return self.host.bill_transmit(bill, self.host.frame_size(length) - FCS, port, self.by_card)
 
-    def _place(self, size: int, received_by: int) -> Place:
+    def place(self, size: int, received_by: int) -> Place:
         """Where the reading process finds the bytes of a frame of `size` bytes: a checksum brings them into a cache."""
         source, aligned = self._leaves(size, received_by)
         return Place("cache" if self._sums(received_by) else source, aligned)

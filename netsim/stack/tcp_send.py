@@ -103,7 +103,7 @@ class Transmission:
             return 0
         if length < mss or self.largest == mss or snd_nxt < self.snd_max:
             return length
-        room = min(self.write_seq + more, self.snd_wnd_end, self._flight_start + self.cwnd) - snd_nxt
+        room = min(min(self.write_seq + more, self.snd_wnd_end), self._flight_start + self.cwnd) - snd_nxt
         return min(room, self.largest) // mss * mss
 
     def upcoming(self) -> tuple[int, int]:

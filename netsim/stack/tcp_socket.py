@@ -6,12 +6,13 @@ segments are checked, queued and acknowledged in deferred work, or by the proces
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo
-from netsim.machine import Work
+from netsim.machine import Device, Work
+from netsim.machine.backlog import Handler
 from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.large_send import LargeSend, at_once
 from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, TcpSegment
@@ -19,16 +20,17 @@ from netsim.stack.tcp_calls import Read, Write
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
+from netsim.stack.tcp_works import TcpWorks
 
 if TYPE_CHECKING:
     from netsim.stack.computer import Computer
 
 
-_CALLS_TAKEN = 2  # of which AFD returns the last one, however much they hold
+_CALLS_TAKEN: Final = 2  # of which AFD returns the last one, however much they hold
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class TcpSocket:
+class TcpSocket(Handler):
     """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`, on the host's `peer`
     of that number. With `nodelay` (TCP_NODELAY) small segments wait for nothing. `peer_costs` are the other end's."""
 
@@ -36,12 +38,12 @@ class TcpSocket:
         self, host: Computer, port: Any, peer_port: Any, mtu: int, nodelay: bool = False, peer: int = 0
     ) -> None:
         self.host = host
-        self.device = host.towards(peer)
+        self.device: Device = host.towards(peer)
         self.peer_port = peer_port
         by_card = host.associations.by_card(peer, self.device.drivers)
         self.costs = self.peer_costs = TcpCosts(host.spec, by_card)
+        self.works = TcpWorks(self.costs)
         self._protected = host.spec.ipsec is not None
-        self._frame = ProtectedSegment if self._protected else TcpSegment
         self.env = host.env
         self._calendar = host.env.calendar
         self.spec = spec = host.spec.system.tcp
@@ -75,7 +77,11 @@ class TcpSocket:
         self.delayed_ack.sent()
         size = self._sizes.get(length) or self._size(length)
         now = self._calendar.now
-        frame = self._frame(size, self.peer_port, seq, length, input.rcv_nxt, window, now, input.ts_recent)
+        frame: TcpSegment
+        if self._protected:
+            frame = ProtectedSegment(size, self.peer_port, seq, length, input.rcv_nxt, window, now, input.ts_recent)
+        else:
+            frame = TcpSegment(size, self.peer_port, seq, length, input.rcv_nxt, window, now, input.ts_recent)
         if input.blocks:
             self._report_blocks(frame)
         if isinstance(frame, ProtectedSegment):
@@ -117,8 +123,7 @@ class TcpSocket:
         length = self._planned[1]
         if not length and not self.delayed_ack.due:
             return None
-        segment = self.costs.segment
-        return segment(length, self.device.straight())
+        return self.works.segment(length, self.device.straight())
 
     def _output_end(self) -> bool:
         seq, length = self._planned
@@ -145,10 +150,8 @@ class TcpSocket:
         frame.copied = self._straight_to_process(frame) if self._copies else 0
         copied = length if self._copies else 0  # the rest to a buffer of the system's
         if ack:
-            answered = self.costs.answered
-            return answered(length, frame.received_by, self.device.straight(), copied)
-        arrival = self.costs.arrival
-        return arrival(length, frame.received_by, copied)
+            return self.works.answered(length, frame.received_by, self.device.straight(), copied)
+        return self.works.arrival(length, frame.received_by, copied)
 
     def _straight_to_process(self, segment: TcpSegment) -> int:
         """How many bytes of `segment` a process waits for that are next in line."""
@@ -171,9 +174,8 @@ class TcpSocket:
             self.host.wake(self.write.task)
 
     def _data_arrived(self, segment: TcpSegment) -> None:
-        place = self.costs.place
         if (
-            self.input.take(segment, place(segment.size, segment.received_by))
+            self.input.take(segment, self.works.place(segment.size, segment.received_by))
             and self.read.active
             and (not segment.copied or self.read.fill(segment))
         ):

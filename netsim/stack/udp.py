@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
-from netsim.machine import Place, Work
+from netsim.machine import Device, Place, Work
+from netsim.machine.backlog import Handler
 from netsim.stack import ip
 from netsim.stack.ip import Reassembly
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
+from netsim.stack.udp_works import UdpWorks
 
 if TYPE_CHECKING:
     from netsim.stack.computer import Computer
 
-HEADER = 8  # bytes (RFC 768)
+HEADER: Final = 8  # bytes (RFC 768)
 
 
 class UdpFragment(Frame):
     """A frame with one fragment: `nbytes` of the `total` bytes of IP payload of datagram number `datagram`, from byte
-    `offset` on."""
+    `offset` on. Its sender's socket counts it as `charge` bytes."""
 
-    __slots__ = ("datagram", "nbytes", "offset", "total")
+    __slots__ = ("charge", "datagram", "nbytes", "offset", "total")
 
     def __init__(
-        self, size: int, port: Any, owner: Any, nbytes: int, total: int, datagram: int, offset: int
+        self, size: int, port: Any, owner: Any, nbytes: int, total: int, datagram: int, offset: int, charge: int = 0
     ) -> None:
         self.size = size
         self.port = port
@@ -38,6 +40,7 @@ class UdpFragment(Frame):
         self.total = total
         self.datagram = datagram
         self.offset = offset
+        self.charge = charge
 
 
 class UdpSender:
@@ -50,20 +53,21 @@ class UdpSender:
 
     def __init__(self, host: Computer, port: Any, message: int, mtu: int, send_buffer: int) -> None:
         self.host = host
-        self.device = host.towards(0)
+        self.device: Device = host.towards(0)
         self.port = port
         self.message = message
         self._total = message + HEADER
         self.send_buffer = send_buffer
         self.datagrams = 0  # handed to the driver whole
         system = host.spec.system
-        # bytes of IP payload and of the frame, and the first byte, of each fragment
-        self._fragments = [(n, frame_size(ip.HEADER + n), at) for n, at in system.ip.cut(message + HEADER, mtu)]
-        self._charge = system.socket.charge
+        charge = system.socket.charge
+        sizes = [(n, frame_size(ip.HEADER + n), at) for n, at in system.ip.cut(message + HEADER, mtu)]
+        # Of each fragment: bytes of IP payload and of the frame, the first byte, bytes as the socket counts it.
+        self._fragments: list[tuple[int, int, int, int]] = [(n, size, at, charge(size, n)) for n, size, at in sizes]
         self._index = 0  # of the fragment that is next
         self._buffered = 0  # bytes, as the socket counts them
         self._entry = WITHIN  # what the process's next work begins with
-        self._write_work = UdpCosts(host.spec).write
+        self._works = UdpWorks(UdpCosts(host.spec))
         self._then: Callable[[], None] = lambda: None
         self._sending = False
         self._process = host.caller(self._begin, self._end)
@@ -82,14 +86,13 @@ class UdpSender:
             self._entry = self._entry.asleep
             return None
         nbytes = self._fragments[self._index][0]
-        write, entry = self._write_work, self._entry
-        self._entry = WITHIN
-        return write(nbytes, self.device.straight(), entry)
+        entry, self._entry = self._entry, WITHIN
+        return self._works.write(nbytes, self.device.straight(), entry)
 
     def _end(self) -> bool:
-        nbytes, size, offset = self._fragments[self._index]
-        frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams, offset)
-        self._buffered += self._charge(size, nbytes)
+        nbytes, size, offset, charge = self._fragments[self._index]
+        frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams, offset, charge)
+        self._buffered += charge
         self.device.put(frame)
         self._index += 1
         if self._index == len(self._fragments):
@@ -101,13 +104,13 @@ class UdpSender:
 
     def freed(self, frame: UdpFragment) -> None:
         """The driver has let go of a frame."""
-        self._buffered -= self._charge(frame.size, frame.nbytes)
+        self._buffered -= frame.charge
         if self._entry.slept and self._buffered < self.send_buffer:
             self.host.wake(self._process)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class UdpReceiver:
+class UdpReceiver(Handler):
     """A socket on which a process receives. Deferred work puts datagrams together (one copy into one buffer, where
     there was more than one fragment) and queues them, while the process copies them out, checking the sum as it goes.
     """
@@ -123,7 +126,7 @@ class UdpReceiver:
         self._queue: Fifo[tuple[int, Place]] = Fifo()  # bytes of payload, where they lie
         self._buffered = 0
         self._entry = CALLED  # what the process's next work begins with
-        self._costs = UdpCosts(host.spec)
+        self._works = UdpWorks(UdpCosts(host.spec))
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
         self._process = host.caller(self.begin_copy, self.end_copy)
@@ -133,10 +136,8 @@ class UdpReceiver:
 
     def arriving(self, frame: UdpFragment) -> Work:
         if self.reassembly.completes(frame.datagram, frame.nbytes, frame.total):
-            completion = self._costs.completion
-            return completion(frame.nbytes, frame.total, frame.received_by)
-        fragment = self._costs.fragment
-        return fragment(frame.nbytes, frame.received_by)
+            return self._works.completion(frame.nbytes, frame.total, frame.received_by)
+        return self._works.fragment(frame.nbytes, frame.received_by)
 
     def put(self, frame: UdpFragment) -> None:
         """The work for `frame` is done: its datagram may be complete."""
@@ -147,7 +148,7 @@ class UdpReceiver:
             self.drop(frame)
             return
         self._buffered += memory
-        place = self._costs.place(frame.nbytes, frame.total, frame.received_by)
+        place = self._works.place(frame.nbytes, frame.total, frame.received_by)
         self._queue.append((frame.total - HEADER, place))
         if self._receiving:
             self.host.wake(self._process)
@@ -171,9 +172,9 @@ class UdpReceiver:
         if not self._queue:
             self._entry = self._entry.asleep
             return None
-        read, entry = self._costs.read, self._entry
-        self._entry = CALLED
-        return read(*self._queue[0], entry)
+        nbytes, place = self._queue[0]
+        entry, self._entry = self._entry, CALLED
+        return self._works.read(nbytes, place, entry)
 
     def end_copy(self) -> bool:
         """A datagram is copied; True if the process receives another one."""

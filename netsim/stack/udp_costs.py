@@ -1,4 +1,4 @@
-"""The processor time that UDP takes on one host. A simulation makes each work once for each kind of fragment."""
+"""The processor time that UDP takes on one host."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from netsim.ethernet.frame import FCS, frame_size
 from netsim.machine import Bill, Place, Work
 from netsim.stack import ip
-from netsim.stack.remembering import Remember, cache
 from netsim.stack.socket import Entry, bill_call, bill_send
 
 if TYPE_CHECKING:
@@ -15,18 +14,14 @@ if TYPE_CHECKING:
 
 
 class UdpCosts:
-    """Sizes in bytes of IP payload; `port` and `remember` as in TcpCosts."""
+    """Sizes in bytes of IP payload; `port` as in TcpCosts."""
 
-    def __init__(self, host: ComputerSpec, remember: Remember = cache) -> None:
+    def __init__(self, host: ComputerSpec) -> None:
         self.host = host
         self.system = host.system
         self.ports = host.ports()
-        self.write = remember(self._write)
-        self.fragment = remember(self._fragment)
-        self.completion = remember(self._completion)
-        self.read = remember(self._read)
 
-    def _write(self, nbytes: int, port: int | None, entry: Entry) -> Work:
+    def write(self, nbytes: int, port: int | None, entry: Entry) -> Work:
         """A process copies a fragment into a buffer and sends it. Each call begins with a datagram's first one."""
         bill = bill_call(self.host, entry)
         if entry.begins:
@@ -34,11 +29,11 @@ class UdpCosts:
         bill_send(self.host, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes)
         return self.host.bill_transmit(bill, frame_size(ip.HEADER + nbytes) - FCS, port).work()
 
-    def _fragment(self, nbytes: int, received_by: int) -> Work:
+    def fragment(self, nbytes: int, received_by: int) -> Work:
         """A fragment received, with more to come."""
         return self._bill_arrival(nbytes, received_by).cycles("protocol", self.system.ip.reassembly_cycles).work()
 
-    def _completion(self, nbytes: int, total: int, received_by: int) -> Work:
+    def completion(self, nbytes: int, total: int, received_by: int) -> Work:
         """A datagram is complete with `nbytes` of its `total` received: one that came in fragments is copied into one
         buffer (those of other ports are taken to lie where the last one's does)."""
         bill = self._bill_arrival(nbytes, received_by).cycles("protocol", self.system.udp.rx_cycles)
@@ -49,7 +44,7 @@ class UdpCosts:
     def _bill_arrival(self, nbytes: int, received_by: int) -> Bill:
         return self.host.bill_arrival(self.ports[received_by], frame_size(ip.HEADER + nbytes))
 
-    def _read(self, nbytes: int, place: Place, entry: Entry) -> Work:
+    def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
         """A process copies a datagram out of the socket, in one pass with the checksum."""
         return bill_call(self.host, entry).copy(nbytes, *place).work()
 

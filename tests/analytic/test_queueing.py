@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.machine.processor import Processor
 from netsim.machine.task import INTERRUPT, PROCESS, Task
@@ -42,7 +44,7 @@ class Jobs:
 
 def one_processor() -> tuple[Environment, Processor]:
     env = Environment(seed=7)
-    return env, Processor(env, "cpu", [lambda _: 0])
+    return env, Processor(env, Resource("cpu", PROCESSOR), [lambda _: 0])
 
 
 @pytest.mark.parametrize("load", [0.3, 0.6, 0.8])

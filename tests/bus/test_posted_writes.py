@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.bus import Bus, Transaction
 from netsim.engine import Environment
 from netsim.machine import Work
@@ -46,7 +48,7 @@ def test_on_a_bus_that_is_taken_only_the_bridge_waits(posted: bool, wait: int) -
     env = Environment()
     bus = Bus(env, BUS.replace("latency_timer", 10_000), "bus")
     bus.request(Transaction(bus.spec.tenure(True, 2048)), 100 * US)
-    cpu, done = Processor(env, "cpu", [bus.access]), []
+    cpu, done = Processor(env, Resource("cpu", PROCESSOR), [bus.access]), []
     works = [accesses(0, 2, posted)]
     cpu.kick(Task(PROCESS, lambda: works[0] if works else None, lambda: (works.clear(), done.append(env.now))[0]))
     env.run(1000 * US)

@@ -1,5 +1,7 @@
 """The clock interrupts whatever else goes on, so often as the system says, and its time is in the accounts."""
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.machine.clock import Clock
 from netsim.machine.processor import Processor
@@ -11,7 +13,7 @@ TICK, TIME = 1000, 7
 
 def test_it_interrupts_every_tick():
     env = Environment(1)
-    cpu = Processor(env, "cpu", [lambda duration: 0])
+    cpu = Processor(env, Resource("cpu", PROCESSOR), [lambda duration: 0])
     long = Work((("application", 10**9),), 0)
     cpu.kick(Task(PROCESS, lambda: long, lambda: True))
     Clock(env, TICK, Work((("interrupt", TIME),), 0), cpu, "host")
@@ -24,7 +26,7 @@ def test_hosts_ticks_are_not_in_step():
     firsts = []
     for name in ("a", "b"):
         env = Environment(1)
-        cpu = Processor(env, "cpu", [lambda duration: 0])
+        cpu = Processor(env, Resource("cpu", PROCESSOR), [lambda duration: 0])
         Clock(env, TICK, Work((("interrupt", TIME),), 0), cpu, name)
         env.step()
         firsts.append(env.now)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.machine.lock import Lock
 from netsim.machine.processor import Processor
@@ -18,7 +20,7 @@ class Machine:
     def __init__(self, count: int = 2, blocks: bool = False) -> None:
         self.env = Environment()
         shared: deque[Task] = deque()
-        self.cpus = [Processor(self.env, f"cpu {i}", [lambda _: 0], shared) for i in range(count)]
+        self.cpus = [Processor(self.env, Resource("cpu", PROCESSOR, i), [lambda _: 0], shared) for i in range(count)]
         self.spins = not blocks
         self.lock = Lock(self.env, "lock")
         self.log: list[tuple[str, int]] = []

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.machine import Memory, Processor, Work
 from netsim.machine.task import INTERRUPT, PROCESS, Task
@@ -23,7 +25,7 @@ class Machine:
         self.env = env = Environment()
         self.memory = Memory(env, 10**9)  # 1 ns per byte
         self.stream = self.memory.stream()
-        self.cpu = Processor(env, "cpu", [lambda _: 0], memory=self.memory)
+        self.cpu = Processor(env, Resource("cpu", PROCESSOR), [lambda _: 0], memory=self.memory)
         self.done = 0
         self.bytes = round(share * 1000)
         self.task = Task(PROCESS, lambda: work, self._end)

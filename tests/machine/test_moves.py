@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.bus import Bus, BusSpec, EisaSpec, IsaSpec, PciSpec, Transaction
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
@@ -165,7 +167,8 @@ class Machine:
     def __init__(self, processors: int = 1) -> None:
         self.env = env = Environment()
         self.bus = Bus(env, ISA, "bus")
-        self.cpus = [Processor(env, f"cpu {i}", [self.bus.access], buses=[self.bus]) for i in range(processors)]
+        names = [Resource("cpu", PROCESSOR, i) for i in range(processors)]
+        self.cpus = [Processor(env, name, [self.bus.access], buses=[self.bus]) for name in names]
         self.log: list[tuple[str, int]] = []
 
     def do(self, name: str, work: Work, at: int = 0, level: int = PROCESS, cpu: int = 0) -> None:

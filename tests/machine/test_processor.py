@@ -2,6 +2,8 @@
 
 from collections import deque
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
@@ -30,7 +32,7 @@ class Job:
 
 
 def processor(env, wait=0):
-    return Processor(env, "cpu", [lambda duration: wait])
+    return Processor(env, Resource("cpu", PROCESSOR), [lambda duration: wait])
 
 
 def check_books(env, one):
@@ -133,7 +135,7 @@ def test_a_task_kicked_from_an_end_waits_for_its_turn():
 def test_processes_are_shared_by_processors():
     env = Environment()
     shared = deque()
-    cpus = [Processor(env, f"cpu {i}", [lambda duration: 0], shared) for i in range(2)]
+    cpus = [Processor(env, Resource("cpu", PROCESSOR, i), [lambda duration: 0], shared) for i in range(2)]
     handler = Job(env, INTERRUPT, [work(100)])
     jobs = [Job(env, PROCESS, [work(30)]) for _ in range(3)]
     cpus[0].kick(handler.task)
@@ -169,7 +171,7 @@ def test_interrupts_wait_for_each_other_unless_they_nest():
 def order_of_interrupts(nested):
     """In which order three handlers are done that begin 2 ps after one another and take 10 ps each."""
     env, log = Environment(), []
-    cpu = Processor(env, "cpu", [lambda duration: 0], nested_interrupts=nested)
+    cpu = Processor(env, Resource("cpu", PROCESSOR), [lambda duration: 0], nested_interrupts=nested)
     for start, name in enumerate("abc"):
         env.call_at(100 + 2 * start, cpu.kick, Job(env, INTERRUPT, [work(10, "interrupt")], log, name).task)
     env.run(until=500)
@@ -180,7 +182,7 @@ def order_of_interrupts(nested):
 
 def test_deferred_work_waits_for_the_last_of_nested_interrupts():
     env, log = Environment(), []
-    cpu = Processor(env, "cpu", [lambda duration: 0], nested_interrupts=True)
+    cpu = Processor(env, Resource("cpu", PROCESSOR), [lambda duration: 0], nested_interrupts=True)
     jobs = [Job(env, level, [work(10)], log, name) for name, level in (("a", INTERRUPT), ("d", DEFERRED))]
     inner = Job(env, INTERRUPT, [work(10)], log, "b")
     for job in jobs:

@@ -8,6 +8,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.bus import Bus, BusSpec, EisaSpec, IsaSpec, PciSpec, Transaction
 from netsim.engine import Environment
 from netsim.machine import Processor, ProcessorSpec, Work
@@ -134,7 +136,7 @@ def test_nobody_has_the_bus_at_once(bus: Any, moves: Any, transfers: Any) -> Non
     env = Environment()
     clock = bus.clocks(1)
     part = Bus(env, bus, "bus")
-    cpus = [Processor(env, f"cpu {i}", [part.access], buses=[part]) for i in range(2)]
+    cpus = [Processor(env, Resource("cpu", PROCESSOR, i), [part.access], buses=[part]) for i in range(2)]
     done: list[int] = []
     works = []
     for number, (at, cpu, level, length, accesses) in enumerate(moves):

@@ -9,6 +9,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.machine.lock import SPIN, Lock
 from netsim.machine.processor import Processor
@@ -32,7 +34,7 @@ class Host:
     def __init__(self) -> None:
         self.env = Environment()
         shared: deque[Task] = deque()
-        self.cpus = [Processor(self.env, f"cpu {i}", [], shared) for i in range(CPUS)]
+        self.cpus = [Processor(self.env, Resource("cpu", PROCESSOR, i), [], shared) for i in range(CPUS)]
         self.lock = Lock(self.env, "lock")
         self.inside: set[Task] = set()
         self.done: dict[Task, int] = {}  # when

@@ -10,6 +10,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
@@ -54,7 +56,8 @@ def test_books_are_exact_and_nobody_starves(jobs: Any, nested: bool, moves: Any)
     shared: deque[Task] = deque()
     memory = Memory(env, 10**12)  # a byte takes it 1 ps
     stream = memory.stream()
-    cpus = [Processor(env, f"cpu {i}", [lambda taken: 2 * taken], shared, nested, memory) for i in range(2)]
+    names = [Resource("cpu", PROCESSOR, i) for i in range(2)]
+    cpus = [Processor(env, name, [lambda taken: 2 * taken], shared, nested, memory) for name in names]
 
     def wake(task: Task) -> None:
         next((cpu for cpu in cpus if cpu.task is None), cpus[0]).kick(task)

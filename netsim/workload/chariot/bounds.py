@@ -13,7 +13,6 @@ from netsim.closed_form.way import Way
 from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
 from netsim.stack.large_send import at_once
-from netsim.stack.remembering import anew
 from netsim.stack.socket import CALLED, bill_call
 from netsim.stack.tcp_costs import TcpCosts
 
@@ -47,8 +46,8 @@ def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
     """Of a transaction between the server and one of these equal clients, which take turns."""
     hosts, names = test.hosts(), [test.client_names[number] for number in clients]
     server, client = hosts["server"], hosts[names[0]]
-    near = TcpCosts(server, server.offloads(clients[0]), anew)
-    far = TcpCosts(client, client.offloads(), anew)
+    near = TcpCosts(server, server.offloads(clients[0]))
+    far = TcpCosts(client, client.offloads())
     turn = 1 / len(clients)
     sent, received = test.server_ports(clients[0])
     if direction == "download":

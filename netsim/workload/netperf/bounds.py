@@ -12,7 +12,6 @@ from netsim.closed_form.stream import pair_bounds
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size
 from netsim.stack import ip, udp
-from netsim.stack.remembering import anew
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 def udp_bounds(test: Netperf) -> Bounds:
     """Per datagram."""
-    sending, taking = UdpCosts(test.sender, anew), UdpCosts(test.receiver, anew)
+    sending, taking = UdpCosts(test.sender), UdpCosts(test.receiver)
     total = test.message_size + udp.HEADER
     fragments = test.sender.system.ip.fragments(total, test.mtu)
     ports = range(test.cables)

@@ -1,0 +1,90 @@
+"""TCP's works on one host, each made once: tables by what a work depends on, put together into one number."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from netsim.machine import Place, Work
+from netsim.stack.socket import Entry
+from netsim.stack.tcp_costs import TcpCosts
+
+_PORT: Final = 8  # bits for the number of a port, or QUEUED, plus 1
+_LENGTH: Final = 20  # bits for bytes of payload, as many as are handed over at once
+_ENTRY: Final = 2  # bits for Entry.number
+
+
+class TcpWorks:
+    """What TcpCosts says of one connection's end; numbers of ports as in Device.straight."""
+
+    def __init__(self, costs: TcpCosts) -> None:
+        self.costs = costs
+        self._segments: dict[int, Work] = {}
+        self._arrivals: dict[int, Work] = {}
+        self._answered: dict[int, Work] = {}
+        self._writes: dict[int, Work] = {}
+        self._sending_writes: dict[int, Work] = {}
+        self._reads: dict[Place, dict[int, Work]] = {}
+        self._places: dict[int, Place] = {}
+
+    def segment(self, length: int, port: int) -> Work:
+        """A segment sent in deferred work."""
+        key = length << _PORT | (port + 1)
+        work = self._segments.get(key)
+        if work is None:
+            work = self._segments[key] = self.costs.segment(length, _known(port))
+        return work
+
+    def arrival(self, length: int, received_by: int, copied: int) -> Work:
+        """A segment received. Of one length all are copied, or none."""
+        key = length << _PORT | received_by
+        work = self._arrivals.get(key)
+        if work is None:
+            work = self._arrivals[key] = self.costs.arrival(length, received_by, copied)
+        return work
+
+    def answered(self, length: int, received_by: int, port: int, copied: int) -> Work:
+        """The same, and the acknowledgement that is sent at once."""
+        key = (length << _PORT | received_by) << _PORT | (port + 1)
+        work = self._answered.get(key)
+        if work is None:
+            work = self._answered[key] = self.costs.answered(length, received_by, _known(port), copied)
+        return work
+
+    def write(self, nbytes: int, entry: Entry) -> Work:
+        """A process copies `nbytes` into the socket, where they wait."""
+        key = nbytes << _ENTRY | entry.number
+        work = self._writes.get(key)
+        if work is None:
+            work = self._writes[key] = self.costs.write(nbytes, entry)
+        return work
+
+    def write_and_send(self, nbytes: int, length: int, port: int, entry: Entry) -> Work:
+        """A process copies `nbytes` into the socket, and sends a segment of `length`."""
+        key = ((nbytes << _LENGTH | length) << _PORT | (port + 1)) << _ENTRY | entry.number
+        work = self._sending_writes.get(key)
+        if work is None:
+            work = self._sending_writes[key] = self.costs.write_and_send(nbytes, length, _known(port), entry)
+        return work
+
+    def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
+        """A process copies `nbytes` out of the socket."""
+        reads = self._reads.get(place)
+        if reads is None:
+            reads = self._reads[place] = {}
+        key = nbytes << _ENTRY | entry.number
+        work = reads.get(key)
+        if work is None:
+            work = reads[key] = self.costs.read(nbytes, place, entry)
+        return work
+
+    def place(self, size: int, received_by: int) -> Place:
+        """Where the reading process finds the bytes of a frame."""
+        key = size << _PORT | received_by
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = self.costs.place(size, received_by)
+        return place
+
+
+def _known(port: int) -> int | None:
+    return None if port < 0 else port

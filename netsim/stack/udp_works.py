@@ -1,0 +1,68 @@
+"""UDP's works on one host, each made once (see netsim.stack.tcp_works)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from netsim.machine import Place, Work
+from netsim.stack.socket import Entry
+from netsim.stack.udp_costs import UdpCosts
+
+_PORT: Final = 8  # bits for the number of a port, or QUEUED, plus 1
+_LENGTH: Final = 17  # bits for bytes of IP payload
+_ENTRY: Final = 2  # bits for Entry.number
+
+
+class UdpWorks:
+    """What UdpCosts says of one socket; numbers of ports as in Device.straight."""
+
+    def __init__(self, costs: UdpCosts) -> None:
+        self.costs = costs
+        self._writes: dict[int, Work] = {}
+        self._fragments: dict[int, Work] = {}
+        self._completions: dict[int, Work] = {}
+        self._reads: dict[Place, dict[int, Work]] = {}
+        self._places: dict[int, Place] = {}
+
+    def write(self, nbytes: int, port: int, entry: Entry) -> Work:
+        """A process copies a fragment into a buffer and sends it."""
+        key = (nbytes << _PORT | (port + 1)) << _ENTRY | entry.number
+        work = self._writes.get(key)
+        if work is None:
+            work = self._writes[key] = self.costs.write(nbytes, None if port < 0 else port, entry)
+        return work
+
+    def fragment(self, nbytes: int, received_by: int) -> Work:
+        """A fragment received, with more to come."""
+        key = nbytes << _PORT | received_by
+        work = self._fragments.get(key)
+        if work is None:
+            work = self._fragments[key] = self.costs.fragment(nbytes, received_by)
+        return work
+
+    def completion(self, nbytes: int, total: int, received_by: int) -> Work:
+        """A datagram is complete with `nbytes` of its `total` received."""
+        key = (nbytes << _LENGTH | total) << _PORT | received_by
+        work = self._completions.get(key)
+        if work is None:
+            work = self._completions[key] = self.costs.completion(nbytes, total, received_by)
+        return work
+
+    def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
+        """A process copies a datagram out of the socket."""
+        reads = self._reads.get(place)
+        if reads is None:
+            reads = self._reads[place] = {}
+        key = nbytes << _ENTRY | entry.number
+        work = reads.get(key)
+        if work is None:
+            work = reads[key] = self.costs.read(nbytes, place, entry)
+        return work
+
+    def place(self, nbytes: int, total: int, received_by: int) -> Place:
+        """Where the reading process finds a datagram whose last fragment had `nbytes` of `total`."""
+        key = (nbytes << _LENGTH | total) << _PORT | received_by
+        place = self._places.get(key)
+        if place is None:
+            place = self._places[key] = self.costs.place(nbytes, total, received_by)
+        return place
