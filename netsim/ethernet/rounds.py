@@ -105,8 +105,12 @@ class Rounds:
         """When the gap behind the last round ends (ps) for a station."""
         if self._sender is not None:
             return self._free_from + self._sender.distance[mac.index]
-        distance = mac.distance
-        return max([free + distance[index] for free, index in self._fragments])
+        distance, latest = mac.distance, -NEVER
+        for free, index in self._fragments:
+            there = free + distance[index]
+            if there > latest:
+                latest = there
+        return latest
 
     def _meet(self, latest: int, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
         """Any other station ready by `latest` (ps) takes part, unless it hears the round before."""
