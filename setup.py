@@ -35,16 +35,20 @@ class BuildCompiled(build_ext):
     """Makes one library of all that compiles, with a note beside it of the sources that it was made from."""
 
     def run(self):
-        """A library in the source tree serves again if it is of these sources."""
+        """A library in the source tree serves again if it is of these sources. Without one a wheel is a pure one."""
         if not self.extensions:
             sys.exit(HINDRANCE)
         in_tree = Path(self.get_ext_filename(self.extensions[0].name))
+        built = Path(self.build_lib, in_tree)
         if self.force or not is_current(in_tree):
             super().run()
         elif not self.inplace:
-            copy(in_tree, Path(self.build_lib, in_tree))
+            copy(in_tree, built)
         if self.inplace and not is_current(in_tree):
             sys.exit("compiling failed")
+        if not self.inplace and not is_current(built):
+            self.distribution.ext_modules = None
+            self.get_finalized_command("bdist_wheel").root_is_pure = True
 
     def build_extensions(self):
         """As many C files at a time as there are processors."""
