@@ -1,4 +1,5 @@
-"""The wheel carries everything that a run needs, and works from an empty folder, far from the checkout."""
+"""A wheel carries everything that a run needs, and works from an empty folder, far from the checkout: a pure one, made
+from the source distribution, and one with the library that there is."""
 
 from __future__ import annotations
 
@@ -7,54 +8,111 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from netsim.compiled import COMPILED, MADE_FROM
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("setup.py", "setup.cfg", "pyproject.toml", "README.md", "LICENSE")
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
+LIBRARY = {f"netsim/compiled/{name}" for name in (MADE_FROM.name, MADE_FROM.name.removesuffix(".sources"))}
 RUN = """
 import sys
 sys.path += sys.argv[1:]
 import netsim
+from netsim.compiled import VARIANT
 pc = netsim.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 test = netsim.Netperf(test="TCP_STREAM", sender=pc, receiver=pc)
-print(netsim.__file__, test.bounds().bottleneck, sep="\\n")
+print(netsim.__file__, test.bounds().bottleneck, VARIANT, sep="\\n")
 """
 
 
+def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=os.environ | environment)
+
+
+def built(source: Path, into: Path, pure: bool) -> Path:
+    """The wheel of a folder or a source distribution."""
+    pip = [sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check", "wheel", "--quiet"]
+    offline = ["--no-index", "--no-deps", "--no-build-isolation"]
+    done = run(*pip, *offline, "--wheel-dir", into, source, NETSIM_PURE="1" if pure else "")
+    assert done.returncode == 0, done.stderr
+    (file,) = into.glob("netsim-*.whl")
+    return file
+
+
+def package() -> set[str]:
+    """What a wheel carries at least."""
+    files = [path for path in (ROOT / "netsim").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    sources = {path.relative_to(ROOT).as_posix() for path in files if not path.name.startswith("native__mypyc.")}
+    return sources | {f"netsim/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "models").rglob("*.toml")}
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy, since what setuptools leaves behind from an earlier build would get into it."""
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy, since what setuptools leaves behind from an earlier build would get into the wheel."""
     source = tmp_path_factory.mktemp("source")
     for name in SOURCES:
         shutil.copy(ROOT / name, source)
     for name in ("netsim", "models"):
         shutil.copytree(ROOT / name, source / name, ignore=LEFT_OUT)
-    built = tmp_path_factory.mktemp("wheel")
-    pip = [sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check", "wheel", "--quiet"]
-    offline = ["--no-index", "--no-deps", "--no-build-isolation"]
-    done = subprocess.run([*pip, *offline, "--wheel-dir", built, source], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    (file,) = built.glob("netsim-*.whl")
-    return file
+    return source
 
 
 @pytest.fixture(scope="module")
-def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("unpacked")
+def distribution(source: Path) -> Path:
+    """The source distribution."""
+    done = run(sys.executable, "setup.py", "--quiet", "sdist", cwd=source, NETSIM_PURE="1")
+    assert done.returncode == 0, done.stderr
+    (file,) = (source / "dist").glob("netsim-*.tar.gz")
+    return file
+
+
+@pytest.fixture(scope="module", params=["interpreted", "compiled"])
+def wheel(
+    request: pytest.FixtureRequest, source: Path, distribution: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    into = tmp_path_factory.mktemp(request.param)
+    if request.param == "interpreted":
+        return built(distribution, into, pure=True)
+    if not COMPILED:
+        pytest.skip("these tests run interpreted")
+    return built(source, into, pure=False)
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: Path) -> Path:
+    folder = wheel.parent / "unpacked"
     zipfile.ZipFile(wheel).extractall(folder)
     return folder
 
 
-def test_it_carries_the_package_and_the_catalogue_and_nothing_else(unpacked: Path) -> None:
-    package = {path.relative_to(ROOT).as_posix() for path in (ROOT / "netsim").rglob("*") if path.is_file()}
-    models = {f"netsim/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "models").rglob("*.toml")}
-    expected = {path for path in package if "__pycache__" not in path} | models
-    assert {"netsim/py.typed", "netsim/models/hosts/piii-600.toml"} < expected
+def is_pure(wheel: Path) -> bool:
+    return wheel.parent.name.startswith("interpreted")
+
+
+def test_the_source_distribution_carries_all_sources(distribution: Path) -> None:
+    with tarfile.open(distribution) as archive:
+        carried = {name.partition("/")[2] for name in archive.getnames()}
+    sources = {name.replace("netsim/models/", "models/") for name in package()}
+    assert {*SOURCES, *sources} <= carried
+    assert not carried & LIBRARY
+
+
+def test_it_says_what_it_runs_on(wheel: Path) -> None:
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    tag = wheel.stem.split("-", 2)[2]
+    assert tag == "py3-none-any" if is_pure(wheel) else tag.startswith(f"{python}-{python}-")
+
+
+def test_it_carries_the_package_and_the_catalogue_and_nothing_else(wheel: Path, unpacked: Path) -> None:
+    assert {"netsim/py.typed", "netsim/models/hosts/piii-600.toml"} < package()
     carried = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
+    expected = package() if is_pure(wheel) else package() | LIBRARY
     assert {path for path in carried if ".dist-info/" not in path} == expected
 
 
@@ -63,13 +121,34 @@ def test_it_brings_the_command(unpacked: Path) -> None:
     assert "netsim = netsim.cli:main" in entry_points.read_text(encoding="utf-8")
 
 
-def test_it_works_from_an_empty_folder(unpacked: Path, tmp_path: Path) -> None:
+def test_it_works_from_an_empty_folder(wheel: Path, unpacked: Path, tmp_path: Path) -> None:
     # -I leaves out the current folder, PYTHONPATH and the user's packages, -S what an editable install has set up.
     installed = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
-    command = [sys.executable, "-I", "-S", "-c", RUN, str(unpacked), *installed]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    done = run(sys.executable, "-I", "-S", "-c", RUN, unpacked, *installed, cwd=tmp_path, NETSIM_PURE="")
     assert done.returncode == 0, done.stderr
-    file, bottleneck = done.stdout.splitlines()
+    file, bottleneck, variant = done.stdout.splitlines()
     assert Path(file) == unpacked / "netsim" / "__init__.py"
-    assert bottleneck == "wire to receiver"
+    assert (bottleneck, variant) == ("wire to receiver", "interpreted" if is_pure(wheel) else "compiled")
     assert os.listdir(tmp_path) == []
+
+
+BUILD = (sys.executable, "setup.py", "--quiet", "build_ext", "--inplace")  # as `make venv` does it
+
+
+@pytest.mark.parametrize(("pure", "compiler", "reason"), [("1", "cc", "NETSIM_PURE=1"), ("", "false", "no C compiler")])
+def test_what_cannot_be_compiled_says_why(source: Path, pure: str, compiler: str, reason: str) -> None:
+    done = run(*BUILD, cwd=source, NETSIM_PURE=pure, CC=compiler)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, reason)
+
+
+def test_a_library_is_left_as_it_is_if_compiling_fails(source: Path, tmp_path: Path) -> None:
+    if not COMPILED:
+        pytest.skip("these tests run interpreted")
+    changed = shutil.copytree(source, tmp_path / "changed")
+    with (changed / "netsim" / "engine" / "population.py").open("a") as file:
+        file.write('WRONG: int = "text"\n')
+    library = {name: (changed / name).read_bytes() for name in LIBRARY}
+    done = run(*BUILD, cwd=changed)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "compiling failed")
+    assert "engine/population.py" in done.stdout
+    assert {name: (changed / name).read_bytes() for name in LIBRARY} == library

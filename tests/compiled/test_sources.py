@@ -1,0 +1,82 @@
+"""Which modules compile, and what a library is made from."""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+import netsim
+from netsim import compiled
+from netsim.compiled import sources
+
+ROOT = Path(netsim.__file__).parent
+
+
+def modules() -> list[str]:
+    return [f"netsim.{file.removesuffix('.py').replace('/', '.')}" for file in sources.compiled(ROOT)]
+
+
+def test_what_runs_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once nothing is left out any more."""
+    monkeypatch.setattr(sources, "NOT_YET", ())
+    found = set(sources.compiled(ROOT))
+    assert {"engine/environment.py", "nic/nic.py", "stack/computer.py", "workload/netperf/run.py"} <= found
+    others = {"nic/nic_spec.py", "nic/__init__.py", "bus/isa.py", "workload/netperf/tool.py", "measure/simulation.py"}
+    assert found & (others | {"workload/netperf/bounds.py", "queueing.py", "show/bars.py"}) == set()
+
+
+def test_each_exclusion_leaves_something_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    left_out = sources.NOT_YET
+    monkeypatch.setattr(sources, "NOT_YET", ())
+    found = sources.compiled(ROOT)
+    assert [one for one in left_out if not any(file.startswith(one) for file in found)] == []
+
+
+@pytest.mark.parametrize("name", modules())
+def test_no_compiled_module_has_a_description(name: str) -> None:
+    own = [one for one in vars(import_module(name)).values() if inspect.isclass(one) and one.__module__ == name]
+    assert [one for one in own if issubclass(one, BaseModel)] == []
+
+
+@pytest.mark.parametrize("name", modules())
+def test_modules_come_from_where_they_should(name: str) -> None:
+    """From the library if it is used, else from their source."""
+    assert str(import_module(name).__file__).endswith(".py") is not compiled.COMPILED
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    for name in ("engine/environment.py", "bus/pci.py", "show/bars.py", "errors.py"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("a = 1\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("change", ["engine/environment.py", "bus/pci.py", "errors.py", "bus/new.py"])
+def test_the_digest_is_of_all_that_the_compiler_reads(package: Path, change: str) -> None:
+    before = sources.digest(package)
+    (package / change).write_text("a = 2\n")
+    assert sources.digest(package) != before
+
+
+def test_the_digest_is_of_names_too(package: Path) -> None:
+    before = sources.digest(package)
+    (package / "bus" / "pci.py").rename(package / "bus" / "eisa.py")
+    assert sources.digest(package) != before
+
+
+@pytest.mark.parametrize("change", ["show/bars.py", "bus/notes.txt", "bus/__pycache__/pci.py"])
+def test_the_digest_is_of_nothing_else(package: Path, change: str) -> None:
+    before = sources.digest(package)
+    (package / change).parent.mkdir(exist_ok=True)
+    (package / change).write_text("a = 2\n")
+    assert sources.digest(package) == before
+
+
+def test_what_the_compiler_takes_no_notice_of_is_a_room() -> None:
+    assert all((ROOT / room).is_dir() for room in (*sources.UNREAD, *sources.ROOMS))
