@@ -3,10 +3,13 @@
 import ast
 import inspect
 import pkgutil
+from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import netsim
 from netsim import watch
 
 MODULES = [import_module(f"netsim.watch.{one.name}") for one in pkgutil.iter_modules(watch.__path__)]
@@ -16,7 +19,15 @@ CLASSES = [
     for cls in vars(module).values()
     if inspect.isclass(cls) and cls.__module__ == module.__name__
 ]
-TREES = {module.__name__: ast.parse(inspect.getsource(module)) for module in MODULES}
+
+
+@cache
+def _tree(module):
+    """A module's source, which may run compiled."""
+    return ast.parse((Path(netsim.__file__).parents[1] / f"{module.replace('.', '/')}.py").read_text())
+
+
+TREES = {module.__name__: _tree(module.__name__) for module in MODULES}
 
 
 def _is_private(name):
@@ -34,7 +45,8 @@ def _declared(cls):
     """Attributes that a class itself declares: in its body, its slots, or its constructor."""
     names = {*vars(cls), *vars(cls).get("__slots__", ()), *vars(cls).get("__annotations__", ())}
     if cls.__module__.startswith("netsim."):
-        for node in ast.parse(inspect.getsource(cls)).body[0].body:
+        (own,) = (node for node in _tree(cls.__module__).body if getattr(node, "name", "") == cls.__name__)
+        for node in own.body:
             if isinstance(node, ast.FunctionDef) and node.name == "__init__":
                 names |= {name for who, name in _attributes(node) if who == "self"}
     return names
