@@ -1,13 +1,16 @@
-"""What a simulation's output says about the mean in steady state: warm-up removal, batch means, replications.
+"""What a simulation's output says about the mean in steady state: warm-up removal, its variance, replications.
 
 Successive samples of one run are not independent, and the first ones still show the empty start. So the start is cut
-off where MSER puts it, the rest is put together into batches long enough to be nearly independent, and Student's t
-gives the interval. Runs with other seeds are independent by construction and are combined last.
+off where MSER puts it. How far the mean may be off is read from the slowest swings of the rest, with one period in all
+of it, with two, three ... Where nothing lasts as long as these, what each one finds is as large as the error of the
+mean itself, and independent of what the others find, however neighbours are correlated; Student's t then gives the
+interval. What goes back and forth within a few samples, such as a delivery that falls into this sample or into the next
+one, adds up to nothing. Runs with other seeds are independent by construction and are combined last.
 
 Sources: White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for simulation" (WSC 2000) for
-MSER; Schmeiser, "Batch size effects in the analysis of simulation output" (Operations Research 30, 1982) for 10 to 30
-batches; Fishman and Yarberry, "An implementation of the batch means method" (INFORMS J. Computing 9, 1997) for longer
-batches while neighbours are correlated; Cochran, "Sampling Techniques" (1977), chapter 6, for the ratio.
+MSER; Heidelberger and Welch, "A spectral method for confidence interval generation and run length control in
+simulations" (Communications of the ACM 24, 1981) for the variance of a mean from the spectrum near zero; Cochran,
+"Sampling Techniques" (1977), chapter 6, for the ratio.
 """
 
 from __future__ import annotations
@@ -21,9 +24,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-MIN_BATCHES = 10  # fewer give a variance that is hardly known
-_CHANCE = 2.0  # standard errors: a negative correlation below this counts as chance, a positive one never
-_ALIKE = 0.25  # level of the test before variances are pooled (Bancroft, Biometrika 51, 1964): rather too cautious
+DEGREES = 12  # of all iterations together: Student's t is then 1.2 times what it is with many
+FEWEST_DEGREES = 4  # of each
+_FEW = 2  # samples for each degree of freedom are not many
+_LEAST = 1 / 3  # of the variance found is kept, however much of it is what samples take from each other
+_ALIKE = 0.001  # level of the test whether runs differ by more than their own variances say
 _NOISE = 1e-12  # relative variance that is rounding and nothing else
 
 
@@ -61,24 +66,50 @@ def mser(samples: Sequence[float] | Array) -> int | None:
     return best if best < number // 2 else None
 
 
-def batch_means(amounts: Sequence[float] | Array, times: Sequence[float] | Array, confidence: float) -> Estimate:
+def mean_rate(
+    amounts: Sequence[float] | Array, times: Sequence[float] | Array, confidence: float, degrees: int = DEGREES
+) -> Estimate:
     """The rate sum(amounts) / sum(times) of one run, from two or more consecutive samples of nearly equal length.
 
-    Samples are put together into ever longer batches until neighbours are uncorrelated or only MIN_BATCHES are left.
-    What correlation r is left then changes the variance as that of a first-order autoregressive process, by
-    (1 + r) / (1 - r). A positive one is always believed; a negative one (what one batch lacks, the next one has) makes
-    the interval narrower, and is believed only if it is more than chance. The rate is a ratio, so its spread is that
-    of `amount - rate * time`.
+    The rate is a ratio, so its spread is that of `amount - rate * time`.
     """
     amount, time = np.asarray(amounts, dtype=float), np.asarray(times, dtype=float)
-    rate = float(amount.sum() / time.sum())
-    residual = amount - rate * time
-    size = 1
-    while _correlation(batches := _grouped(residual, size)) and len(residual) // (2 * size) >= MIN_BATCHES:
-        size *= 2
-    number, lag1 = len(batches), _correlation(batches)
-    variance = float(np.sum(batches**2)) / (number - 1) * number / float(time[: number * size].sum()) ** 2
-    return estimate(rate, variance * (1 + lag1) / (1 - lag1), number - 1, confidence)
+    whole = float(time.sum())
+    rate = float(amount.sum()) / whole
+    return estimate(rate, *variance_of_sum((amount - rate * time) / whole, degrees), confidence)
+
+
+def variance_of_sum(errors: Array, degrees: int = DEGREES) -> tuple[float, int]:
+    """The variance of the sum of consecutive errors, and with how many degrees of freedom it is known. The errors are
+    those that are left when the sum itself, which is not known, is taken from them: they sum up to 0.
+
+    Few errors are taken to be independent. Of many, it is the power of the slowest swings. What samples take from each
+    other (an error e of an edge, e in one and -e in the next: 2 - 2 cos w at the frequency w) is in there, too, where
+    it is no error of the sum. If the slower half of the swings has more power than all have, there may be more yet that
+    is slower. And the sum may begin and end anywhere in what goes up and down faster: it is off by twice the variance
+    of that, at least.
+    """
+    number = len(errors)
+    if number <= _FEW * degrees:
+        return float(np.sum(errors**2)) * number / (number - 1), number - 1
+    power = np.abs(np.fft.rfft(errors)[1:]) ** 2
+    shape = 2 - 2 * np.cos(2 * np.pi * np.arange(1, len(power) + 1) / number)
+    swings, fast = power / shape, len(power) // 2
+    edges = float(swings[fast:].mean()) * shape
+    slow = degrees // 2
+    most = max(_without(power[:some], edges[:some]) for some in (slow, -(-slow // 2)))
+    return max(most, 4 * float(swings[slow:].sum()) / number**2), 2 * slow
+
+
+def _without(power: Array, edges: Array) -> float:
+    """The mean power, without that of edges."""
+    found = float(power.mean())
+    return max(found - float(edges.mean()), _LEAST * found)
+
+
+def degrees_of_each(iterations: int) -> int:
+    """How many there are for each of several iterations: an even number."""
+    return max(FEWEST_DEGREES, DEGREES // iterations // 2 * 2)
 
 
 def estimate(mean: float, variance: float, degrees: int, confidence: float) -> Estimate:
@@ -86,20 +117,23 @@ def estimate(mean: float, variance: float, degrees: int, confidence: float) -> E
     return Estimate(mean, student(confidence, degrees) * math.sqrt(variance), variance, degrees)
 
 
-def replications(runs: Sequence[Estimate], confidence: float) -> Estimate:
+def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True) -> Estimate:
     """The mean over independent runs.
 
     With two runs Student's t has one degree of freedom, and its 99 % interval is 64 standard errors wide. Each run also
-    knows its own variance, from its batches. If the runs differ no more than those say (an F test at a cautious level),
-    both describe one variance and are pooled with all their degrees of freedom. If they differ more, each run
-    has found something of its own, and only the differences between runs count, however few they are.
+    knows its own variance. If the runs differ no more than those say (an F test), both describe one variance and are
+    pooled with all their degrees of freedom. If they differ more, each run has found something of its own, and only
+    the differences between runs count, however few they are. Runs that are not `alike`, as each does something else,
+    differ anyway: then it is their own variances that count.
     """
     means = np.array([run.mean for run in runs])
     mean, number = float(means.mean()), len(runs)
     within_degrees = sum(run.degrees for run in runs)
     within = sum(run.degrees * run.variance for run in runs) / within_degrees
-    if number == 1:
-        return estimate(mean, within, within_degrees, confidence)
+    if not alike:
+        within = sum(run.variance for run in runs) / number
+    if number == 1 or not alike:
+        return estimate(mean, within / number, within_degrees, confidence)
     between, degrees = float(means.var(ddof=1)), number - 1
     if between <= within * _f_limit(degrees, within_degrees):
         between = (degrees * between + within_degrees * within) / (degrees + within_degrees)
@@ -118,17 +152,3 @@ def _f_limit(between: int, within: int) -> float:
     from scipy.special import fdtri
 
     return float(fdtri(between, within, 1 - _ALIKE))
-
-
-def _grouped(values: Array, size: int) -> Array:
-    """Sums of `size` neighbours; an incomplete group at the end is left out."""
-    number = len(values) // size
-    sums: Array = values[: number * size].reshape(number, size).sum(axis=1)
-    return sums
-
-
-def _correlation(residuals: Array) -> float:
-    """The lag-1 correlation of neighbours, with that of independent ones taken as 0 if it is negative."""
-    power = float(np.sum(residuals**2))
-    lag1 = float(np.sum(residuals[1:] * residuals[:-1])) / power if power else 0.0
-    return lag1 if lag1 > 0 or -lag1 * math.sqrt(len(residuals)) > _CHANCE else 0.0

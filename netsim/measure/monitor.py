@@ -21,8 +21,8 @@ INTERRUPTED, TIMED_OUT = "interrupted", "wall limit"
 
 
 class Standing(NamedTuple):
-    """How far an iteration is: ps simulated; frames on all wires; the half-width reached as a share of the mean, NaN if
-    it is not known; and the share of the iteration that is done, as far as that can be told."""
+    """How far a run is, or one of its iterations: ps simulated; frames on all wires; the half-width reached as a share
+    of the mean, NaN if it is not known; and the share that is done, as far as that can be told."""
 
     simulated: int
     frames: int
@@ -31,7 +31,7 @@ class Standing(NamedTuple):
 
 
 class Measured(Protocol):
-    """An iteration under way."""
+    """A run under way, with all of its iterations."""
 
     def standing(self) -> Standing:
         """How far it is."""
@@ -52,23 +52,19 @@ class Monitor:
 
 class Attended(Monitor):
     """That of a run which a user waits for: Ctrl-C cuts it, and so does `wall_limit` (s). After two seconds a bar shows
-    how far it is, on a terminal or if `progress` asks for it. The tool makes that many `iterations`, or more."""
+    how far it is, on a terminal or if `progress` asks for it."""
 
     cuts = (KeyboardInterrupt, WallLimit)
 
-    def __init__(self, label: str, iterations: int, wall_limit: float | None, progress: bool | None) -> None:
-        self._label, self._iterations, self._limit = label, iterations, wall_limit
+    def __init__(self, label: str, wall_limit: float | None, progress: bool | None) -> None:
+        self._label, self._limit = label, wall_limit
         self._start = monotonic()
         self._end = math.inf if wall_limit is None else self._start + wall_limit
         self._look = self._start + _SHOWN_AFTER if _is_shown(progress) else math.inf
         self._bar: RunBar | None = None
-        self._measured: Measured | None = None
-        self._number = self._simulated = self._frames = 0  # iterations begun; ps and frames of those before
 
     def sample(self, measured: Measured) -> None:
         """See Monitor."""
-        if measured is not self._measured:
-            self._begin(measured)
         now = monotonic()
         if now >= self._look:
             self._look = now + _EVERY
@@ -76,20 +72,10 @@ class Attended(Monitor):
         if self._limit is not None and now >= self._end:
             raise WallLimit(f"nothing could be measured within the wall_limit of {self._limit:g} s")
 
-    def _begin(self, measured: Measured) -> None:
-        if self._measured is not None:
-            simulated, frames, *_ = self._measured.standing()
-            self._simulated += simulated
-            self._frames += frames
-        self._measured = measured
-        self._number += 1
-
     def _show(self, standing: Standing, now: float) -> None:
-        simulated, frames, reached, done = standing
         if self._bar is None:
             self._bar = RunBar(self._label, now - self._start)
-        share = (self._number - 1 + done) / max(self._number, self._iterations)
-        self._bar.show(share, self._simulated + simulated, self._frames + frames, reached)
+        self._bar.show(standing.done, standing.simulated, standing.frames, standing.reached)
 
     def close(self) -> None:
         """Take the bar away."""

@@ -7,29 +7,32 @@ The accounts are cut at the moments themselves. What it takes to settle after on
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from netsim.accounts.accounts import Accounts
-from netsim.measure.monitor import Monitor, Standing
-from netsim.measure.steady_state import SamplingPlan, standstill
+from netsim.measure.monitor import Standing
+from netsim.measure.sampling import SamplingPlan
+from netsim.measure.steady_state import standstill
 from netsim.results.iteration import Iteration
 from netsim.results.phases import Stretch
 from netsim.scenario import StreamRun
 from netsim.statistics import Estimate, estimate
 
+_LONGER = 5  # times as long as a sample of a steady state: each is looked at
 _FEWEST = 2  # samples of a phase, without which nothing is known of its spread
 
 
 class PhasedMeasurement:
-    """A run under way, measured from the end of the plan's warm-up to its limit, in samples of about its length."""
+    """A run under way, measured from the end of the plan's warm-up to its limit, in samples of a few of its lengths.
+    `look` is called after each."""
 
-    def __init__(self, run: StreamRun, plan: SamplingPlan, monitor: Monitor) -> None:
+    def __init__(self, run: StreamRun, plan: SamplingPlan, look: Callable[[], None]) -> None:
         self.env = run.env
         self.run = run
         self.plan = plan
-        self._monitor = monitor
+        self._look = look
         self._before = self._latest = Accounts()  # at the first and at the last edge of a sample
         self._samples: list[tuple[str, list[int], list[int]]] = []  # by phase: its cause, edges, deliveries up to each
 
@@ -62,7 +65,7 @@ class PhasedMeasurement:
         unit, enough = self.plan.unit, [one for one in self._samples if len(one[1]) > _FEWEST]
         stretches = tuple(Stretch(cause, tuple(edges), tuple(delivered), unit) for cause, edges, delivered in enough)
         mean = self._mean(stretches)
-        return Iteration(mean, self._window, True, self.env.now, self.env.events, stretches=stretches)
+        return Iteration(mean, self._window, self.env.now, self.env.events, stretches=stretches)
 
     @property
     def _window(self) -> Accounts:
@@ -79,7 +82,7 @@ class PhasedMeasurement:
 
     def _measure(self, cause: str, start: int, end: int) -> None:
         """A phase, sample by sample."""
-        number = max(_FEWEST, round((end - start) / self.plan.sample))
+        number = max(_FEWEST, round((end - start) / (_LONGER * self.plan.sample)))
         self._samples.append((cause, [], []))
         for sample in range(number + 1):
             self._sample(start + (end - start) * sample // number)
@@ -90,7 +93,7 @@ class PhasedMeasurement:
         _, edges, delivered = self._samples[-1]
         edges.append(time)
         delivered.append(self._latest.delivered)
-        self._monitor.sample(self)
+        self._look()
 
     def _mean(self, stretches: Sequence[Stretch]) -> Estimate:
         """Of all the time. Each phase varies about a mean of its own, so their variances are what counts."""

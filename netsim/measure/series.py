@@ -4,23 +4,25 @@ The tool makes several trials of a size, each as often as fits into its time, an
 ping-pong nothing runs beside the message, so most round trips are alike, and to simulate further would only repeat
 them. So a trial ends as soon as the interval of its mean is narrow enough (`precision`), and a further one is made only
 where that was not reached: where round trips differ. A trial makes at least two round trips, as one says nothing
-about the next; the tool may make one only. What this leaves out: something that happens less often than every
-few round trips, if the first ones are alike (`precision=0` simulates every trial to its end).
+about the next; the tool may make one only. By how much round trips vary is taken from all trials of a size. What this
+leaves out: something that happens less often than every few round trips, if the first ones are alike (`precision=0`
+simulates every trial to its end).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from netsim.accounts.accounts import Accounts
-from netsim.measure.monitor import Monitor, Standing
+from netsim.measure.monitor import Standing
 from netsim.measure.steady_state import PATIENCE, standstill
 from netsim.results.iteration import Iteration
 from netsim.scenario import SeriesRun
-from netsim.statistics import Estimate, batch_means
+from netsim.statistics import Estimate, estimate, mean_rate
 from netsim.units import KIB, PS_PER_S, format_time
 
 _FEWEST = 2  # round trips of a trial
@@ -31,18 +33,19 @@ _FIRST_LOOK = 64 * KIB  # each way, in 4 to 16 round trips: transmit rings, whos
 @dataclass(frozen=True)
 class _Trial:
     estimate: Estimate  # bit/s
+    trips: int
     window: Accounts
 
 
 class SeriesMeasurement:
-    """A series under way. `limit` (ps) caps the time of a trial."""
+    """A series under way. `limit` (ps) caps the time of a trial; `look` is called between two round trips."""
 
     def __init__(
-        self, run: SeriesRun, precision: float, confidence: float, limit: int | None, monitor: Monitor
+        self, run: SeriesRun, precision: float, confidence: float, limit: int | None, look: Callable[[], None]
     ) -> None:
         self.env = run.env
         self.run = run
-        self._monitor = monitor
+        self._look = look
         self.precision = precision
         self.confidence = confidence
         self._time = run.trial_time if limit is None else min(limit, run.trial_time)
@@ -79,13 +82,23 @@ class SeriesMeasurement:
         top = max(points.values(), key=lambda trial: trial.estimate.mean)
         known = all(self._is_known(trial) for trial in points.values())
         curve = {size: trial.estimate for size, trial in points.items()}
-        return Iteration(top.estimate, top.window, known, self.env.now, self.env.events, curve)
+        return Iteration(top.estimate, top.window, self.env.now, self.env.events, reached=known, curve=curve)
 
     def _best_trial(self, size: int) -> _Trial:
-        trials = [self._trial(size)]
-        while len(trials) < self.run.trials and not self._is_known(trials[-1]):
+        trials: list[_Trial] = []
+        while True:
             trials.append(self._trial(size))
-        return max(trials, key=lambda trial: trial.estimate.mean)
+            best = self._best(trials)
+            if len(trials) == self.run.trials or self._is_known(trials[-1]) or self._is_known(best):
+                return best
+
+    def _best(self, trials: Sequence[_Trial]) -> _Trial:
+        """The fastest. Round trips vary in all of them, and it is from all that it is known by how much."""
+        best = max(trials, key=lambda trial: trial.estimate.mean)
+        degrees = sum(trial.estimate.degrees for trial in trials)
+        spread = sum(trial.estimate.degrees * trial.trips * trial.estimate.variance for trial in trials) / degrees
+        pooled = estimate(best.estimate.mean, spread / best.trips, degrees, self.confidence)
+        return best if self._is_known(best) else replace(best, estimate=pooled)
 
     def _is_known(self, trial: _Trial) -> bool:
         return trial.estimate.relative < self.precision
@@ -99,7 +112,7 @@ class SeriesMeasurement:
             trips.append(self._round_trip(size))
             over = len(trips) >= _FEWEST and self.env.now + trips[-1] > end
             if over or len(trips) == look:
-                trial = _Trial(self._estimate(size, trips), self.run.accounts() - before)
+                trial = _Trial(self._estimate(size, trips), len(trips), self.run.accounts() - before)
                 self._reached = trial.estimate.relative
                 if over or self._is_known(trial):
                     return trial
@@ -108,7 +121,7 @@ class SeriesMeasurement:
     def _estimate(self, size: int, trips: list[int]) -> Estimate:
         """Bit/s; half a round trip is one message's."""
         seconds = np.array(trips) / 2 / PS_PER_S
-        return batch_means(np.full(len(trips), size * 8.0), seconds, self.confidence)
+        return mean_rate(np.full(len(trips), size * 8.0), seconds, self.confidence)
 
     # --- a round trip ------------------------------------------------------------------------------------------------
 
@@ -119,7 +132,7 @@ class SeriesMeasurement:
         self.run.round_trip(size, self._ended)
         while not self._over:
             self._go_on()
-        self._monitor.sample(self)
+        self._look()
         return self.env.now - start
 
     def _ended(self) -> None:

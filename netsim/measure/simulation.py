@@ -1,9 +1,9 @@
-"""simulate(scenario) -> Result: as many iterations as the tool would run, each only as long as its mean needs.
+"""simulate(scenario) -> Result: as many iterations as the tool would run, only as long as their mean needs.
 
 A tool that measures a stream, such as netperf, runs for its `duration`, 60 s for instance, and takes the mean. In
-steady state that mean is known long before, and to simulate further would only repeat it. So an iteration ends as soon
-as the interval of its mean is narrow enough (`precision`), or with the tool's own duration, and Result.converged says
-whether all of them got there. What this leaves out: the tool's figure includes its start, a share of
+steady state that mean is known long before, and to simulate further would only repeat it. So all iterations end as soon
+as the interval of their common mean is narrow enough (`precision`), or with the tool's own duration, and
+Result.converged says whether it got there. What this leaves out: the tool's figure includes its start, a share of
 warm_up / duration of the time, which is cut off here; and something that happens less often than every few tenths of a
 second is seen only if it falls into the part simulated (`precision=0` simulates every iteration to its end).
 
@@ -13,31 +13,27 @@ as an outage, has no steady state: each of its iterations is simulated from begi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
+from netsim.measure.in_turn import InTurn
 from netsim.measure.monitor import Attended, Monitor, WallLimit, reason
-from netsim.measure.phased import PhasedMeasurement
-from netsim.measure.series import SeriesMeasurement
-from netsim.measure.steady_state import Measurement, SamplingPlan
+from netsim.measure.sampling import Asked
+from netsim.measure.side_by_side import SideBySide
 from netsim.results.found import found
-from netsim.results.iteration import Iteration
+from netsim.results.iteration import Ending
 from netsim.results.result import Result
-from netsim.scenario import Scenario, SeriesRun
-from netsim.statistics import Estimate, replications
+from netsim.scenario import Scenario, SeriesRun, StreamRun
 from netsim.units import PS_PER_S, parse
 
-_Measurement = Measurement | PhasedMeasurement | SeriesMeasurement
+Test = SideBySide | InTurn
 
-_UNITS_PER_SAMPLE = 4  # deliveries, at least
-_UNITS_PER_WINDOW = 2500  # or _SAMPLES_PER_WINDOW, if that is less: 0.04 % for one delivery more or less
-_SAMPLES_PER_WINDOW = 40
+_UNSETTLED = 1.1  # times too wide is what has not settled, at least
 
 
 def simulate(
@@ -46,18 +42,19 @@ def simulate(
     seed: int = 1,
     precision: float = 0.002,
     warm_up: str | int = "30 ms",
-    sample: str | int = "10 ms",
+    sample: str | int = "2 ms",
     limit: str | int | None = None,
     wall_limit: str | float | None = None,
     progress: bool | None = None,
 ) -> Result:
     """Simulate `scenario` as its tool would run it: iterations with independent seeds, until their mean is known.
 
-    `precision` is the half-width of one iteration's interval as a share of its mean, at the scenario's confidence;
-    `warm_up` is always cut off, more if MSER says so; `sample` is the time between two looks at the accounts;
-    `limit` caps the simulated time of an iteration (the tool's own duration). Of a series, which has no warm-up and no
-    samples, `precision` is that of each point, and `limit` caps a trial. An iteration with outages takes all of
-    `limit`, or of the tool's duration, whatever the precision. Times as text with a unit, or in ps.
+    `precision` is the half-width of the result's interval as a share of its mean, at the scenario's confidence: that of
+    all iterations together. `warm_up` is always cut off, more if MSER says so; `sample` is the time between two looks
+    at what was delivered, longer where that is little; `limit` caps the simulated time of an iteration (the tool's own
+    duration). Of a series, which has no warm-up and no samples, `precision` is that of each point, and `limit` caps a
+    trial. An iteration with outages takes all of `limit`, or of the tool's duration, whatever the precision. Times as
+    text with a unit, or in ps.
 
     `wall_limit` is the time that you give it: text with a unit, or seconds. When that is over, or at Ctrl-C, the result
     so far is returned, and its `cut_short` says why. A run of more than two seconds shows how far it is where stderr is
@@ -68,24 +65,37 @@ def simulate(
     """
     asked = _asked(scenario, seed, precision, warm_up, sample, limit)
     seconds = None if wall_limit is None else _seconds("wall_limit", wall_limit)
-    with closing(Attended(scenario.label, scenario.min_iterations, seconds, progress)) as monitor:
-        return _result(scenario, asked, seed, monitor)
+    with closing(Attended(scenario.label, seconds, progress)) as monitor:
+        return _simulated(scenario, asked, seed, monitor)
 
 
 def unattended(scenario: Scenario, *, seed: int = 1, **settings: Any) -> Result:
     """`simulate`, for code that makes many runs, in whatever process: it shows nothing, and what interrupts it is
     raised. `settings` are `precision`, `warm_up`, `sample` and `limit`."""
-    return _result(scenario, _asked(scenario, seed, **settings), seed, Monitor())
+    return _simulated(scenario, _asked(scenario, seed, **settings), seed, Monitor())
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """The arguments of `simulate`, times in ps."""
+def simulate_together(
+    scenarios: Sequence[Scenario], excess: Callable[[Sequence[Result]], float], *, seed: int = 1, **settings: Any
+) -> list[Result]:
+    """Simulate several scenarios with the same seed, and for as long, until what is asked of them all is known.
 
-    precision: float
-    warm_up: int
-    sample: int
-    limit: int | None
+    `excess` says of their results, in the order of the scenarios, how many times too wide the interval of that is,
+    such as of a quotient's (Result.quotient): 1 is narrow enough. `precision` is only that of a series. Each makes as
+    few iterations as its tool may. `settings` and errors are those of `unattended`.
+    """
+    asked = [_asked(scenario, seed, **settings) for scenario in scenarios]
+    tests = [_made(scenario, own, seed, Monitor()) for scenario, own in zip(scenarios, asked, strict=True)]
+    for test in tests:
+        test.begin()
+    while True:
+        results = [_result(one, seed, Ending(0.0, test.settled, True), test)
+                   for one, test in zip(scenarios, tests, strict=True)]
+        wide = max(excess(results), 0 if all(test.settled for test in tests) else _UNSETTLED)
+        if wide <= 1 or all(test.over for test in tests):
+            return results
+        for test in tests:
+            test.lengthen(wide)
 
 
 def _asked(
@@ -93,95 +103,70 @@ def _asked(
     seed: int,
     precision: float = 0.002,
     warm_up: str | int = "30 ms",
-    sample: str | int = "10 ms",
+    sample: str | int = "2 ms",
     limit: str | int | None = None,
-) -> _Asked:
+) -> Asked:
     """Raises ScenarioError for a wrong argument."""
     check_run(scenario, seed)
     if not 0 <= precision < 1:
         raise ScenarioError(f"{show(precision)} is not allowed; allowed: a share, 0 to below 1", address="precision")
     most = None if limit is None else time_of("limit", limit)
-    return _Asked(precision, time_of("warm_up", warm_up), time_of("sample", sample), most)
+    return Asked(precision, time_of("warm_up", warm_up), time_of("sample", sample), most)
 
 
-def _result(scenario: Scenario, asked: _Asked, seed: int, monitor: Monitor) -> Result:
-    iterations, cut = _iterations(scenario, asked, seed, monitor)
-    return found(scenario, seed, iterations, _combined(scenario, iterations), _curve(scenario, iterations), cut)
+def _made(scenario: Scenario, asked: Asked, seed: int, monitor: Monitor) -> Test:
+    """The fewest iterations that the tool makes, not begun yet."""
+    runs = [_run(scenario, seed, number) for number in range(scenario.min_iterations)]
+    streams = [run for run in runs if isinstance(run, StreamRun)]
+    test: Test
+
+    def look() -> None:
+        monitor.sample(test)
+
+    if not streams or streams[0].moments:
+        test = InTurn(scenario, asked, runs, look)
+    else:
+        test = SideBySide(scenario, asked, streams, look)
+    return test
 
 
-def _iterations(scenario: Scenario, asked: _Asked, seed: int, monitor: Monitor) -> tuple[list[Iteration], str]:
-    """Iterations, until the tool would be content or the run is cut short, and what cut it. An iteration that was cut
-    counts, as far as it came, only where there is no whole one."""
-    done: list[Iteration] = []
-    measurement = None
+def _run(scenario: Scenario, seed: int, number: int) -> StreamRun | SeriesRun:
+    """The iteration of this number, from 0."""
+    return scenario.turn(number).build(Environment(seed_of(seed, number)))
+
+
+def _simulated(scenario: Scenario, asked: Asked, seed: int, monitor: Monitor) -> Result:
+    test = _made(scenario, asked, seed, monitor)
     try:
-        while not _content(scenario, done):
-            env = Environment(seed_of(seed, len(done)))
-            measurement = _measurement(scenario.turn(len(done)), asked, env, monitor)
-            done.append(measurement.iterate())
+        _measure(scenario, test, seed)
     except monitor.cuts as cut:
-        if measurement and not done:
-            done.extend(_so_far(measurement, cut))
-        if not done:
+        if not test.cut():
             raise
-        return done, reason(cut)
-    return done, ""
+        if isinstance(cut, WallLimit):  # otherwise something was raised amidst what parts do
+            test.audit()
+        return _result(scenario, seed, Ending(asked.precision, test.settled, False, reason(cut)), test)
+    test.audit()
+    return _result(scenario, seed, Ending(test.precision, test.settled, test.excess <= 1), test)
 
 
-def _so_far(measurement: _Measurement, cut: BaseException) -> Iterator[Iteration]:
-    """What was measured of an iteration that was cut short, if anything was. Its parts can be audited, unless something
-    was raised amidst what they do."""
-    so_far = measurement.so_far()
-    if so_far is not None:
-        if isinstance(cut, WallLimit):
-            measurement.run.audit()
-        yield so_far
+def _measure(scenario: Scenario, test: Test, seed: int) -> None:
+    """Until the precision is reached and the tool would be content, or as long as may be."""
+    test.begin()
+    while True:
+        while not test.over and (wide := max(test.excess, 0 if test.settled else _UNSETTLED)) > 1:
+            test.lengthen(wide)
+        if test.number >= scenario.max_iterations or 2 * test.estimate.relative <= scenario.interval:
+            return
+        test.add(_run(scenario, seed, test.number))
 
 
-def _content(scenario: Scenario, done: list[Iteration]) -> bool:
-    """Whether the tool would stop."""
-    if len(done) < scenario.min_iterations:
-        return False
-    return len(done) >= scenario.max_iterations or 2 * _combined(scenario, done).relative <= scenario.interval
-
-
-def _measurement(scenario: Scenario, asked: _Asked, env: Environment, monitor: Monitor) -> _Measurement:
-    run = scenario.build(env)
-    if isinstance(run, SeriesRun):
-        return SeriesMeasurement(run, asked.precision, scenario.confidence, asked.limit, monitor)
-    plan = _plan(scenario, run.duration, asked)
-    return PhasedMeasurement(run, plan, monitor) if run.moments else Measurement(run, plan, monitor)
-
-
-def _combined(scenario: Scenario, iterations: list[Iteration]) -> Estimate:
-    """The tool's figure over all iterations: of a series, the best point's."""
-    curve = _curve(scenario, iterations)
-    if curve:
-        return max(curve.values(), key=lambda point: point.mean)
-    return replications([one.estimate for one in iterations], scenario.confidence)
-
-
-def _curve(scenario: Scenario, iterations: list[Iteration]) -> dict[int, Estimate]:
-    """Each point of a series over all iterations."""
-    return {
-        size: replications([one.curve[size] for one in iterations], scenario.confidence)
-        for size in iterations[0].curve
-    }
+def _result(scenario: Scenario, seed: int, ending: Ending, test: Test) -> Result:
+    return found(scenario, seed, test.iterations(), test.estimate, test.curve, ending)
 
 
 def seed_of(seed: int, index: int) -> int:
     """An iteration's own seed, by its number from 0: independent of all others."""
     return int(np.random.SeedSequence(seed, spawn_key=(index,)).generate_state(1, np.uint64)[0])
-
-
-def _plan(scenario: Scenario, duration: int, asked: _Asked) -> SamplingPlan:
-    """The plan of a stream, with a sample of several deliveries and, for a short test, all within its duration."""
-    end = duration if asked.limit is None else min(asked.limit, duration)
-    unit = max(scenario.bounds().demand.values())
-    sample = max(asked.sample, round(_UNITS_PER_SAMPLE * unit))
-    window = min(round(_UNITS_PER_WINDOW * unit), _SAMPLES_PER_WINDOW * sample)
-    warm_up, sample = min(asked.warm_up, end // 4), max(1, min(sample, end // 40))
-    return SamplingPlan(asked.precision, scenario.confidence, warm_up, sample, window, end, scenario.unit)
 
 
 def check_run(scenario: Scenario, seed: int) -> None:

@@ -1,42 +1,30 @@
-"""One iteration of a tool that measures a stream: how long to simulate it, and what is measured of it.
+"""One iteration of a tool that measures a stream: what it delivers, sample by sample, and what is measured of a part.
 
 A sample begins and ends with a delivery, so that no piece of one is counted at its edges: the mean is the bytes between
-two deliveries, or the transactions, by the time between them, however large the pieces are.
+two deliveries, or the transactions, by the time between them, however large the pieces are. Of a long run samples are
+put together by two and two, so that there are never more than MOST: what is looked for is slower than they are long.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from netsim.accounts.accounts import Accounts
 from netsim.errors import SimulationError
-from netsim.measure.monitor import Monitor, Standing
+from netsim.measure.sampling import SamplingPlan
 from netsim.results.iteration import Iteration
+from netsim.results.means import Trace
+from netsim.results.samples import Samples
 from netsim.scenario import Run, StreamRun
-from netsim.statistics import Estimate, batch_means, mser
-from netsim.units import PS_PER_S, RateUnit, S, format_time
+from netsim.statistics import Array
+from netsim.units import PS_PER_S, S, format_time
 
 PATIENCE = 5 * S  # ps without a delivery after which a run counts as stalled, if that is half of its time
-_FIRST_LOOK = 25  # samples
-_FEWEST = 4  # samples, of which something can be said
-_NEXT_LOOK = 1.2  # times as many: looking seldom keeps chance from stopping a run early
-
-
-@dataclass(frozen=True)
-class SamplingPlan:
-    """How to measure: times in ps; `window` is the least time that counts, `precision` a share of the mean; `unit` says
-    what is delivered."""
-
-    precision: float
-    confidence: float
-    warm_up: int
-    sample: int
-    window: int
-    limit: int
-    unit: RateUnit
+MOST = 512  # samples
+_PATIENT = 2  # samples for which a delivery is waited for
+_ACCOUNTS = 8  # edges between some time and twice as much of which every one has accounts, later every second ...
 
 
 def standstill(run: Run, problem: str) -> SimulationError:
@@ -45,112 +33,125 @@ def standstill(run: Run, problem: str) -> SimulationError:
 
 
 @dataclass(frozen=True)
-class _Found:
-    estimate: Estimate
-    start: int  # the edge at which the window begins
-    settled: bool
+class _Edge:
+    """Of a sample: when (ps), and the sums up to then."""
+
+    time: int
+    delivered: int
+    busy: tuple[int, ...]  # ps, by host
 
 
 class Measurement:
-    """A run under way, and its accounts at the edge of each sample."""
+    """A run under way from its beginning, with the edges of its samples from the plan's warm-up on, and some accounts.
 
-    def __init__(self, run: StreamRun, plan: SamplingPlan, monitor: Monitor) -> None:
+    Runs with the same plan that are as long have edges of the same numbers, and accounts at the same ones.
+    """
+
+    def __init__(self, run: StreamRun, plan: SamplingPlan) -> None:
         self.env = run.env
         self.run = run
         self.plan = plan
-        self._monitor = monitor
-        self._reached = math.nan  # half-width as a share of the mean, at the last look
-        self._goal = math.inf  # ps that it will take, as far as can be told
-        self.edges: list[Accounts] = []
+        self.step = plan.sample
+        self.edges: list[_Edge] = []
+        self.accounts: dict[int, Accounts] = {}  # by the number of an edge
+        self._hosts: tuple[str, ...] = ()
         self._delivered = self._since = 0  # bytes or transactions, and when (ps) the last of them were seen
+        run.start()
 
-    def iterate(self) -> Iteration:
-        """Simulate until the mean is known well enough, or to the limit.
+    @property
+    def over(self) -> bool:
+        """Whether there is no time left for another sample, and for a delivery at its end."""
+        return max(self.next, self.env.now) + _PATIENT * self.step > self.plan.limit
 
-        Raises SimulationError if nothing is delivered any more, ConservationError if something went missing.
-        """
-        self.run.start()
-        self._sample(self.plan.warm_up)
-        look = _FIRST_LOOK
-        while self.env.now + self.plan.sample <= self.plan.limit:
-            self._sample(self.plan.sample)
-            if len(self.edges) > look:
-                found = self._look()
-                if self._is_precise(found) and self._length(found) >= self.plan.window:
-                    return self._audited(found)
-                look = max(look + 1, int(look * _NEXT_LOOK))
-        self._require(self.edges[-1].delivered > self.edges[0].delivered, "nothing was delivered")
-        return self._audited(self._find())
+    @property
+    def next(self) -> int:
+        """When the next edge is due (ps)."""
+        return self.plan.warm_up + len(self.edges) * self.step
 
-    def so_far(self) -> Iteration | None:
-        """What whole samples say of a run that is cut short, unaudited; None if that is nothing yet."""
-        if len(self.edges) <= _FEWEST:
-            return None
-        found = self._find()
-        return replace(self._iteration(found), reached=False) if found.estimate.mean else None
+    def sample(self) -> None:
+        """Simulate up to the next edge: the next delivery from when it is due; a few samples later at most, where there
+        are so few. Raises SimulationError if nothing is delivered any more."""
+        due = self.next
+        if self.env.now < due:
+            self.env.run(due)
+        self._next_delivery(self.env.now + _PATIENT * self.step)
+        number, busy = len(self.edges), self.run.busy()
+        self._hosts = tuple(busy)
+        self.edges.append(_Edge(self.env.now, self.run.delivered, tuple(busy.values())))
+        if number % _spacing(number) == 0:
+            self.accounts[number] = self.run.accounts()
+        self._check_alive()
+        if len(self.edges) > MOST:
+            self.coarsen(2 * self.step)
 
-    def standing(self) -> Standing:
-        """How far it is, by the precision reached so far."""
-        done = min(1.0, self.env.now / min(self.plan.limit, self._goal))
-        return Standing(self.env.now, sum(self.edges[-1].frames.values()), self._reached, done)
+    def coarsen(self, step: int) -> None:
+        """Put samples together until they are that long (ps)."""
+        while self.step < step:
+            self.step *= 2
+            self.edges = self.edges[::2]
+            self.accounts = {number // 2: one for number, one in self.accounts.items() if number % 2 == 0}
 
-    def _audited(self, found: _Found) -> Iteration:
-        self.run.audit()
-        return self._iteration(found)
-
-    def _iteration(self, found: _Found) -> Iteration:
-        window = self.edges[-1] - self.edges[found.start]
-        return Iteration(found.estimate, window, self._is_precise(found), self.env.now, self.env.events)
-
-    # --- samples -----------------------------------------------------------------------------------------------------
-
-    def _sample(self, duration: int) -> None:
-        """Run for `duration` and on to the next delivery; at most as long again, where there are so few."""
-        self.env.run(self.env.now + duration)
-        self.edges.append(self._next_delivery(min(self.env.now + duration, self.plan.limit)))
-        self._check_alive(self.edges[-1].delivered)
-        self._monitor.sample(self)
-
-    def _next_delivery(self, latest: int) -> Accounts:
+    def _next_delivery(self, latest: int) -> None:
+        """To the next one that is later than the last edge; as far as that is if nothing happens."""
         env, run = self.env, self.run
+        last = self.edges[-1].time if self.edges else -1
         delivered = run.delivered
-        while run.delivered == delivered and env.peek() <= latest:
+        while (run.delivered == delivered or env.now == last) and env.peek() <= latest:
             env.step()
-        return run.accounts()
+        if env.now == last:
+            env.run(latest)
 
-    def _check_alive(self, delivered: int) -> None:
-        now = self.env.now
+    def _check_alive(self) -> None:
+        now, delivered = self.env.now, self.edges[-1].delivered
         if delivered != self._delivered:
             self._delivered, self._since = delivered, now
         silence = now - self._since
         self._require(self.env.peek() < float("inf"), "nothing can happen any more")
         self._require(silence < max(PATIENCE, now // 2), f"nothing was delivered for {format_time(silence)}")
+        if self.over:
+            self._require(delivered > self.edges[0].delivered, "nothing was delivered")
 
     def _require(self, condition: bool, problem: str) -> None:
         if not condition:
             raise standstill(self.run, problem)
 
-    # --- what they say -----------------------------------------------------------------------------------------------
+    # --- what was measured -------------------------------------------------------------------------------------------
 
-    def _look(self) -> _Found:
-        """The estimate so far. An interval narrows with the root of the time: that says how much is left."""
-        found = self._find()
-        self._reached, length = found.estimate.relative, self._length(found)
-        times = (self._reached / self.plan.precision) ** 2 if self.plan.precision else math.inf
-        self._goal = self.env.now - length + max(length * times, self.plan.window)
-        return found
+    @property
+    def frames(self) -> int:
+        """On all wires, up to now."""
+        return sum(self.run.accounts().frames.values())
 
-    def _find(self) -> _Found:
-        """The estimate so far: of the second half, if the run has not settled yet."""
-        delivered = np.array([edge.delivered for edge in self.edges], dtype=float)
-        elapsed = np.array([edge.elapsed for edge in self.edges], dtype=float)
-        amounts, seconds = np.diff(delivered) * self.plan.unit.each, np.diff(elapsed) / PS_PER_S
-        cut = mser(amounts / seconds)
-        start = len(amounts) // 2 if cut is None else cut
-        return _Found(batch_means(amounts[start:], seconds[start:], self.plan.confidence), start, cut is not None)
+    def rates(self) -> Array:
+        """What was delivered per second, sample by sample."""
+        delivered, times = (np.diff([getattr(one, name) for one in self.edges]) for name in ("delivered", "time"))
+        rates: Array = delivered * PS_PER_S / times
+        return rates
 
-    def _is_precise(self, found: _Found) -> bool:
-        return found.settled and found.estimate.relative < self.plan.precision
+    def trace(self, start: int, end: int) -> Trace:
+        """What was delivered from one edge to another."""
+        return Trace.of(self._samples(start, end))
 
-    def _length(self, found: _Found) -> int:
-        return self.edges[-1].elapsed - self.edges[found.start].elapsed
+    def _samples(self, start: int, end: int) -> Samples:
+        edges = self.edges[start : end + 1]
+        columns = zip(*(one.busy for one in edges), strict=True)
+        return Samples(
+            self.plan.warm_up,
+            self.step,
+            start,
+            tuple(one.time for one in edges),
+            tuple(one.delivered for one in edges),
+            dict(zip(self._hosts, columns, strict=True)),
+        )
+
+    def iteration(self, start: int, end: int, degrees: int) -> Iteration:
+        """What was measured between two edges with accounts; the very last edge has some, if nothing happened since."""
+        last = self.accounts[end] if end in self.accounts else self.run.accounts()
+        samples = self._samples(start, end)
+        estimate = Trace.of(samples).estimate(self.plan.confidence, degrees, self.plan.unit.each)
+        return Iteration(estimate, last - self.accounts[start], self.env.now, self.env.events, samples=samples)
+
+
+def _spacing(number: int) -> int:
+    """Of edges with accounts around this one: a power of two, so that enough are left when samples are put together."""
+    return 1 << (number // _ACCOUNTS).bit_length()

@@ -12,8 +12,10 @@ from netsim.compiled import COMPILED
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
-from netsim.results.iteration import Iteration
+from netsim.results.iteration import Ending, Iteration
+from netsim.results.means import means, traces
 from netsim.results.result import Result
+from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import kinds
 from netsim.scenario import Scenario
 from netsim.statistics import Estimate
@@ -26,10 +28,9 @@ def found(
     iterations: Sequence[Iteration],
     estimate: Estimate,
     curve: Mapping[int, Estimate],
-    cut_short: str = "",
+    ending: Ending,
 ) -> Result:
-    """The result of iterations, whose combined mean is `estimate`; `curve` is that of a series, by message size; what
-    cut the run short, if something did."""
+    """The result of iterations, whose combined mean is `estimate`; `curve` is that of a series, by message size."""
     from netsim import __version__
 
     accounts = reduce(add, (one.window for one in iterations))
@@ -37,6 +38,8 @@ def found(
     needed = _needed(scenario, estimate.mean) if curve or scenario.closed else {}
     alone = needed[Resource("", CLIENTS)] if scenario.closed else None
     busy = utilisation | needed if curve else utilisation
+    cpu = by_host(utilisation, accounts.busy)
+    samples = tuple(one.samples for one in iterations if one.samples is not None)
     name, share = bottleneck(accounts, busy, alone, scenario.client_names)
     points = tuple(CurvePoint.of(size, one) for size, one in curve.items())
     return Result(
@@ -45,10 +48,14 @@ def found(
         half_width=estimate.half_width,
         confidence=scenario.confidence,
         iterations=tuple(one.estimate.mean for one in iterations),
-        converged=_converged(scenario, iterations, estimate) and not cut_short,
-        cut_short=cut_short,
+        precision=ending.precision,
+        settled=ending.settled,
+        converged=ending.converged and 2 * estimate.relative <= scenario.interval,
+        cut_short=ending.cut_short,
         processors=_shares(accounts, accounts.busy),
-        cpu=by_host(utilisation, accounts.busy),
+        cpu=cpu,
+        cpu_half_width=_half_widths(scenario, samples, cpu),
+        samples=samples,
         utilisation=utilisation,
         waiting=_shares(accounts, accounts.waited),
         held_up=by_host({name: ps / accounts.elapsed for name, ps in accounts.held_up.items()}, accounts.held_up),
@@ -74,8 +81,12 @@ def found(
     )
 
 
-def _converged(scenario: Scenario, iterations: Sequence[Iteration], estimate: Estimate) -> bool:
-    return all(one.reached for one in iterations) and 2 * estimate.relative <= scenario.interval
+def _half_widths(scenario: Scenario, samples: Sequence[Samples], cpu: Mapping[str, float]) -> dict[str, float]:
+    """That of each host's CPU, if there are samples."""
+    if not samples:
+        return {}
+    found = {host: means(traces(samples, host), scenario.confidence, scenario.alike) for host in cpu}
+    return {host: cpu[host] * one.relative if cpu[host] else 0.0 for host, one in found.items()}
 
 
 def _counts(accounts: Accounts) -> dict[str, int]:

@@ -7,17 +7,35 @@ from dataclasses import dataclass, field
 
 from netsim.accounts.accounts import Accounts
 from netsim.results.phases import Stretch
+from netsim.results.samples import Samples
 from netsim.statistics import Estimate
 
 
 @dataclass(frozen=True)
 class Iteration:
-    """What was found: the accounts of the window measured, and `reached`, whether the precision was."""
+    """What was found: its mean, and the accounts of the window measured."""
 
     estimate: Estimate
     window: Accounts
-    reached: bool
     simulated: int  # ps, with the warm-up
     events: int
+    reached: bool = True  # of a series, whether each point is known as well as was asked for
+    samples: Samples | None = None  # of the window, where there is a steady state
     curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
     stretches: tuple[Stretch, ...] = ()  # of a run to which something happens: its phases
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a simulation ended: the `precision` asked for, a share of the mean (0 asks for nothing); whether it has
+    `settled`, and `reached` that; and what cut it short, if something did."""
+
+    precision: float
+    settled: bool
+    reached: bool
+    cut_short: str = ""
+
+    @property
+    def converged(self) -> bool:
+        """Whether it is as good as was asked for."""
+        return self.settled and (self.reached or not self.precision) and not self.cut_short

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from netsim.statistics import Estimate, batch_means
+from netsim.statistics import Estimate, mean_rate
 from netsim.units import MBIT_S, PS_PER_S, RateUnit
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Stretch:
     def estimate(self, confidence: float) -> Estimate:
         """Its mean (base units per second)."""
         amounts, seconds = (np.diff(np.array(each, dtype=float)) for each in (self.delivered, self.edges))
-        return batch_means(amounts * self.unit.each, seconds / PS_PER_S, confidence)
+        return mean_rate(amounts * self.unit.each, seconds / PS_PER_S, confidence)
 
 
 def phases(iterations: Sequence[Iteration]) -> Iterator[Phase]:

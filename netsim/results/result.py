@@ -9,13 +9,16 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
+from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import DropPlace, Resource
 from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
 from netsim.accounts.resource import together
+from netsim.results import means
 from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
+from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import TransactionKind, harmonic_mean
 from netsim.show import result_view
 from netsim.spec import SET_BY_USER
@@ -36,12 +39,14 @@ class Result:
 
     `throughput` in bit/s (transactions/s where `scenario.unit` counts these) is the mean of `iterations`, and lies
     within +/- `half_width` of the long-run mean with the probability `confidence`: netsim.statistics.replications says
-    how that is known from few iterations. `converged` is true if each iteration reached the precision asked for and all
-    together the tool's own `interval`. `cut_short` is what ended the run before, "interrupted" or "wall limit": then
-    this is what was known by that time, of the whole iterations alone if there were any. It is empty for other runs.
+    how that is known from few iterations. `converged` is true if that reached the `precision` asked for (a share of the
+    mean; 0 asks for nothing) and the tool's own `interval`, and the start was over by then (`settled`). `cut_short` is
+    what ended the run before, "interrupted" or "wall limit": then this is what was known by that time. It is empty for
+    other runs.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
-    system reports it, the mean over its processors; `utilisation`: resource -> busy share. `bottleneck` is one of
+    system reports it, the mean over its processors, and `cpu_half_width` that of its interval, for each host of a test
+    with a steady state; `utilisation`: resource -> busy share. `bottleneck` is one of
     these, `bottleneck_share` how busy it is; "latency" if none is busy enough and the sender waits. `waiting`: lock ->
     "receive", "send" or "calls" -> how many of those wait for it, on average; `held_up`: host -> the share of its
     processors' time in which one idles while another has a lock.
@@ -66,6 +71,9 @@ class Result:
     everything to themselves; `bottleneck_share` is then how much they reach of what they would if none ever waited for
     another (netsim.results.bottleneck).
 
+    `samples` are what intervals come from, one for each iteration of a test with a steady state: two results with the
+    same seed are compared by them (`compare`, `quotient`).
+
     `compiled`: whether netsim's compiled parts found it. That makes no difference to anything else, so results that
     differ in it are equal.
     """
@@ -75,10 +83,13 @@ class Result:
     half_width: float
     confidence: float
     iterations: tuple[float, ...]
+    precision: float
+    settled: bool
     converged: bool
     cut_short: str
     processors: Mapping[Resource, Shares]
     cpu: Shares
+    cpu_half_width: Shares
     utilisation: dict[Resource, float]
     waiting: Mapping[Resource, Shares]
     held_up: Shares
@@ -100,6 +111,7 @@ class Result:
     scenario_hash: str
     seed: int
     version: str
+    samples: tuple[Samples, ...]
     compiled: bool = field(compare=False)
 
     @property
@@ -171,6 +183,7 @@ class Result:
             lists[nested] = {name: dict(shares) for name, shares in plain[nested].items()}
         lists["curve"] = [asdict(point) | {"throughput": point.throughput} for point in self.curve]
         lists["phases"] = [asdict(phase) for phase in self.phases]
+        lists["samples"] = [one.to_dict() for one in self.samples]
         lists["history"] = [list(sample) for sample in self.history]
         return {name: dict(value) if isinstance(value, Mapping) else value for name, value in (plain | lists).items()}
 
@@ -186,6 +199,32 @@ class Result:
 
         return saved.read(text)
 
+    def quotient(self, other: Result) -> tuple[float, float]:
+        """This throughput by the other one's, and half the width of its interval. Runs with the same seed are compared
+        sample by sample, if their samples begin at the same times; two of a closed test with as many clients by equal
+        pieces of the work that both did. Others are independent."""
+        found = None
+        if self.pairs_with(other):
+            one, two = self.traces_beside(other)
+            found = means.quotient(one, two, self.confidence, self.scenario.alike)
+        if found is not None:
+            return found.mean, found.half_width
+        value = self.throughput / other.throughput
+        return value, value * hypot(self.half_width / self.throughput, other.half_width / other.throughput)
+
+    def pairs_with(self, other: Result) -> bool:
+        """Whether the other one's random numbers are the same, and its interval is of the same confidence."""
+        return self.seed == other.seed and self.confidence == other.confidence
+
+    def traces_beside(self, other: Result) -> tuple[list[means.Trace], list[means.Trace]]:
+        """What was delivered in both, so that it can be paired."""
+        one, two = self.scenario, other.scenario
+        same_work = one.closed and type(one) is type(two) and len(one.client_names) == len(two.client_names)
+        if not same_work or len(self.samples) != len(other.samples):
+            return means.traces(self.samples), means.traces(other.samples)
+        pairs = [means.of_work(*both) for both in zip(self.samples, other.samples, strict=True)]
+        return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+
     def compare(self, other: Result) -> Comparison:
         """This result and another one side by side, with what is different in their scenarios: to be printed, shown or
         had as a table. Raises ScenarioError if one counts bytes and the other transactions."""
@@ -196,9 +235,10 @@ class Result:
     def to_record(self) -> dict[str, Any]:
         """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
         `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`; without scenario, curve, history and
-        `compiled`."""
+        samples and `compiled`."""
         data = self._plain()
-        del data["scenario"], data["curve"], data["history"], data["compiled"]
+        for name in ("scenario", "curve", "history", "samples", "compiled"):
+            del data[name]
         phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
         kinds = {kind.pop("name"): kind for kind in data.pop("kinds")}
         data |= {name: parts for name, parts in (("phases", phases), ("kinds", kinds)) if parts}

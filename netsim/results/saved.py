@@ -14,6 +14,7 @@ from netsim.errors import ScenarioError
 from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
 from netsim.results.result import Result
+from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import TransactionKind
 from netsim.workload import scenario_of
 
@@ -42,6 +43,7 @@ def read(text: str) -> Result:
             "curve": _each(CurvePoint, data["curve"]),
             "phases": _each(Phase, data["phases"]),
             "history": tuple(map(tuple, data["history"])),
+            "samples": tuple(map(Samples.from_dict, data["samples"])),
             "kinds": _each(TransactionKind, data["kinds"]),
             "scenario": scenario,
         }

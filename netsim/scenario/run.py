@@ -41,6 +41,15 @@ class StreamRun(Run):
         """Bytes (or transactions) of the measured result up to now, as the accounts have them: asked for after each
         event, where they would be too much."""
 
+    def busy(self) -> Mapping[str, int]:
+        """ps up to now for which the processors of each host were busy, together. The accounts have that: a run that is
+        asked often knows it for less."""
+        accounts = self.accounts()
+        found = dict.fromkeys((name.host for name in accounts.busy), 0)
+        for name, parts in accounts.busy.items():
+            found[name.host] += sum(parts.values())
+        return found
+
     @abstractmethod
     def start(self) -> None:
         """Let the workload begin."""

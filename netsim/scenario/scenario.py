@@ -67,6 +67,11 @@ class Scenario(Spec):
         """The test as it is in the iteration of this number, from 0: some tools change something each time."""
         return self
 
+    @property
+    def alike(self) -> bool:
+        """Whether all iterations are of the same test."""
+        return self.turn(1) == self.turn(0)
+
     @abstractmethod
     def bounds(self) -> Bounds:
         """The closed form: what each resource alone would allow."""

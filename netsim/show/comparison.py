@@ -9,6 +9,7 @@ from math import hypot, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netsim.errors import ScenarioError
+from netsim.results import means
 from netsim.show.differences import Change, changes
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, occupancies
@@ -34,8 +35,9 @@ class Line(NamedTuple):
 @dataclass(frozen=True)
 class Comparison:
     """`this` result and the `other` one, which are called `names`. A difference is what the other one has more. That of
-    two throughputs, or latencies, has an interval if both have one of the same confidence: the root of the sum of both
-    squares, which is a little too wide for independent runs, and as a rule more so for runs with the same seed."""
+    two throughputs, CPUs or latencies has an interval if both have one of the same confidence. Runs with the same seed
+    are compared sample by sample, which makes it narrow; that of others, and of latencies, is the root of the sum of
+    both squares, which is a little too wide for independent runs."""
 
     this: Result
     other: Result
@@ -59,7 +61,27 @@ class Comparison:
     @property
     def half_width(self) -> float | None:
         """Half the width of the difference's interval, if it is known."""
-        return self._combined(self.this.half_width, self.other.half_width)
+        values = self.other.throughput, self.this.throughput
+        found = self._paired(values)
+        return self._combined(self.this.half_width, self.other.half_width) if found is None else found
+
+    def cpu_half_width(self, host: str) -> float | None:
+        """That of the difference of a host's CPU."""
+        one, two = (result.cpu_half_width.get(host) for result in (self.this, self.other))
+        if one is None or two is None:
+            return None
+        found = self._paired((self.other.cpu[host], self.this.cpu[host]), host)
+        return self._combined(one, two) if found is None else found
+
+    def _paired(self, values: tuple[float, float], host: str | None = None) -> float | None:
+        """From pairs of samples, if there are any."""
+        if not self.this.pairs_with(self.other):
+            return None
+        one, two = self.other.traces_beside(self.this) if host is None else (
+            means.traces(result.samples, host) for result in (self.other, self.this)
+        )
+        found = means.difference(one, two, values, self.this.confidence, self.this.scenario.alike)
+        return None if found is None else found.half_width
 
     def _combined(self, one: float, two: float) -> float | None:
         return hypot(one, two) if self.this.confidence == self.other.confidence else None
@@ -71,6 +93,7 @@ class Comparison:
 
         one, two = _numbers(self.this), _numbers(self.other)
         widths = {"throughput": self.half_width, "latency": self._latency_half_width}
+        widths |= {f"cpu.{host}": self.cpu_half_width(host) for host in self.this.cpu}
         rows = [
             (name, one.get(name), two.get(name), _difference(one.get(name), two.get(name)), widths.get(name))
             for name in one | two
@@ -111,9 +134,16 @@ class Comparison:
         yield self._throughput()
         if self.this.latency is not None and self.other.latency is not None:
             yield _line("latency (us)", 1e6 * self.this.latency, 1e6 * self.other.latency, "{:.1f}")
-        yield from _shares(_cpu(self.this), _cpu(self.other))
+        yield from map(self._with_interval, _shares(_cpu(self.this), _cpu(self.other)))
         yield Line("limited by", self.this.bottleneck, self.other.bottleneck)
         yield from _shares(*(self._deciding(result) for result in (self.this, self.other)))
+
+    def _with_interval(self, line: Line) -> Line:
+        """With the interval of the difference, if it is one host's."""
+        width = self.cpu_half_width(line.name.removeprefix("CPU "))
+        if width is None or not line.difference:
+            return line
+        return line._replace(difference=line.difference.replace(" points", f" +/- {100 * width:.1f} points"))
 
     def _deciding(self, result: Result) -> dict[str, float]:
         """How busy what decides here or there is in a result."""

@@ -30,7 +30,7 @@ def text(result: Result) -> str:
     retransmissions and what is missing."""
     hosts = host_lines(result)
     left = max(len(one) for one in (result.label, *hosts)) + 3
-    cpu = {name: f"CPU {_between([result.cpu[host] for host in own])}" for name, own in hosts.items()}
+    cpu = {name: f"CPU {_cpu(result, own)}" for name, own in hosts.items()}
     work = {name: _listed(mean_work(result, own)) for name, own in hosts.items()}
     middle, right = (max(map(len, column.values())) + 3 for column in (cpu, work))
     first = rate(result)
@@ -55,6 +55,15 @@ def html(result: Result) -> str:
         tables=list(_tables(result)),
         notes=notes + [("idle", ", ".join(idle))] * bool(idle),
     )
+
+
+def _cpu(result: Result, hosts: Sequence[str]) -> str:
+    """Of one host with its interval, of several from the least to the most."""
+    if len(hosts) > 1 or hosts[0] not in result.cpu_half_width:
+        return _between([result.cpu[host] for host in hosts])
+    share, width = (100 * of[hosts[0]] for of in (result.cpu, result.cpu_half_width))
+    digits = 1 if 0.05 <= width < 2 else 0
+    return f"{share:.{digits}f} +/- {width:.{digits}f} %" if digits or width >= 2 else _percent(share / 100)
 
 
 def _between(shares: Sequence[float]) -> str:
@@ -165,7 +174,24 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
     if result.cut_short:
         yield "note", f"cut short ({result.cut_short}): what was known after {result.simulated:.4g} s of simulated time"
     elif not result.converged:
-        yield "note", f"the precision asked for was not reached in {result.simulated:.4g} s of simulated time"
+        yield "note", f"{missed(result)}, in {result.simulated:.4g} s of simulated time"
+
+
+def missed(result: Result) -> str:
+    """How far a result got that has not converged."""
+    relative, tool = result.half_width / result.throughput, result.scenario.interval
+    widest = max([relative, *(point.half_width / point.half_round_trip for point in result.curve)])
+    if 0 < result.precision <= widest:
+        where = " of a message size" if widest > relative else ""
+        return f"half-width{where} {_short(widest)} where {_short(result.precision)} was asked for"
+    if 2 * relative > tool:
+        return f"interval {_short(2 * relative)} wide where {result.scenario.tool()} asks for {_short(tool)}"
+    return "not settled: the first half still differs from the second"
+
+
+def _short(share: float) -> str:
+    """Per cent with two digits."""
+    return f"{100 * share:.2g} %"
 
 
 def _point(point: CurvePoint, unit: RateUnit) -> str:

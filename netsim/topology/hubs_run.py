@@ -39,6 +39,9 @@ class HubsRun(Run, Generic[Machine]):
                 join(segment, self.hosts[name], where, number if name == SERVER else 0)
         self.ledger = Ledger(env, self.hosts, self.segments, transactions=self.transactions)
 
+    def busy(self) -> dict[str, int]:
+        return self.ledger.busy()
+
     def read_accounts(self, delivered: int, counts: Mapping[str, int]) -> Accounts:
         """The accounts up to now, with what only the workload knows."""
         return self.ledger.read(delivered, {**counts, **contention(self.segments)})

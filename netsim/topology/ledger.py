@@ -30,6 +30,14 @@ class Ledger:
         self.switches = switches
         self.transactions = transactions or Transactions(env, [], 0)
 
+    def busy(self) -> dict[str, int]:
+        """ps up to now for which each host's processors were busy, together."""
+        now = self.env.now
+        return {
+            name: len(host.processors) * now - sum([one.idle_until_now() for one in host.processors])
+            for name, host in self.computers.items()
+        }
+
     def read(
         self,
         delivered: int,

@@ -22,6 +22,9 @@ class PairRun(Run):
         links = [link for number in range(test.cables) for link in self._cable(test, number)]
         self.ledger = Ledger(env, {"sender": self.sender, "receiver": self.receiver}, links)
 
+    def busy(self) -> dict[str, int]:
+        return self.ledger.busy()
+
     def _cable(self, test: Pair, number: int) -> tuple[Link, Link]:
         there, back = (self.env.part(Link)(self.env, test.link, name) for name in test.wires(number))
         self.sender.plug(number, there, back)

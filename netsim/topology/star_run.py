@@ -67,6 +67,9 @@ class StarRun(Run):
         self.env.call_at(outage.at + late, ports.down, outage.port)
         self.env.call_at(outage.until + late, ports.up, outage.port)
 
+    def busy(self) -> dict[str, int]:
+        return self.ledger.busy()
+
     def connect(self, near: str, far: str, name: str) -> tuple[TcpSocket, TcpSocket]:
         """A connection between the server and a client, either way round, through the switch, with TCP_NODELAY."""
         client = self._clients.index(near if far == SERVER else far)

@@ -10,7 +10,6 @@ import pytest
 from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.errors import SimulationError
-from netsim.measure.monitor import Monitor
 from netsim.measure.series import SeriesMeasurement
 from netsim.results.curve import CurvePoint
 from netsim.results.iteration import Iteration
@@ -46,7 +45,7 @@ class Trips(SeriesRun):
 
 
 def measured(trips: Trips, precision: float = 0.002, limit: int | None = None) -> Iteration:
-    return SeriesMeasurement(trips, precision, 0.99, limit, Monitor()).iterate()
+    return SeriesMeasurement(trips, precision, 0.99, limit, lambda: None).iterate()
 
 
 def test_round_trips_that_are_alike_end_the_first_trial() -> None:

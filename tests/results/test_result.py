@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
@@ -63,7 +64,7 @@ def test_the_bottleneck(busy: Any, occupied: Any, drops: Any, name: str, share: 
 def wire_bound() -> ns.Result:
     sender = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
     receiver = ns.host("2xpii-400", system="linux-2.2.16", nics=["3c905b/3c59x"])
-    return ns.simulate(ns.Netperf(test="TCP_STREAM", sender=sender, receiver=receiver))
+    return ns.simulate(ns.Netperf(test="TCP_STREAM", sender=sender, receiver=receiver), precision=2e-5)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +114,7 @@ def test_trouble_is_shown_where_there_is_any(lossy: ns.Result) -> None:
     lines = dict(line.split("   ", 1) for line in str(lossy).split("\n"))
     assert "wire to receiver: bit errors" in lines["dropped"]
     assert "retransmitted segments" in lines["TCP"]
-    assert "precision" in lines["note"]
+    assert re.search(r"half-width [\d.]+ % where 0.001 % was asked for, in [\d.]+ s of simulated time$", lines["note"])
 
 
 def test_data_and_json(wire_bound: ns.Result) -> None:

@@ -66,6 +66,9 @@ class Perform3Run(StreamRun):
     def delivered(self) -> int:
         return sum(one.read_bytes for one in self.workstations)
 
+    def busy(self) -> dict[str, int]:
+        return self.ledger.busy()
+
     def accounts(self) -> Accounts:
         pairs = {one.address: one.read_bytes for one in self.workstations}
         repeated = sum(one.repeated for one in self.workstations)

@@ -1,0 +1,110 @@
+"""The iterations of a test that has no steady state, one after the other: each is simulated to its own end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from netsim.measure.monitor import Standing
+from netsim.measure.phased import PhasedMeasurement
+from netsim.measure.sampling import Asked, plan_of
+from netsim.measure.series import SeriesMeasurement
+from netsim.results.iteration import Iteration
+from netsim.scenario import Scenario, SeriesRun, StreamRun
+from netsim.statistics import Estimate, replications
+
+
+class InTurn:
+    """Iterations that are over, and one that may be under way; `look` is called between two samples.
+
+    `estimate` is what they say together (base units per second).
+    """
+
+    over = settled = True  # nothing can be lengthened
+
+    def __init__(
+        self, scenario: Scenario, asked: Asked, runs: Sequence[StreamRun | SeriesRun], look: Callable[[], None]
+    ) -> None:
+        self.scenario = scenario
+        self.asked = asked
+        self._runs = runs
+        self._look = look
+        self._measurements: list[PhasedMeasurement | SeriesMeasurement] = []
+        self._done: list[Iteration] = []
+
+    def begin(self) -> None:
+        """Simulate as many as there are at least. Raises SimulationError if nothing is delivered any more."""
+        for run in self._runs:
+            self.add(run)
+
+    def lengthen(self, excess: float) -> None:
+        """Nothing to do."""
+
+    def add(self, run: StreamRun | SeriesRun) -> None:
+        """One more iteration."""
+        self._measurements.append(self._measurement(run))
+        self._done.append(self._measurements[-1].iterate())
+
+    def _measurement(self, run: StreamRun | SeriesRun) -> PhasedMeasurement | SeriesMeasurement:
+        asked = self.asked
+        if isinstance(run, SeriesRun):
+            return SeriesMeasurement(run, asked.precision, self.scenario.confidence, asked.limit, self._look)
+        return PhasedMeasurement(run, plan_of(self.scenario, run.duration, asked), self._look)
+
+    # --- what there is -----------------------------------------------------------------------------------------------
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return len(self._done)
+
+    @property
+    def estimate(self) -> Estimate:
+        """The tool's figure over all iterations: of a series, the best point's."""
+        curve = self.curve
+        if curve:
+            return max(curve.values(), key=lambda point: point.mean)
+        return replications([one.estimate for one in self._done], self.scenario.confidence)
+
+    @property
+    def curve(self) -> dict[int, Estimate]:
+        """Each point of a series over all iterations."""
+        return {
+            size: replications([one.curve[size] for one in self._done], self.scenario.confidence)
+            for size in self._done[0].curve
+        }
+
+    @property
+    def precision(self) -> float:
+        """What is asked for, of a series."""
+        return self.asked.precision if self.curve else 0.0
+
+    @property
+    def excess(self) -> float:
+        """1 if each point of a series is known as well as was asked for."""
+        return 1.0 if all(one.reached for one in self._done) else math.inf
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def audit(self) -> None:
+        """Raises ConservationError if something went missing. Iterations that are over have been audited."""
+        if len(self._measurements) > len(self._done):
+            self._measurements[-1].run.audit()
+
+    def iterations(self) -> list[Iteration]:
+        """What was measured of each."""
+        return list(self._done)
+
+    def cut(self) -> bool:
+        """The run ends amid a sample. An iteration that is cut counts, as far as it came, only where there is no whole
+        one. Whether there is anything."""
+        if not self._done and self._measurements:
+            so_far = self._measurements[0].so_far()
+            self._done += [so_far] if so_far is not None else []
+        return bool(self._done)
+
+    def standing(self) -> Standing:
+        """How far they are: those that are over, and the one under way."""
+        each = [one.standing() for one in self._measurements]
+        done = (len(each) - 1 + each[-1].done) / max(len(each), len(self._runs))
+        return Standing(sum(one.simulated for one in each), sum(one.frames for one in each), each[-1].reached, done)

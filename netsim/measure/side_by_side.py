@@ -1,0 +1,176 @@
+"""The iterations of a test that has a steady state, side by side: all are as long, and are lengthened together until
+what they say together is known well enough.
+
+The start that is cut off is the same for all: where MSER puts it in the mean of all iterations, sample by sample.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from netsim.measure.monitor import Standing
+from netsim.measure.sampling import Asked, plan_of
+from netsim.measure.steady_state import Measurement
+from netsim.results.iteration import Iteration
+from netsim.scenario import Scenario, SeriesRun, StreamRun
+from netsim.statistics import Estimate, degrees_of_each, mser, replications
+
+_FEWEST, _FEWEST_OF_EACH = 300, 50  # samples, of all iterations and of each
+_LEAST, _MOST = 1.2, 1.5  # times as long at the next look: looking seldom keeps chance from stopping a run early
+_ROUND = 10  # samples of each in turn
+_BATCH = 5  # samples that MSER gets as one
+_KNOWN = 4  # edges, from which on anything is known
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What there is: from one edge to another, and whether the start was over there."""
+
+    start: int
+    end: int
+    settled: bool
+    estimate: Estimate
+
+
+class SideBySide:
+    """Iterations under way, each in an environment of its own; `look` is called between two samples of any.
+
+    `estimate` is what they say together (base units per second), `settled` whether the start was over by then.
+    """
+
+    curve: Mapping[int, Estimate] = {}  # that is a series'
+
+    def __init__(self, scenario: Scenario, asked: Asked, runs: Sequence[StreamRun], look: Callable[[], None]) -> None:
+        self.plan = plan_of(scenario, runs[0].duration, asked)
+        self.precision, self._alike, self._between = asked.precision, scenario.alike, look
+        self.running = [Measurement(run, self.plan) for run in runs]
+        self._until = self.plan.warm_up + max(_FEWEST_OF_EACH, -(-_FEWEST // len(runs))) * self.plan.sample
+        self._look: _Look | None = None
+
+    # --- as long as it takes -----------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """Simulate as much as there is at least. Raises SimulationError if nothing is delivered any more."""
+        self._go_on()
+
+    def lengthen(self, excess: float) -> None:
+        """Go on, for as long as an interval that is as many times too wide seems to need."""
+        self._until += round((self._until - self.plan.warm_up) * (min(_MOST, max(_LEAST, excess**2)) - 1))
+        self._go_on()
+
+    def add(self, run: StreamRun | SeriesRun) -> None:
+        """One more iteration, as long."""
+        assert isinstance(run, StreamRun)
+        self.running.append(Measurement(run, self.plan))
+        self._go_on()
+
+    def _go_on(self) -> None:
+        while any(self._lags(one) for one in self.running):
+            for one in self.running:
+                self._round(one)
+        self._look = self._seen(self._last(len(self.running[0].edges) - 1))
+
+    def _lags(self, one: Measurement) -> bool:
+        return one.next <= self._until and not one.over
+
+    def _round(self, one: Measurement) -> None:
+        for _ in range(_ROUND):
+            if self._lags(one):
+                one.sample()
+                self._between()
+
+    # --- what there is -----------------------------------------------------------------------------------------------
+
+    def _last(self, likely: int) -> int:
+        """The last edge that all have: the likely one, if it is the last one of all, or else one with accounts."""
+        step = max(one.step for one in self.running)
+        for one in self.running:
+            one.coarsen(step)
+        if all(len(one.edges) - 1 == likely for one in self.running):
+            return likely
+        return max(set.intersection(*(set(one.accounts) for one in self.running)), default=0)
+
+    def _seen(self, end: int) -> _Look:
+        """Up to an edge: the second half of it, if it has not settled yet."""
+        cut = self._cut(end)
+        start = self._from_edge(end // 2 if cut is None else cut)
+        traces = [one.trace(start, end) for one in self.running]
+        each, confidence = self.plan.unit.each, self.plan.confidence
+        runs = [trace.estimate(confidence, self._degrees, each) for trace in traces]
+        return _Look(start, end, cut is not None, replications(runs, confidence, self._alike))
+
+    def _cut(self, end: int) -> int | None:
+        rates = np.mean([one.rates()[:end] for one in self.running], axis=0)
+        batch = min(_BATCH, max(1, end // _BATCH))
+        cut = mser(rates[: end // batch * batch].reshape(-1, batch).mean(axis=1))
+        return None if cut is None else cut * batch
+
+    def _from_edge(self, start: int) -> int:
+        """The first edge with accounts that is not before this one."""
+        return min(number for number in self.running[0].accounts if number >= start)
+
+    @property
+    def _degrees(self) -> int:
+        return degrees_of_each(len(self.running))
+
+    @property
+    def number(self) -> int:
+        """How many there are."""
+        return len(self.running)
+
+    @property
+    def over(self) -> bool:
+        """Whether they are as long as they may be."""
+        return all(one.over for one in self.running)
+
+    @property
+    def settled(self) -> bool:
+        """See above."""
+        return self._look is not None and self._look.settled
+
+    @property
+    def estimate(self) -> Estimate:
+        """See above."""
+        assert self._look is not None
+        return self._look.estimate
+
+    @property
+    def excess(self) -> float:
+        """How many times wider the interval is than was asked for. Who asks for 0 asks for all there is."""
+        return self.estimate.relative / self.precision if self.precision else math.inf
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def audit(self) -> None:
+        """Raises ConservationError if something went missing."""
+        for one in self.running:
+            one.run.audit()
+
+    def iterations(self) -> list[Iteration]:
+        """What was measured of each."""
+        assert self._look is not None
+        return [one.iteration(self._look.start, self._look.end, self._degrees) for one in self.running]
+
+    def cut(self) -> bool:
+        """The run ends amid a sample: what is known is what all have, up to accounts that all have. Whether that is
+        anything."""
+        end = self._last(-1)
+        if end < _KNOWN or not all(one.edges[end].delivered > one.edges[0].delivered for one in self.running):
+            return False
+        self._look = self._seen(end)
+        return self._look.estimate.mean > 0
+
+    def standing(self) -> Standing:
+        """How far they are together, by the precision reached so far."""
+        reached = self._look.estimate.relative if self._look else math.nan
+        times = max(1.0, (reached / self.precision) ** 2) if self._look and self.precision else 1.0
+        goal = min(self.plan.limit, self.plan.warm_up + times * (self._until - self.plan.warm_up))
+        if not self.precision:
+            goal = self.plan.limit
+        simulated = sum(one.env.now for one in self.running)
+        done = min(1.0, simulated / (goal * len(self.running)))
+        return Standing(simulated, sum(one.frames for one in self.running), reached, done)

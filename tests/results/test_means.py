@@ -1,0 +1,142 @@
+"""Quotients and differences of two means: from pairs of samples where there are any."""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import Any
+
+import numpy as np
+import pytest
+
+import netsim as ns
+from netsim.measure.simulation import simulate_together
+from netsim.results import means
+from netsim.results.samples import Samples
+from netsim.statistics import student
+from netsim.units import MS, S
+from tests.closed_desk import Desk
+
+PC = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
+SLOW = ns.host("p166", system="linux-2.2.16", nics="3c905b/3c59x")
+TEST = ns.Netperf("TCP_STREAM", PC, SLOW)
+SHORT: dict[str, Any] = {"precision": 0.05}
+STEP = 10 * MS
+
+
+def samples(amounts: np.ndarray[Any, Any], step: int = STEP, first: int = 0, origin: int = 0) -> Samples:
+    """With these amounts in each sample, of even length."""
+    edges = tuple(origin + step * (first + number) for number in range(len(amounts) + 1))
+    sums = tuple(int(one) for one in np.concatenate([[0], np.cumsum(np.round(amounts))]))
+    return Samples(origin, step, first, edges, sums, {"host": tuple(edge // 2 for edge in edges)})
+
+
+def common(seed: int, own: float, number: int = 200) -> list[Samples]:
+    """Two iterations of two runs: what they share swings by 10 %, what is each one's own by `own`."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(2):
+        shared = 1 + 0.1 * rng.normal(size=number)
+        found += [samples(1e6 * rate * (shared + own * rng.normal(size=number))) for rate in (1.2, 1.0)]
+    return found
+
+
+def test_what_two_runs_share_is_no_error_of_their_quotient() -> None:
+    one, other = (means.traces(common(1, 0.01)[run::2]) for run in (0, 1))
+    paired = means.quotient(one, other, 0.99, alike=True)
+    assert paired is not None
+    alone = hypot(*(means.means(own, 0.99, alike=True).relative for own in (one, other)))
+    assert paired.mean == pytest.approx(1.2, abs=paired.half_width)
+    assert paired.relative < 0.25 * alone
+
+
+def test_intervals_of_quotients_hold_and_are_narrow() -> None:
+    """At least 97 of 100, and at most 1.5 times as wide as the spread says."""
+    pairs = [[means.traces(common(seed, 0.02, 150)[run::2]) for run in (0, 1)] for seed in range(200)]
+    found = [means.quotient(one, other, 0.99, alike=True) for one, other in pairs]
+    values, widths = (np.array([getattr(estimate, name) for estimate in found]) for name in ("mean", "half_width"))
+    assert np.mean(np.abs(values - 1.2) <= widths) >= 0.97
+    assert widths.mean() < 1.5 * student(0.99, 199) * values.std(ddof=1)
+
+
+def test_a_difference_is_as_well_known_as_the_quotient() -> None:
+    """Of 120 and 100: a hundredth of the quotient is about 1.1 of the difference."""
+    one, other = (means.traces(common(3, 0.02)[run::2]) for run in (0, 1))
+    quotient = means.quotient(one, other, 0.99, alike=True)
+    difference = means.difference(one, other, (120.0, 100.0), 0.99, alike=True)
+    assert quotient is not None
+    assert difference is not None
+    assert difference.mean == pytest.approx(20)
+    assert difference.half_width == pytest.approx(110 * quotient.relative, rel=0.25)
+
+
+def test_samples_of_one_grid_are_paired_whatever_their_length() -> None:
+    rng = np.random.default_rng(2)
+    amounts = 1e6 * (1 + 0.1 * rng.normal(size=240))
+    long = amounts.reshape(-1, 2).sum(axis=1)
+    one, other = means.traces([samples(amounts[20:], first=20)]), means.traces([samples(long, 2 * STEP)])
+    found = means.quotient(one, other, 0.99, alike=True)
+    assert found is not None
+    assert found.relative < 0.2 * one[0].estimate(0.99, 12).relative
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [samples(np.full(100, 1e6), origin=1)],
+        [samples(np.full(100, 1e6), step=3 * STEP // 2)],
+        [samples(np.full(100, 1e6))] * 2,
+        [samples(np.zeros(100))],
+        [],
+    ],
+    ids=["another beginning", "another grid", "more iterations", "nothing", "no samples"],
+)
+def test_what_are_no_pairs_is_told(other: list[Samples]) -> None:
+    one = means.traces([samples(np.full(100, 1e6))])
+    assert means.quotient(one, means.traces(other), 0.99, alike=True) is None
+
+
+# ---- results ----
+
+
+def test_runs_with_the_same_seed_are_paired() -> None:
+    one, again = ns.simulate(TEST, **SHORT), ns.simulate(TEST, **SHORT)
+    assert one.quotient(again) == (1.0, 0.0)
+    assert one.compare(again).half_width == 0.0
+    assert one.compare(again).cpu_half_width("sender") == 0.0
+    other = ns.simulate(TEST, seed=2, **SHORT)
+    value, half_width = one.quotient(other)
+    assert value == one.throughput / other.throughput
+    assert half_width == value * hypot(one.half_width / one.throughput, other.half_width / other.throughput)
+
+
+def test_a_saved_result_is_paired_as_well() -> None:
+    one, other = (ns.simulate(test, **SHORT) for test in (TEST, TEST.replace("receiver.processors.clock", "170 MHz")))
+    saved = ns.Result.from_json(other.to_json())
+    assert saved.samples == other.samples
+    assert one.quotient(saved) == one.quotient(other)
+
+
+def test_a_closed_test_is_paired_by_its_work() -> None:
+    """Clients do the same, at other times."""
+    desks = [Desk(duration=2 * S), Desk(duration=2 * S, way=2 * MS)]
+    fast, slow = (ns.simulate(desk, precision=0, seed=3) for desk in desks)
+    value, half_width = fast.quotient(slow)
+    assert value == pytest.approx(fast.throughput / slow.throughput, rel=0.05)
+    alone = hypot(fast.half_width / fast.throughput, slow.half_width / slow.throughput)
+    assert half_width / value < alone
+
+
+def test_runs_are_lengthened_together_until_what_is_asked_is_known() -> None:
+    tests = [TEST, TEST.replace("receiver.processors.clock", "170 MHz")]
+    wanted, widths = 0.004, []
+
+    def excess(results: Any) -> float:
+        widths.append(results[0].quotient(results[1])[1])
+        return widths[-1] / wanted
+
+    one, other = simulate_together(tests, excess)
+    assert widths[-1] <= wanted
+    assert all(width > wanted for width in widths[:-1]) or not one.settled
+    assert [samples.step for samples in one.samples] == [samples.step for samples in other.samples]
+    limited = simulate_together(tests, lambda _: 9.0, limit="400 ms")
+    assert all(result.simulated <= 2 * 0.4 for result in limited)
