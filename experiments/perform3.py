@@ -14,7 +14,7 @@ from typing import Any
 from experiments.comparison import Claim, Comparison, Spread
 from experiments.computed import Computed
 from experiments.figure_bars import Bars, Pairs, Shares
-from experiments.row import Observed, Row, cpu_percent, read_csv
+from experiments.row import Observed, Row, cpu_percent, per_cpu, read_csv
 from netsim.calibration import closed_form
 from netsim.results.result import Result
 from netsim.scenario import netware_host
@@ -62,7 +62,6 @@ SERVER_NICS = {
     "ne2000": "ne2000/ne2000-lan",
     "at-lantic-io": "at-lantic-io/ne2000-lan",
 }
-SETTINGS = {"precision": 0.01}  # of one file size; of ten together about 0.4 %
 SINGLE, FIVE = "single-workstation", "five-workstations"
 INDEX = f"{KBYTE_PER_S.name} per %"
 # How far off a row may be: per cent of throughput, points of CPU. The index follows from both.
@@ -98,9 +97,7 @@ def kbyte_s(result: Result) -> Observed:
 
 def kbyte_s_per_cpu(result: Result) -> Observed:
     """Throughput in KB/s by the server's busy share in per cent."""
-    mean, half_width = kbyte_s(result)
-    busy = 100 * result.cpu["server"]
-    return mean / busy, half_width / busy
+    return per_cpu(result, "server", KBYTE_PER_S.of(result.throughput) / (100 * result.cpu["server"]))
 
 
 def bound_kbyte_s(scenario: Perform3) -> float:
@@ -124,7 +121,6 @@ def _client_rows(table: str, workstations: int) -> Iterator[Row]:
             build=partial(perform3, "plx-sonic", nic, workstations),
             observe=kbyte_s,
             estimate=bound_kbyte_s,
-            settings=SETTINGS,
             allowed=ALLOWED[table],
         )
 
@@ -143,7 +139,6 @@ def _server_row(line: dict[str, str], nic: str) -> Iterator[Row]:
         "group": "five workstations with an NE2000, by server card",
         "label": NAMES[nic],
         "build": partial(perform3, nic, "ne2000", 5),
-        "settings": SETTINGS,
     }
     throughput, cpu = float(line["throughput_kbyte_s"]), float(line["cpu_percent"])
     yield Row(

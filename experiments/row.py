@@ -11,6 +11,7 @@ from typing import Any
 
 from experiments.scale import Scale, scale_of
 from netsim.calibration import closed_form
+from netsim.results import means
 from netsim.results.result import Result
 from netsim.scenario import Scenario
 
@@ -24,22 +25,29 @@ def mbit_s(result: Result) -> Observed:
 
 
 def cpu_percent(host: str) -> Callable[[Result], Observed]:
-    """A host's busy share in per cent, the mean over its processors; a result has no interval for it."""
+    """A host's busy share in per cent, the mean over its processors."""
     return partial(_cpu_percent, host)
 
 
 def _cpu_percent(host: str, result: Result) -> Observed:
-    return 100 * result.cpu[host], 0.0
+    return 100 * result.cpu[host], 100 * result.cpu_half_width[host]
 
 
 def performance_efficiency(host: str) -> Callable[[Result], Observed]:
-    """P/E of a host (Mbit/s per % of its CPU), with the interval of the throughput in it."""
+    """P/E of a host (Mbit/s per % of its CPU)."""
     return partial(_performance_efficiency, host)
 
 
 def _performance_efficiency(host: str, result: Result) -> Observed:
-    index = result.performance_efficiency[host]
-    return index, index * result.half_width / result.throughput
+    return per_cpu(result, host, result.performance_efficiency[host])
+
+
+def per_cpu(result: Result, host: str, value: float) -> Observed:
+    """A `value` that is throughput by a host's CPU, with the interval of this quotient."""
+    one, other = (means.traces(result.samples, name) for name in (None, host))
+    found = means.quotient(one, other, result.confidence, result.scenario.alike)
+    assert found is not None
+    return value, value * found.relative
 
 
 def bound_mbit_s(scenario: Scenario) -> float:
@@ -54,8 +62,8 @@ class Row:
     catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form (None if that says
     nothing about it): functions of a module, or partials of one, so that they can go to other processes. Where `build`
     makes `Several` scenarios, `observe` gets a tuple of their results. `settings` are those of `simulate` that a
-    scenario needs which is dear to simulate. `allowed` is how far off it may be where that is less than its scale's
-    band. `parts` are the ids of the rows that it is computed of: it is no
+    scenario needs; how long it is simulated follows from the tolerance (experiments.job). `allowed` is how far off it
+    may be where that is less than its scale's band. `parts` are the ids of the rows that it is computed of: it is no
     measurement of its own. `beside` are those that come out of the same simulation. As soon as one of either was
     fitted, it was."""
 
@@ -90,6 +98,11 @@ class Row:
     def tolerance(self) -> float:
         """How far off it may be, on its scale."""
         return self.scale.band if self.allowed is None else self.allowed
+
+
+    def too_wide(self, half_width: float, share: float) -> float:
+        """How many times an interval is wider than a `share` of the tolerance: 1 is narrow enough."""
+        return self.scale.spread(half_width, self.measured) / (share * self.tolerance)
 
 
 def read_csv(name: str) -> list[dict[str, str]]:

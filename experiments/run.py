@@ -11,16 +11,15 @@ from typing import Any, TypeVar
 
 from tqdm import tqdm
 
+from experiments.job import Job, observed
 from experiments.row import Row
-from experiments.several import Several, each
+from experiments.several import Several
 from experiments.study import Point
-from netsim.errors import SimulationError
 from netsim.measure.simulation import unattended
 from netsim.results.result import Result
 from netsim.scenario import Scenario
 
-THOROUGH: dict[str, Any] = {"precision": 0.003}
-QUICK: dict[str, Any] = {"precision": 0.01}
+THOROUGH, QUICK = 1 / 4, 1 / 2  # of a row's tolerance: the half-width of its interval, at most
 QUICK_LIMIT: dict[str, Any] = {"limit": "1 s"}
 PICTURE: dict[str, Any] = {"precision": 0.02, "limit": "0.3 s"}
 
@@ -30,7 +29,7 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Outcome:
     """A row with what the simulation found, in the row's unit; `cpu` host -> share, `cpu_by_name` host -> what its
-    processors do -> share.
+    processors do -> share. Half-widths up to `wanted` were asked for, in what its errors are in.
 
     `addresses` are those of the fitted parameters in its scenario; `fitted` says that one was fitted to this very row.
     """
@@ -42,9 +41,26 @@ class Outcome:
     bottleneck_share: float
     cpu: dict[str, float]
     cpu_by_name: dict[str, dict[str, float]]
-    converged: bool
+    wanted: float
     addresses: tuple[str, ...]
     fitted: bool
+
+    @property
+    def spread(self) -> float:
+        """The half-width of its error's interval, on the row's scale."""
+        return self.row.scale.spread(self.half_width, self.row.measured)
+
+    @property
+    def converged(self) -> bool:
+        """Whether its interval is as narrow as its tolerance asks for."""
+        return self.spread <= self.wanted
+
+    @property
+    def missed(self) -> str:
+        """How far one got that has not converged; nothing otherwise."""
+        text = self.row.scale.text
+        asked = f"half-width {text(f'{self.spread:.2g}')} where {text(f'{self.wanted:.2g}')} was asked for"
+        return "" if self.converged else f"not converged: {asked}"
 
     @property
     def error(self) -> float:
@@ -67,11 +83,13 @@ class Outcome:
         return "fitted" if self.fitted else "predicted"
 
 
-def outcome(row: Row, scenario: Scenario | Several, results: Sequence[Result]) -> Outcome:
-    """A row with what the simulation of its scenario gave. What is in the way, and what processors do, is that of the
-    fastest one, if there are several."""
+def outcome(
+    row: Row, scenario: Scenario | Several, results: Sequence[Result], share: float = THOROUGH
+) -> Outcome:
+    """A row with what the simulation of its scenario gave; its interval is to be a `share` of its tolerance. What is in
+    the way, and what processors do, is that of the fastest scenario, if there are several."""
     sources = {at: source for at, source in scenario.provenance().items() if source.kind == "fitted"}
-    simulated, half_width = row.observe(tuple(results) if isinstance(scenario, Several) else results[0])
+    simulated, half_width = observed(row, scenario, results)
     result = max(results, key=lambda one: one.throughput)
     return Outcome(
         row=row,
@@ -81,7 +99,7 @@ def outcome(row: Row, scenario: Scenario | Several, results: Sequence[Result]) -
         bottleneck_share=result.bottleneck_share,
         cpu=dict(result.cpu),
         cpu_by_name={host: result.cpu_by_name(host) for host in result.cpu},
-        converged=all(one.converged for one in results),
+        wanted=share * row.tolerance,
         addresses=tuple(sorted(sources)),
         fitted=any(one in source.rows for source in sources.values() for one in (row.id, *row.parts, *row.beside)),
     )
@@ -91,52 +109,27 @@ def run(
     rows: Sequence[Row], points: Sequence[Point] = (), *, quick: bool = False, jobs: int | None = None, seed: int = 1
 ) -> tuple[list[Outcome], list[tuple[Point, Result]]]:
     """All rows, and points of curves beside them, in parallel over the cores, in the orders given; a progress bar if a
-    person is watching. What several need is simulated once."""
-    settings = QUICK if quick else THOROUGH
-    wanted: dict[str, _Job] = {}
-
-    def job(name: str, scenario: Scenario, own: Mapping[str, Any]) -> str:
-        one = _Job(name, scenario, seed, settings | dict(own))
-        return wanted.setdefault(one.key, one).key
-
-    built = [row.build() for row in rows]
-    by_row = [
-        [job(row.id, one, _own(row, scenario, quick)) for one in each(scenario)]
-        for row, scenario in zip(rows, built, strict=True)
-    ]
-    by_point = [job(f"{point.series} {point.x:g}", point.build(), point.settings) for point in points]
-    results = dict(zip(wanted, _in_parallel([one.simulate for one in wanted.values()], jobs), strict=True))
+    person is watching. What several need is simulated once, for as long as the one needs it that needs most."""
+    share = QUICK if quick else THOROUGH
+    by_row = [Job(row.id, scenario := row.build(), _own(row, scenario, quick), seed, share) for row in rows]
+    by_point = [Job(f"{point.series} {point.x:g}", point.build(), point.settings, seed, share) for point in points]
+    wanted: dict[tuple[str, ...], Job] = {}
+    for row, job in zip(rows, by_row, strict=True):
+        wanted.setdefault(job.keys, job).rows.append(row)
+    known = {key for keys in wanted for key in keys}
+    wanted |= {job.keys: job for job in by_point if not known.issuperset(job.keys)}
+    found = _in_parallel([job.simulate for job in wanted.values()], jobs)
+    by_key = {key: one for keys, own in zip(wanted, found, strict=True) for key, one in zip(keys, own, strict=True)}
     outcomes = [
-        outcome(row, scenario, [results[key] for key in keys])
-        for row, scenario, keys in zip(rows, built, by_row, strict=True)
+        outcome(row, job.scenario, [by_key[key] for key in job.keys], share)
+        for row, job in zip(rows, by_row, strict=True)
     ]
-    return outcomes, [(point, results[key]) for point, key in zip(points, by_point, strict=True)]
+    return outcomes, [(point, by_key[job.keys[0]]) for point, job in zip(points, by_point, strict=True)]
 
 
 def _own(row: Row, scenario: Scenario | Several, quick: bool) -> Mapping[str, Any]:
     """A row's settings: one of several scenarios is cut short where it has to be quick."""
     return {**row.settings, **QUICK_LIMIT} if quick and isinstance(scenario, Several) else row.settings
-
-
-@dataclass(frozen=True)
-class _Job:
-    """A scenario to be simulated; `name` is that of who asked for it first."""
-
-    name: str
-    scenario: Scenario
-    seed: int
-    settings: Mapping[str, Any]
-
-    @property
-    def key(self) -> str:
-        return f"{self.scenario.digest()} {sorted(self.settings.items())}"
-
-    def simulate(self) -> Result:
-        """Raises SimulationError, with the name, for a run that can't finish."""
-        try:
-            return unattended(self.scenario, seed=self.seed, **self.settings)
-        except SimulationError as error:
-            raise SimulationError(f"{self.name}: {error}") from None
 
 
 def explore(points: Sequence[Point], *, jobs: int | None = None, seed: int = 1) -> list[tuple[Point, Result]]:

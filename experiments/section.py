@@ -88,7 +88,7 @@ class Section:
 
     def cause(self, one: Outcome) -> str:
         """Why a row is beyond its tolerance."""
-        by_chance = abs(one.error) - one.row.scale.spread(one.half_width, one.row.measured) <= one.row.tolerance
+        by_chance = abs(one.error) - one.spread <= one.row.tolerance
         return self.said(one.row.id) or (CHANCE if by_chance else UNKNOWN)
 
     def said(self, about: str) -> str:

@@ -55,7 +55,7 @@ def _line(one: Outcome) -> str:
     sign = "%" if row.scale.relative else " "
     figures = f"{row.measured:>10.2f}{one.simulated:>11.2f}{one.half_width:>7.2f}{one.error:>+8.2f} {sign}"
     bottleneck = f"{one.bottleneck} ({one.bottleneck_share:.1%})"
-    note = "" if one.converged else ", not converged"
+    note = f", {one.missed}" if one.missed else ""
     return f"{row.label:<{LABEL}}{figures}  {cpu(one):<10} {bottleneck:<34}{one.basis}{note}"
 
 

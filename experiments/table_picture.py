@@ -111,7 +111,7 @@ def _errors(axes: Axes, rows: Places) -> bool:
 
 
 def _spread(one: Outcome) -> float:
-    return one.row.scale.spread(one.half_width, one.row.measured)
+    return one.spread
 
 
 def _name_lines(axes: Axes, above: Axes, lines: Sequence[Line]) -> None:

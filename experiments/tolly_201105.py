@@ -38,8 +38,6 @@ BONDS = {
 CLIENTS = ("proliant-6400r", "proliant-5500", *["piii-550"] * 14)
 Case = tuple[str, bool, str, str]  # what row_id needs before the card
 ESP = "3des-cbc/hmac-sha-1-96"
-SETTINGS = {"precision": 0.015, "limit": "0.3 s"}
-SLOW = {"precision": 0.015, "limit": "2 s"}  # a tenth of the frames
 
 
 def rows() -> list[Row]:
@@ -82,7 +80,6 @@ def _rows(line: dict[str, str]) -> Iterator[Row]:
         "group": f"{case['os']}, {cards}{protection}, {case['flow']}",
         "label": case["nic"],
         "build": partial(chariot, **case),
-        "settings": SLOW if case["ipsec"] == "host" else SETTINGS,
     }
     throughput, cpu = float(line["throughput_mbit_s"]), float(line["cpu_percent"])
     yield Row(id=ids["throughput"], quantity="throughput", unit="Mbit/s", measured=throughput, observe=mbit_s, **common)

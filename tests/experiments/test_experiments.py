@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from experiments import __main__ as main
-from experiments import beowulf, fit, overload, parameters, record, reports, run, table
+from experiments import beowulf, fit, job, overload, parameters, record, reports, run, table
 from experiments.row import read_csv
 from experiments.study import Point, Study
 from netsim import catalog
@@ -179,7 +179,7 @@ def test_row_is_fitted_only_if_a_number_was_fitted_to_it(monkeypatch: pytest.Mon
     result = SimpleNamespace(
         throughput=9e7, half_width=1e5, bottleneck="wire", bottleneck_share=1.0, cpu={}, converged=True
     )
-    monkeypatch.setattr(run, "unattended", lambda *_, **__: result)
+    monkeypatch.setattr(job, "simulate_together", lambda *_, **__: [result])
     other = BY_ID[beowulf.row_id("piii-600", "piii-600", "UDP_STREAM", "rtl8139", "rtl8139")]
     known = Sourced(1234, Provenance(kind="fitted", source="netsim.calibrate", rows=(ROWS[0].id,)))
     with catalog.overlay({("drivers", "rtl8139"): {"tx_cycles": known}}):
@@ -197,7 +197,7 @@ def test_a_run_that_cannot_finish_names_its_row(monkeypatch: pytest.MonkeyPatch)
     def simulate(*_: Any, **__: Any) -> None:
         raise SimulationError("nothing can happen")
 
-    monkeypatch.setattr(run, "unattended", simulate)
+    monkeypatch.setattr(job, "simulate_together", simulate)
     with pytest.raises(SimulationError, match=f"{ROWS[0].id}: nothing can happen"):
         run.run(ROWS[:1])
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from experiments import job, page, parameters, record, reports, run, table
 from experiments import netfinity_5500 as report
 from experiments import netfinity_5500_curves as curves
-from experiments import page, parameters, record, reports, run, table
 from experiments.row import Row
 from experiments.several import Several, each
 from experiments.statement import Above, FirstInTheWay, InTheWay, Judged, judge
@@ -26,11 +27,19 @@ ROWS = report.rows()
 CLOCK = {"server.processors.clock", "server.memory.cached"}  # what follows from it
 
 
-def made_up(throughput: float = 100.0, half_width: float = 1.0, bottleneck: str = "server disks", **more: Any) -> Any:
+class MadeUp(SimpleNamespace):
     """A result as it might be."""
+
+    def quotient(self, other: Any) -> tuple[float, float]:
+        """One whose interval is as both are independent."""
+        value = self.throughput / other.throughput
+        return value, value * math.hypot(self.half_width / self.throughput, other.half_width / other.throughput)
+
+
+def made_up(throughput: float = 100.0, half_width: float = 1.0, bottleneck: str = "server disks", **more: Any) -> Any:
     scenario = SimpleNamespace(unit=more.pop("unit", TPS))
-    return SimpleNamespace(
-        throughput=throughput, half_width=half_width, bottleneck=bottleneck, bottleneck_share=0.9, converged=True,
+    return MadeUp(
+        throughput=throughput, half_width=half_width, bottleneck=bottleneck, bottleneck_share=0.9,
         scenario=scenario, cpu={}, hit_ratio=0.95, **more,
     )  # fmt: skip
 
@@ -97,16 +106,10 @@ def test_a_row_has_both_clocks(row: Row) -> None:
     assert peak or {test.clients for test in tests} == {60}
 
 
-def test_a_quotient_has_the_interval_of_both() -> None:
-    value, half_width = report.quotient([made_up(120.0, 3.0), made_up(100.0, 4.0)])
-    assert value == pytest.approx(1.2)
-    assert half_width == pytest.approx(1.2 * math.hypot(3 / 120, 4 / 100))
-
-
-def test_a_quotient_of_peaks_is_that_of_the_best() -> None:
-    """Wherever they are on their curves."""
-    fast = [made_up(rate, rate / 100) for rate in (50.0, 120.0, 90.0)]
-    slow = [made_up(rate, rate / 50) for rate in (40.0, 90.0, 100.0)]
+def test_a_quotient_of_peaks_is_that_of_the_best_with_as_many_clients() -> None:
+    """The curves are flat there, and with as many clients they do the same work."""
+    fast = [made_up(rate, rate / 100) for rate in (50.0, 120.0, 121.0)]
+    slow = [made_up(rate, rate / 50) for rate in (40.0, 100.0, 90.0)]
     value, half_width = report.quotient_of_peaks([*fast, *slow])
     assert value == pytest.approx(1.2)
     assert half_width == pytest.approx(1.2 * math.hypot(0.01, 0.02))
@@ -119,7 +122,8 @@ def test_what_several_rows_and_curves_need_is_simulated_once(monkeypatch: pytest
         simulated.append(scenario)
         return made_up(scenario.clients * scenario.server.processors.clock / 1e6)  # type: ignore[attr-defined]
 
-    monkeypatch.setattr(run, "unattended", simulate)
+    monkeypatch.setattr(job, "unattended", simulate)
+    monkeypatch.setattr(job, "simulate_together", lambda scenarios, _, **more: [simulate(one) for one in scenarios])
     monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
     monkeypatch.setattr(report, "SERVER_BENCH_CLIENTS", (1, 16))
     monkeypatch.setattr(report, "PEAK", (16,))
@@ -130,7 +134,9 @@ def test_what_several_rows_and_curves_need_is_simulated_once(monkeypatch: pytest
     assert [point for point, _ in found] == points
     assert all(one.throughput == point.x * (500 if "500" in point.series else 450) for point, one in found)
     assert [one.simulated for one in outcomes] == pytest.approx([500 / 450] * 4)
-    assert all(one.half_width > 0 and one.converged for one in outcomes)
+    assert all(one.half_width > 0 and one.converged and not one.missed for one in outcomes)
+    wide = replace(outcomes[0], half_width=0.1)
+    assert wide.missed == "not converged: half-width 0.1 where 0.0075 was asked for"
 
 
 # ---- statements ----

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 
 from experiments import __main__ as main
-from experiments import figure, fit, page, pictures, record, reports, run, shares, table, table_picture
+from experiments import figure, fit, job, page, pictures, record, reports, run, shares, table, table_picture
 from experiments.comparison import Comparison, Spread, compare
 from experiments.computed import Computed
 from experiments.figure_bars import Bars, Pairs, Shares
@@ -24,6 +26,7 @@ from experiments.row import Row, cpu_percent, mbit_s, performance_efficiency
 from experiments.run import Outcome
 from experiments.scale import CPU_UNIT, INDEX, INDEX_UNIT, PERCENT, POINTS, scale_of
 from experiments.section import Section
+from netsim.measure.simulation import unattended
 from netsim.scenario import host
 from netsim.workload import Netperf
 
@@ -61,7 +64,7 @@ def outcomes() -> list[Outcome]:
         Outcome(
             row=row, simulated=above[row.quantity](row.measured), half_width=0.0 if row.unit == "%" else 0.05,
             bottleneck="server processor 0", bottleneck_share=0.99, cpu={"server": 0.9} | dict.fromkeys("xyz", 0.1),
-            cpu_by_name={"server": {"copy": 0.5, "spin": 0.3, "driver": 0.1}}, converged=True, addresses=(),
+            cpu_by_name={"server": {"copy": 0.5, "spin": 0.3, "driver": 0.1}}, wanted=1.25, addresses=(),
             fitted=False,
         )
         for row in rows()
@@ -124,21 +127,22 @@ def test_each_section_of_a_report_is_of_one_unit() -> None:
 def test_rows_of_a_scenario_share_its_simulation_and_see_their_own_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     simulated = []
 
-    def simulate(scenario: Any, **settings: Any) -> Any:
-        simulated.append(run_once(scenario, seed=1, precision=0.05, limit="50 ms"))
-        return simulated[-1]
+    def simulate(scenarios: Sequence[Any], _: Any, **settings: Any) -> Any:
+        simulated.extend(unattended(one, seed=1, precision=0.05, limit="50 ms") for one in scenarios)
+        return simulated
 
-    run_once = run.unattended
-    monkeypatch.setattr(run, "unattended", simulate)
+    monkeypatch.setattr(job, "simulate_together", simulate)
     monkeypatch.setattr(run, "_in_parallel", lambda jobs, _: [job() for job in jobs])
     (throughput, cpu, index), points = run.run(rows()[:3])
     assert points == []
     assert len(simulated) == 1
     result = simulated[0]
     assert throughput.simulated == result.throughput / 1e6
-    assert (cpu.simulated, cpu.half_width) == (100 * result.cpu["sender"], 0)
+    assert (cpu.simulated, cpu.half_width) == (100 * result.cpu["sender"], 100 * result.cpu_half_width["sender"])
+    assert 0 < cpu.half_width < cpu.simulated
     assert index.simulated == pytest.approx(throughput.simulated / cpu.simulated)
-    assert index.half_width / index.simulated == pytest.approx(throughput.half_width / throughput.simulated)
+    apart = [one.half_width / one.simulated for one in (throughput, cpu)]
+    assert 0 < index.half_width / index.simulated < 1.2 * math.hypot(*apart)
     for host_name, share in cpu.cpu.items():
         assert sum(cpu.cpu_by_name[host_name].values()) == pytest.approx(share)
     assert pickle.loads(pickle.dumps(cpu)).cpu_by_name == cpu.cpu_by_name
