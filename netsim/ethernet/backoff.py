@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from netsim.engine import Environment
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, BACKOFF_LIMIT
 
@@ -11,6 +13,7 @@ DRAWS: Final = 64  # at a time: a single draw costs almost as much
 RANGES: Final = [1 << min(attempts, BACKOFF_LIMIT) for attempts in range(ATTEMPT_LIMIT)]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Backoff:
     """One station's backoff: the slot times it waits before it tries again. `name` is its random stream's name."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from netsim.errors import SimulationError
 from netsim.ethernet.backoff import Backoff
 from netsim.ethernet.frame import Frame
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 NO_FRAME = Frame(0)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Mac:
     """Sends one frame at a time, and tries up to 16 times; the station attached to it gets what is sent to it."""
 

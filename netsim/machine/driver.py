@@ -153,7 +153,7 @@ class Driver(Device):
             self._rest = None
             return bool(self.queue)
         self.dequeue()
-        return self._rest is not None or bool(self.queue)
+        return bool(self.queue) or self._restart_begin() is not None
 
     def dequeue(self) -> None:
         """The first frame that waits goes to the adapter."""

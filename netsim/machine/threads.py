@@ -58,7 +58,7 @@ class Thread:
     def _end(self) -> bool:
         self._work = None
         self._host.go_on(self._then)
-        return self._work is not None
+        return self._begin() is not None
 
 
 Job = Callable[[Thread], None]

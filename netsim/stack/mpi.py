@@ -82,4 +82,4 @@ class MpiEndpoint:
     def _end(self) -> bool:
         self._work = None
         self._then()  # which may have more to compute
-        return self._work is not None
+        return self._begin() is not None

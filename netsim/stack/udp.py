@@ -43,6 +43,7 @@ class UdpFragment(Frame):
         self.charge = charge
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class UdpSender:
     """A socket on which a process sends datagrams of one size.
 

@@ -8,7 +8,7 @@ Katz, Performance consequences of parity placement in disk arrays, 1991). Layout
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 
 class Piece(NamedTuple):
@@ -48,8 +48,8 @@ def _nothing(_: Piece) -> bool:
 class Striping:
     """Level 0: units in turn on all disks."""
 
-    least_disks = 1
-    parities = 0  # units of a row that are no data
+    least_disks: ClassVar[int] = 1
+    parities: ClassVar[int] = 0  # units of a row that are no data
 
     def __init__(self, disks: int, unit: int) -> None:
         self.disks = disks
@@ -91,8 +91,8 @@ class Striping:
 class RotatingParity(Striping):
     """Level 5: a unit of each row is the parity of the others, on each disk in turn."""
 
-    least_disks = 3
-    parities = 1
+    least_disks: ClassVar[int] = 3
+    parities: ClassVar[int] = 1
 
     def parity(self, row: int) -> int:
         """The disk that has a row's parity."""
