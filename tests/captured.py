@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from struct import Struct
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import netsim as ns
 from netsim.export.pcap import WHOLE, Capture
 from netsim.scenario import Scenario
+from netsim.stack import NcpRequest, NcpWorkstation, TcpSocket
 from netsim.units import MS, S
 from netsim.watch.watching import Watching
 from tests.on_servers import net_bench
@@ -68,7 +69,7 @@ def captured(
 ) -> Any:
     """The run, audited, when all is over that was begun until that time (ps)."""
     with Capture(path, wires, snaplen=snaplen) as capture:
-        run: Any = test.build(Watching(1, [*watchers, capture]))
+        run: Any = test.build(_Ending(1, [*watchers, capture]))
         if isinstance(test, ns.NetPipe):
             _round_trips(run, test.sizes)
         else:
@@ -93,12 +94,42 @@ def _round_trips(run: Any, sizes: Sequence[int]) -> None:
 
 
 def _stop(run: Any) -> None:
-    """Nobody begins anything new."""
+    """Nobody begins anything new, or Chariot's pairs at the most one more file each."""
     run._send = lambda: None  # netperf's
     for pair in getattr(run, "pairs", ()):
-        pair.begin = lambda: None
+        _end_with_confirmation(pair.out)
     for one in getattr(run, "workstations", ()):
-        one.ask = lambda request, then: None
+        one.asks = False
+
+
+def _end_with_confirmation(out: TcpSocket) -> None:
+    """When the sending end begins to read one, the file before it was the last."""
+    receive = out.receive
+
+    def confirmation(nbytes: int, then: Callable[[int], None]) -> None:
+        out.send = lambda nbytes, then: None
+        receive(nbytes, then)
+
+    out.receive = confirmation
+
+
+class _Ending(Watching):
+    """Its workstations may be told to ask for nothing more."""
+
+    def part(self, kind: type[Any]) -> type[Any]:
+        part = super().part(kind)
+        return _ending(part) if kind is NcpWorkstation else part
+
+
+def _ending(part: type[Any]) -> type[Any]:
+    class EndingWorkstation(part):
+        asks = True
+
+        def ask(self, request: NcpRequest, then: Callable[[], None]) -> None:
+            if self.asks:
+                super().ask(request, then)
+
+    return EndingWorkstation
 
 
 class Record(NamedTuple):

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from netsim.ethernet import Mac, Segment, SegmentSpec
 
-class ToldMac:
+SEGMENT = SegmentSpec.from_name("10base2")
+
+
+class ToldMac(Mac):
     """Notes when it is handed which frame, and calls back `duration` ps later; the first `fails` are given up."""
 
     def __init__(self, env, duration, fails=0):
+        super().__init__(Segment(env, SEGMENT, "segment"), "told", 0, 0)
         self.env = env
         self.duration = duration
         self.fails = fails
         self.log = []  # of each frame: when it was handed over (ps), and its size
-        self.station = None
         self.sending = False
-
-    def attach(self, station):
-        self.station = station
 
     def put(self, frame, done):
         assert not self.sending

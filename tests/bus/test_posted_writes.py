@@ -50,7 +50,7 @@ def test_on_a_bus_that_is_taken_only_the_bridge_waits(posted: bool, wait: int) -
     bus.request(Transaction(bus.spec.tenure(True, 2048)), 100 * US)
     cpu, done = Processor(env, Resource("cpu", PROCESSOR), [bus.access]), []
     works = [accesses(0, 2, posted)]
-    cpu.kick(Task(PROCESS, lambda: works[0] if works else None, lambda: (works.clear(), done.append(env.now))[0]))
+    cpu.kick(Task(PROCESS, lambda: works[0] if works else None, lambda: bool(works.clear() or done.append(env.now))))
     env.run(1000 * US)
     assert done == [accesses(0, 2, posted).total + wait]
     assert bus.busy == 100 * US + 2 * WRITE

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from netsim.ethernet import Frame, Trunk
+from netsim.ethernet.switch import SwitchPort
 from tests.standards.test_switch_timing import Network
 
 
-class Port:
-    """Notes the frames."""
+class Port(SwitchPort):
+    """Notes the frames. That is all: behind it there is no link."""
 
     def __init__(self) -> None:
         self.frames: list[Frame] = []
@@ -23,12 +23,12 @@ class Port:
         self.frames.append(frame)
 
 
-def trunk(ports: int, policy: str = "address") -> tuple[Trunk, list[Any]]:
-    all_of_it: list[Any] = [Port() for _ in range(ports)]
+def trunk(ports: int, policy: str = "address") -> tuple[Trunk, list[Port]]:
+    all_of_it = [Port() for _ in range(ports)]
     return Trunk(all_of_it, policy), all_of_it
 
 
-def place(trunk: Trunk, ports: list[Any], conversation: int) -> int:
+def place(trunk: Trunk, ports: list[Port], conversation: int) -> int:
     """The port that a frame of a conversation leaves on."""
     frame = Frame(64)
     trunk.conversation(conversation).put(frame)
@@ -36,7 +36,7 @@ def place(trunk: Trunk, ports: list[Any], conversation: int) -> int:
     return number
 
 
-def places(trunk: Trunk, ports: list[Any], conversations: int) -> list[int]:
+def places(trunk: Trunk, ports: list[Port], conversations: int) -> list[int]:
     return [place(trunk, ports, number) for number in range(conversations)]
 
 

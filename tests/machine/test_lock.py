@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.machine.lock import Lock
 from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
@@ -19,7 +19,7 @@ class Machine:
 
     def __init__(self, count: int = 2, blocks: bool = False) -> None:
         self.env = Environment()
-        shared: deque[Task] = deque()
+        shared: Fifo[Task] = Fifo()
         self.cpus = [Processor(self.env, Resource("cpu", PROCESSOR, i), [lambda _: 0], shared) for i in range(count)]
         self.spins = not blocks
         self.lock = Lock(self.env, "lock")

@@ -4,7 +4,7 @@ from collections import deque
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
 from netsim.machine.work import Work
@@ -134,7 +134,7 @@ def test_a_task_kicked_from_an_end_waits_for_its_turn():
 
 def test_processes_are_shared_by_processors():
     env = Environment()
-    shared = deque()
+    shared = Fifo()
     cpus = [Processor(env, Resource("cpu", PROCESSOR, i), [lambda duration: 0], shared) for i in range(2)]
     handler = Job(env, INTERRUPT, [work(100)])
     jobs = [Job(env, PROCESS, [work(30)]) for _ in range(3)]

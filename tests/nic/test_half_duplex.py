@@ -6,16 +6,15 @@ from netsim.accounts import Resource
 from netsim.accounts.resource import ONBOARD, TRANSMITTER
 from netsim.bus import Bus, Transaction
 from netsim.engine import Environment
-from netsim.ethernet import Frame, SegmentSpec
+from netsim.ethernet import Frame
 from netsim.nic.half_duplex import HalfDuplexTransmitter, MasterTransmitter
 from netsim.nic.onboard import Onboard
 from netsim.nic.onboard_spec import OnboardSpec
 from netsim.scenario import host
-from tests.told_mac import ToldMac
+from tests.told_mac import SEGMENT, ToldMac
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 CARD = PC.nics[0].replace({"tx_done": "sent", "tx_frames": 4, "tx_fifo": 8192, "tx_threshold": 128, "tx_burst": 64})
-SEGMENT = SegmentSpec.from_name("10base2")
 US = 10**6  # ps
 LONG = 2000 * US  # longer than any fetch
 SENDS = Resource("pc", TRANSMITTER, 0)

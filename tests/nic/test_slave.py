@@ -92,13 +92,19 @@ def receiver(spec=NE2000, room=1024, counts_bytes=True):
     one = SlaveReceiver(env, spec, 10 * US, lambda nbytes: nbytes * US, Resource("pc", RECEIVER, 0))
     one.medium = SEGMENT
     one.room, one.ring_of_bytes = room, counts_bytes
-    one.raised = []
-    one.interrupt = lambda: one.raised.append(env.now)
     return env, one
 
 
+def raised(env, one):
+    """When the receiver raises its line, from now on."""
+    times = []
+    one.interrupt = lambda: times.append(env.now)
+    return times
+
+
 def test_pages_fill_and_what_finds_none_is_dropped_and_moved_frames_give_theirs_back():
-    _, card = receiver(room=4 * 256)
+    env, card = receiver(room=4 * 256)
+    times = raised(env, card)
     first, second, third, fourth = Frame(600), Frame(253), Frame(64), Frame(252)
     card.put(first)  # three pages
     card.put(second)  # two
@@ -113,7 +119,7 @@ def test_pages_fill_and_what_finds_none_is_dropped_and_moved_frames_give_theirs_
     assert list(card.ready) == [third, second]
     assert (card.room, card.drops) == (256, {"receive buffer": 2})
     assert (card.frames_arrived, card.frames_inside) == (5, 2)
-    assert len(card.raised) == 3
+    assert len(times) == 3
 
 
 def test_a_driver_may_count_frames_instead():

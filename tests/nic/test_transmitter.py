@@ -163,6 +163,18 @@ def test_a_driver_frees_buffers_when_the_chip_is_done():
     assert freed["sent"][0] > freed["sent"][1]
 
 
+class Sender(UdpSender):
+    """Notes when its buffers are its own again, and when their frames have left the wire."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self.times = []
+
+    def freed(self, frame):
+        super().freed(frame)
+        self.times.append((self.host.env.now, frame.last_bit))
+
+
 def when_freed(done):
     """When a sender's buffer is its own again, and when the frame has left the wire."""
     env = Environment()
@@ -170,12 +182,10 @@ def when_freed(done):
     far, out = Far(env), Link(env, LinkSpec.from_name("100base-tx"), "out")
     out.attach(far)
     pc.nics[0].plug(out, Link(env, out.spec, "back"))
-    sender = UdpSender(pc, "port", 1400, 1500, 65536)
-    times = []
-    sender.freed = lambda frame: times.append((env.now, frame.last_bit))
+    sender = Sender(pc, "port", 1400, 1500, 65536)
     sender.send(lambda: None)
     env.run(1000 * US)
-    return times[0]
+    return sender.times[0]
 
 
 # ---- waking up ----

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.machine.lock import SPIN, Lock
 from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
@@ -33,7 +33,7 @@ class Host:
 
     def __init__(self) -> None:
         self.env = Environment()
-        shared: deque[Task] = deque()
+        shared: Fifo[Task] = Fifo()
         self.cpus = [Processor(self.env, Resource("cpu", PROCESSOR, i), [], shared) for i in range(CPUS)]
         self.lock = Lock(self.env, "lock")
         self.inside: set[Task] = set()

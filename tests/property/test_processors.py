@@ -3,7 +3,6 @@ and nobody waits for ever, whether those who find it taken spin or leave."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
-from netsim.engine import Environment
+from netsim.engine import Environment, Fifo
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
 from netsim.machine.processor import Processor
@@ -53,7 +52,7 @@ class Job:
 @given(JOBS, st.booleans(), st.lists(st.tuples(TIMES, st.integers(1, 20)), max_size=20))
 def test_books_are_exact_and_nobody_starves(jobs: Any, nested: bool, moves: Any) -> None:
     env = Environment()
-    shared: deque[Task] = deque()
+    shared: Fifo[Task] = Fifo()
     memory = Memory(env, 10**12)  # a byte takes it 1 ps
     stream = memory.stream()
     names = [Resource("cpu", PROCESSOR, i) for i in range(2)]

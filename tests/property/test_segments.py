@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Sequence
-from itertools import pairwise
-from types import SimpleNamespace
+from itertools import pairwise, repeat
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Segment, SegmentSpec
+from tests.own_parts import ToldBackoff
 
 MS = 10**9  # ps
 S = 1000 * MS
@@ -191,8 +191,8 @@ def test_a_long_backoff_leaves_no_trail() -> None:
     that one again; which must not leave entries behind."""
     net = Saturated(2, [64])
     patient, other = net.stations
-    patient.mac.backoff = SimpleNamespace(slots=lambda attempts: 1000)
-    other.mac.backoff = SimpleNamespace(slots=lambda attempts: 0)
+    patient.mac.backoff = ToldBackoff(net.env, repeat(1000))
+    other.mac.backoff = ToldBackoff(net.env, repeat(0))
     other.send = lambda _=None: net.env.call_in(100 * 10**6, lambda _: Station.send(other))
     for at in range(1, 51):
         net.run(at * MS)
@@ -207,8 +207,9 @@ def test_memory_does_not_grow_with_time(count: int, rate: str, apart: float) -> 
     part = S if rate == "10 Mbit/s" else 20 * MS
 
     def sizes() -> dict[str, int]:
-        medium = vars(net.segment._contention)
-        lists = {name: len(value) for name, value in medium.items() if isinstance(value, list | dict)}
+        medium = net.segment._contention
+        values = {name: getattr(medium, name) for name in dir(medium) if not name.startswith("__")}
+        lists = {name: len(value) for name, value in values.items() if isinstance(value, list | dict)}
         return lists | {"events": len(net.env.calendar), "looks": len(net.segment._replaced)}
 
     net.run(part)

@@ -15,12 +15,15 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import frame_size, wire_size
+from netsim.machine.driver import Driver
 from netsim.scenario import host
-from netsim.stack import Bond, BondSpec, ip
+from netsim.stack import Bond, BondSpec, UdpReceiver, ip
+from netsim.stack.ip import Reassembly
 from netsim.stack.udp import UdpFragment
 from netsim.units import MS, NS, US
 from netsim.workload import Netperf
 from netsim.workload.netperf.run import UdpStream
+from tests.own_parts import WithParts
 from tests.stack.transfer import Transfer
 
 SYSTEM = "linux-2.2.16"
@@ -49,7 +52,7 @@ FAST = {
 }
 
 
-class Port:
+class Port(Driver):
     """A driver that notes what it is given."""
 
     def __init__(self, number: int, log: list[int]) -> None:
@@ -64,7 +67,7 @@ class Port:
 
 def test_frames_go_round_robin_whatever_their_size() -> None:
     log: list[int] = []
-    bond = Bond(BondSpec.from_name("linux-2.2.17"), [Port(number, log) for number in range(3)])  # type: ignore[misc]
+    bond = Bond(BondSpec.from_name("linux-2.2.17"), [Port(number, log) for number in range(3)])
     for size in (64, 1518, 64, 64, 1518):
         expected = bond.straight()
         bond.put(Frame(size))
@@ -197,40 +200,49 @@ def test_wires_of_unequal_length_put_segments_out_of_order() -> None:
     assert done.run.out.output.duplicate_acks > 5
 
 
+class NotingReceiver(UdpReceiver):
+    """Notes which fragments of each datagram came."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.came: dict[int, list[UdpFragment]] = {}
+
+    def put(self, frame: UdpFragment) -> None:
+        self.came.setdefault(frame.datagram, []).append(frame)
+        super().put(frame)
+
+
+class NotingReassembly(Reassembly):
+    """Notes which datagrams were complete."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.whole: list[int] = []
+
+    def add(self, datagram: int, *more: Any) -> bool:
+        complete = super().add(datagram, *more)
+        if complete:
+            self.whole.append(datagram)
+        return complete
+
+
 class Fragments:
     """A UDP test's receiver, watched: which fragments of each datagram came, and which datagrams were complete."""
 
     def __init__(self, test: Netperf, propagation: list[int], lost: list[set[int]]) -> None:
-        self.env = Environment(seed=1)
+        self.env = WithParts(NotingReceiver, NotingReassembly)
         self.run = UdpStream(self.env, test)
-        self.came: dict[int, list[UdpFragment]] = {}
-        self.complete: list[int] = []
+        self.came: dict[int, list[UdpFragment]] = self.run.into.came  # type: ignore[attr-defined]
+        self.complete: list[int] = self.run.into.reassembly.whole  # type: ignore[attr-defined]
         self._numbers = Counter[int]()
         for wire, (link, ps) in enumerate(zip(self.run.ledger.links, propagation, strict=True)):
             link.spec = link.spec.replace("propagation", f"{ps} ps")
             link.lost = lambda _, wire=wire: self._count(wire) in lost[wire // 2]
-        self._watch()
         self.run.start()
 
     def _count(self, wire: int) -> int:
         self._numbers[wire] += 1
         return self._numbers[wire]
-
-    def _watch(self) -> None:
-        into = self.run.into
-        put, add = into.put, into.reassembly.add
-
-        def noted(frame: UdpFragment) -> None:
-            self.came.setdefault(frame.datagram, []).append(frame)
-            put(frame)
-
-        def added(datagram: int, *more: Any) -> bool:
-            complete = add(datagram, *more)
-            if complete:
-                self.complete.append(datagram)
-            return complete
-
-        into.put, into.reassembly.add = noted, added  # type: ignore[method-assign]
 
 
 @settings(max_examples=30, deadline=None)

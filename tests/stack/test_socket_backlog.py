@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import netsim as ns
-from netsim.engine import Environment
+from netsim.machine import Work
 from netsim.stack import TcpSocket
+from netsim.stack.tcp import TcpSegment
 from netsim.workload import Netperf
 from netsim.workload.netperf.run import TcpStream
+from tests.own_parts import WithParts
 from tests.stack.transfer import TEST
 
 SLOW = TEST.replace("receiver.processors.clock", "50 MHz")  # saturated
 
 
+class WaitedFor(TcpSocket):
+    """Notes how many segments it has waiting at the most; and takes none in while it is locked from outside."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.longest = 0
+
+    def arriving(self, frame: TcpSegment) -> Work | None:
+        locked, work = self.locked, super().arriving(frame)
+        assert (work is None) == locked
+        self.longest = max(self.longest, len(self.backlog))
+        return work
+
+    def put(self, frame: TcpSegment) -> None:
+        assert not self.locked or any(call._releasing for call in (self.read, self.write))
+        super().put(frame)
+
+
 class Watch:
-    """A run that notes how many segments a socket has waiting, and that it takes none in while it is locked from
-    outside."""
+    """A run between two such sockets."""
 
     def __init__(self, test: Netperf) -> None:
-        self.env = Environment(1)
+        self.env = WithParts(WaitedFor)
         self.run = TcpStream(self.env, test)
-        self.longest = {"out": 0, "into": 0}
-        for name in self.longest:
-            self._watch(name, getattr(self.run, name))
         self.run.start()
 
-    def _watch(self, name: str, socket: TcpSocket) -> None:
-        arriving, put = socket.arriving, socket.put
-
-        def noted(frame):  # type: ignore[no-untyped-def]
-            locked, work = socket.locked, arriving(frame)
-            assert (work is None) == locked
-            self.longest[name] = max(self.longest[name], len(socket.backlog))
-            return work
-
-        def taken(frame):  # type: ignore[no-untyped-def]
-            assert not socket.locked or any(call._releasing for call in (socket.read, socket.write))
-            put(frame)
-
-        socket.arriving, socket.put = noted, taken  # type: ignore[method-assign]
+    @property
+    def longest(self) -> dict[str, int]:
+        return {"out": self.run.out.longest, "into": self.run.into.longest}  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("test", "end"), [(TEST, "out"), (SLOW, "into")], ids=["writing", "reading"])

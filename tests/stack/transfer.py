@@ -4,19 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import count, cycle
+from typing import Any
 
-from netsim.engine import Environment
 from netsim.ethernet import Frame, Link
 from netsim.scenario import host
+from netsim.stack import TcpSocket
 from netsim.stack.scoreboard import Ranges, union
 from netsim.stack.tcp import TcpSegment
 from netsim.workload import Netperf
 from netsim.workload.netperf.run import TcpStream
+from tests.own_parts import WithParts
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 TEST = Netperf(test="TCP_STREAM", sender=PC, receiver=PC)
 SECOND = 10**12
 FRAME_TIME = TEST.link.frame_time(1518)
+
+
+class AuditedSocket(TcpSocket):
+    """Notes what reaches it: it can't have more in order than that."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.there: Ranges = []  # bytes of the segments that have come
+
+    def put(self, frame: TcpSegment) -> None:
+        if frame.length:
+            self.there = union(self.there, frame.seq, frame.seq + frame.length)
+        super().put(frame)
+        self._check_order()
+
+    def _check_order(self) -> None:
+        """Every byte that is in order has come, and is either read or waits to be, once."""
+        assert self.read_bytes + sum(nbytes for nbytes, _, _ in self.input.queue) == self.input.rcv_nxt
+        assert not self.input.rcv_nxt or (self.there[0][0] == 0 and self.there[0][1] >= self.input.rcv_nxt)
 
 
 class Transfer:
@@ -33,12 +54,11 @@ class Transfer:
         late: Callable[[str, int], float] | None = None,
         propagation: Sequence[int] = (),
     ) -> None:
-        self.env = Environment(seed=1)
+        self.env = WithParts(AuditedSocket)
         self.run = TcpStream(self.env, test)
         self.nbytes = nbytes
         self.finished: int | None = None
         self.left = nbytes
-        self.there: Ranges = []  # bytes of the segments that have reached the receiver's socket
         links = self.run.ledger.links
         for link, ps in zip(links, propagation, strict=bool(propagation)):
             link.spec = link.spec.replace("propagation", f"{ps} ps")
@@ -48,7 +68,6 @@ class Transfer:
             link.lost = self._numbered(name, sent[name], lost)
             if late is not None:
                 link.deliver = self._delayed(name, arrived[name], link, late)
-        self._watch()
         self._receive(0)
         self.run.out.send(nbytes, lambda: None)
 
@@ -74,25 +93,6 @@ class Transfer:
 
         return arriving
 
-    def _watch(self) -> None:
-        """Notes what reaches the receiver's socket: it can't have more in order than that."""
-        into = self.run.into
-        put = into.put
-
-        def noted(frame: TcpSegment) -> None:
-            if frame.length:
-                self.there = union(self.there, frame.seq, frame.seq + frame.length)
-            put(frame)
-            self._check_order()
-
-        into.put = noted  # type: ignore[method-assign]
-
-    def _check_order(self) -> None:
-        """Every byte that is in order has come, and is either read or waits to be, once."""
-        into = self.run.into
-        assert into.read_bytes + sum(nbytes for nbytes, _, _ in into.input.queue) == into.input.rcv_nxt
-        assert not into.input.rcv_nxt or (self.there[0][0] == 0 and self.there[0][1] >= into.input.rcv_nxt)
-
     def _receive(self, nbytes: int) -> None:
         self.left -= nbytes
         if self.left <= 0:
@@ -105,5 +105,5 @@ class Transfer:
             self.env.step()
         self.run.audit()
         assert self.run.into.read_bytes == self.run.out.output.snd_una == self.nbytes
-        assert self.there == [(0, self.nbytes)]
+        assert self.run.into.there == [(0, self.nbytes)]  # type: ignore[attr-defined]
         return self

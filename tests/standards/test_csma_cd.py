@@ -1,7 +1,6 @@
 """Exact times of half-duplex Ethernet (IEEE 802.3 clause 4): deferral, gap, collision, backoff, bursts, layouts."""
 
 from collections import Counter
-from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +9,7 @@ from netsim.errors import ScenarioError, SimulationError
 from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.ethernet.backoff import Backoff
 from netsim.ethernet.deference import NEVER, Signal, earliest_start
+from tests.own_parts import ToldBackoff
 
 RATES = {"10 Mbit/s": 100_000, "100 Mbit/s": 10_000, "1 Gbit/s": 1_000}  # ps of one bit
 every_rate = pytest.mark.parametrize(("rate", "bit"), RATES.items())
@@ -25,8 +25,7 @@ class Station:
         self.mac.attach(self)
         net.segment.learn(name, self.mac)
         if backoff:
-            slots = iter(backoff)
-            self.mac.backoff = SimpleNamespace(slots=lambda attempts: next(slots))
+            self.mac.backoff = ToldBackoff(net.env, backoff)
         self.frames, self.sent, self.given_up, self.arrived = [], [], [], []
         self.frames_arrived = 0
 
@@ -162,17 +161,27 @@ def test_a_hub_adds_both_cables_and_its_own_delay():
 # ---- the gap in two parts ----
 
 
+def three():
+    """Stations at one place."""
+    segment = Net().segment
+    macs = [segment.mac(name, 0) for name in ("me", "one", "other")]
+    for mac in macs:
+        mac.distance = [0, 0, 0]
+    return macs
+
+
+MACS = three()
+ME = MACS[0]
+
+
 def signals(*others):
     """Of another station, as they are heard: from when until when."""
     found = []
     for start, end, index in others:
-        signal = Signal(SimpleNamespace(index=index), start, end)
+        signal = Signal(MACS[index], start, end)
         signal.settled = True
         found.append(signal)
     return found
-
-
-ME = SimpleNamespace(index=0, distance=[0, 0, 0])
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,10 @@ from benchmarks.shared_medium import Saturated
 from netsim.accounts import Resource
 from netsim.accounts.resource import SEGMENT
 from netsim.ethernet import Frame, SegmentSpec
+from netsim.ethernet.rounds import Rounds
 from netsim.watch.timeline import Recorder
 from netsim.watch.watched_wire import WatchedContention, WatchedRounds, WatchedSegment
-from netsim.watch.watching import Watching
+from netsim.watch.watching import EVERYTHING, Watching
 from tests.watched import MS, in_use
 
 CABLE, GIGABIT = SegmentSpec.from_name("10base2"), SegmentSpec.from_name("1000base-t-hub")
@@ -29,7 +30,7 @@ class Bursting(Saturated):
     (GIGABIT, 3, WatchedContention, 4 * MS),
 ])  # fmt: skip
 def test_signals_and_collisions(spec, stations, kind, until, monkeypatch):
-    monkeypatch.setattr("netsim.ethernet.segment.is_short", lambda *_: kind is WatchedRounds)
+    monkeypatch.setitem(EVERYTHING, Rounds, kind)  # what a short one is worked out by
     recorder = Recorder()
     env = Watching(1, [recorder])
     segment = WatchedSegment(env, spec, Resource("", SEGMENT))
