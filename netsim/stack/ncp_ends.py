@@ -16,7 +16,7 @@ from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo, Timer
 from netsim.errors import SimulationError
-from netsim.machine import Driver, Host, Task, Work
+from netsim.machine import QUEUED, Driver, Host, Task, Work
 from netsim.machine.backlog import Handler
 from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack.ncp_costs import NcpCosts
@@ -116,7 +116,7 @@ class NcpEnd(Handler):
             self._rest = None
         else:
             frame, device = self._made.popleft()
-            straight = device.straight() is not None
+            straight = device.straight() != QUEUED
             device.put(frame)
             self._rest = device.rest(frame) if straight else None
         return self._rest is not None or bool(self._made)
