@@ -24,10 +24,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-DEGREES = 12  # of all iterations together: Student's t is then 1.2 times what it is with many
+DEGREES = 16  # of all iterations together: Student's t is then 1.1 times what it is with many
 FEWEST_DEGREES = 4  # of each
 _FEW = 2  # samples for each degree of freedom are not many
 _LEAST = 1 / 3  # of the variance found is kept, however much of it is what samples take from each other
+_FEWEST_BETWEEN = 3  # degrees of freedom of runs that differ
 _ALIKE = 0.001  # level of the test whether runs differ by more than their own variances say
 _NOISE = 1e-12  # relative variance that is rounding and nothing else
 
@@ -122,9 +123,10 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
 
     With two runs Student's t has one degree of freedom, and its 99 % interval is 64 standard errors wide. Each run also
     knows its own variance. If the runs differ no more than those say (an F test), both describe one variance and are
-    pooled with all their degrees of freedom. If they differ more, each run has found something of its own, and only
-    the differences between runs count, however few they are. Runs that are not `alike`, as each does something else,
-    differ anyway: then it is their own variances that count.
+    pooled with all their degrees of freedom. If they differ more, each run has found something of its own, and the
+    differences between runs count, with three degrees of freedom at least: an interval of 64 standard errors, now and
+    then by mere chance, helps no one. Runs that are not `alike`, as each does something else, differ anyway: then it is
+    their own variances that count.
     """
     means = np.array([run.mean for run in runs])
     mean, number = float(means.mean()), len(runs)
@@ -138,7 +140,7 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
     if between <= within * _f_limit(degrees, within_degrees):
         between = (degrees * between + within_degrees * within) / (degrees + within_degrees)
         degrees += within_degrees
-    return estimate(mean, between / number, degrees, confidence)
+    return estimate(mean, between / number, max(degrees, _FEWEST_BETWEEN), confidence)
 
 
 def student(confidence: float, degrees: int) -> float:

@@ -132,8 +132,10 @@ def test_runs_that_agree_with_their_own_variance_are_pooled() -> None:
 def test_runs_that_differ_by_more_count_only_as_runs() -> None:
     runs = [Estimate(100.0, 3.0, 1.0, 19), Estimate(110.0, 3.0, 1.0, 19)]
     found = replications(runs, 0.99)
-    assert found.degrees == 1
-    assert found.half_width == pytest.approx(63.657 * 5, rel=1e-4)
+    assert found.degrees == 3
+    assert found.half_width == pytest.approx(5.841 * 5, rel=1e-4)
+    found = replications([*runs, Estimate(120.0, 3.0, 1.0, 19)] * 2, 0.99)
+    assert found.degrees == 5
 
 
 def test_a_single_run_has_its_own_interval() -> None:
