@@ -9,6 +9,8 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.ethernet.frame import FCS, PREAMBLE
 from netsim.machine import Host
+from netsim.machine.backlog import Handler
+from netsim.machine.device import QUEUED
 from netsim.nic.slave import SlaveReceiver
 from netsim.nic.slave_spec import SlaveSpec
 from netsim.stack import NcpHostSpec
@@ -28,7 +30,7 @@ def computer(nic="ne2000/ne2000-odi", **changes):
     return pc.replace({"system.kernel.tick": 0} | changes)
 
 
-class Station:
+class Station(Handler):
     """A workstation on a medium that does as it is told, and when it has handed up frames."""
 
     def __init__(self, spec, duration=LONG, fails=0):
@@ -224,12 +226,24 @@ def test_sending_begins_when_as_much_is_there_as_the_card_wants(tx_early, first)
     assert station.host.processors[0].idle_until_now() == LONG - handed_over - times[60 - first]
 
 
+def test_a_request_that_is_queued_is_finished_once():
+    """The driver begins and finishes it when there is room, and the process has no more to do with it."""
+    station, ncp = workstation("3c509/3c509-odi", nics__0__driver__tx_ring=1, nics__0__tx_early=20)
+    station.send(1000)
+    ncp.read(1024, lambda: None)
+    station.run(3 * LONG)
+    assert station.mac.sizes == [1000, 64]
+    path, bus, processors = station.port.adapter.path, station.port.bus, station.spec.processors
+    moved = sum(path.move_time(bus, processors, nbytes, write=True)[0] for nbytes in (20, 40))
+    assert station.host.processors[0].busy()["programmed I/O"] == moved
+
+
 def test_a_queued_frame_is_begun_and_finished_when_there_is_room():
     """The ring takes one: the second is handed over when the first has been taken back, and its rest follows."""
     spec = computer("3c509/3c509-odi", nics__0__driver__tx_ring=1, nics__0__tx_early=100)
     station = Station(spec)
     station.send(1000, 1000)
-    assert station.driver.straight() is None
+    assert station.driver.straight() == QUEUED
     station.run(2 * LONG)
     freed = LONG + station.entry + station.bill("free", 1)
     assert station.freed_at == [(freed, 1000)]
