@@ -7,12 +7,13 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Frame
+from netsim.machine.backlog import Handler
 from netsim.stack import Computer
 
 US = 10**6  # ps
 
 
-class Sink:
+class Sink(Handler):
     """Takes frames up and notes them; its own work takes no time worth mentioning."""
 
     def __init__(self) -> None:

@@ -11,6 +11,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Frame
 from netsim.machine import Work
+from netsim.machine.backlog import Handler
 from netsim.stack import Computer
 from netsim.units import US
 from netsim.workload import Netperf
@@ -21,7 +22,7 @@ DEFERRED = {"system.kernel.ring_work": "deferred", "system.kernel.deferred_cycle
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("system.kernel.tick", 0)
 
 
-class Sink:
+class Sink(Handler):
     """Takes frames up, without any work, and notes when."""
 
     def __init__(self, env: Environment) -> None:

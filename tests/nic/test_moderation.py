@@ -12,6 +12,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Link, LinkSpec
+from netsim.machine.backlog import Handler
 from netsim.stack import Computer
 from netsim.units import US
 from netsim.workload import Netperf
@@ -30,7 +31,7 @@ POLICIES: list[tuple[dict[str, object], int]] = [  # and what a lone frame waits
 ]
 
 
-class Sink:
+class Sink(Handler):
     """Takes frames up, without any work, and notes when."""
 
     def __init__(self, env: Environment) -> None:
