@@ -1,0 +1,167 @@
+"""The event lists do the same: the one that compiles, compiled or not, and the interpreter's own."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import netsim
+from netsim.engine.calendar import Calendar
+from netsim.engine.heap_calendar import HeapCalendar
+from netsim.errors import SimulationError
+
+SOURCE = Path(netsim.__file__).with_name("engine") / "calendar.py"
+INTERPRETED = runpy.run_path(str(SOURCE))["Calendar"]
+KINDS = [Calendar, INTERPRETED, HeapCalendar]
+kinds = pytest.mark.parametrize("kind", KINDS, ids=["calendar", "interpreted", "heap"])
+
+DELAYS = st.integers(0, 6) | st.sampled_from([2**40, 2**61])
+# What a call does: plan one or two more, cancel one of those that are planned, fail.
+IN_CALLS = st.lists(
+    st.tuples(st.sampled_from(["at", "first"]), DELAYS)
+    | st.tuples(st.just("cancel"), st.integers(0, 100))
+    | st.tuples(st.sampled_from(["nothing", "fail"]), st.just(0)),
+    max_size=40,
+)
+# What is done from outside, between calls.
+OUTSIDE = st.lists(
+    st.tuples(st.sampled_from(["at", "first", "run"]), DELAYS)
+    | st.tuples(st.just("cancel"), st.integers(0, 100))
+    | st.tuples(st.sampled_from(["step", "next"]), st.just(0)),
+    max_size=40,
+)
+Action = tuple[str, int]
+
+
+class CallFailed(Exception):
+    """Raised within a call."""
+
+
+class Story:
+    """All that happens in a calendar that is driven by such actions. The calls take theirs one after the other, so two
+    calendars with another order tell other stories."""
+
+    def __init__(self, calendar: Any, outside: Sequence[Action], in_calls: Sequence[Action]) -> None:
+        self.calendar = calendar
+        self.told: list[tuple[Any, ...]] = []
+        self._in_calls: Iterator[Action] = iter(in_calls)
+        self._planned: dict[int, Any] = {}  # by number
+        self._count = 0
+        for what, number in outside:
+            self._act(what, number)
+            self._look()
+        while calendar.next_time() is not None:
+            self._act("step", 0)
+        self._look()
+
+    def _look(self) -> None:
+        calendar = self.calendar
+        self.told.append((calendar.now, calendar.events, len(calendar), calendar.planned(self._call)))
+
+    def _act(self, what: str, number: int) -> None:
+        try:
+            self._do(what, number)
+        except CallFailed:
+            self.told.append(("failed", self.calendar.now))
+
+    def _do(self, what: str, number: int) -> None:
+        calendar = self.calendar
+        if what in ("at", "first"):
+            self._count += 1
+            plan = calendar.call_at if what == "at" else calendar.call_first
+            self._planned[self._count] = plan(min(calendar.now + number, 2**62), self._call, self._count)
+        elif what == "cancel" and self._planned:
+            which = sorted(self._planned)[number % len(self._planned)]
+            calendar.cancel(self._planned.pop(which))
+        elif what == "run":
+            calendar.run_to(min(calendar.now + number, 2**62))
+        elif what == "step" and calendar.next_time() is not None:
+            calendar.step()
+        elif what == "next":
+            self.told.append((calendar.next_time(),))
+        elif what == "fail":
+            raise CallFailed
+
+    def _call(self, number: int) -> None:
+        del self._planned[number]
+        self.told.append((number, self.calendar.now))
+        for what, argument in (next(self._in_calls, ("nothing", 0)), next(self._in_calls, ("nothing", 0))):
+            self._do(what, argument)
+
+
+@settings(max_examples=300, deadline=None)
+@given(OUTSIDE, IN_CALLS)
+@example([("at", 3), ("first", 3), ("at", 3), ("cancel", 1), ("run", 3), ("run", 1)], [])
+@example([("at", 1)] * 5 + [("run", 9)] * 4, [("first", 0), ("nothing", 0), ("fail", 0), ("nothing", 0), ("cancel", 0)])
+def test_all_tell_the_same(outside: list[Action], in_calls: list[Action]) -> None:
+    """Order, times and counts, also where calls are cancelled, go ahead of others, or fail in the middle of a run."""
+    stories = [Story(kind(), outside, in_calls).told for kind in KINDS]
+    assert stories[0] == stories[1] == stories[2]
+
+
+@kinds
+def test_the_order_is_that_of_time_and_planning(kind: Any) -> None:
+    calendar, made = kind(), []
+    calendar.call_at(5, made.append, "a")
+    calendar.call_at(7, made.append, "late")
+    calendar.call_at(5, made.append, "b")
+    calendar.call_first(5, made.append, "ahead")
+    calendar.call_first(5, made.append, "ahead, too")
+    calendar.run_to(7)
+    assert made == ["ahead", "ahead, too", "a", "b"]
+    assert (calendar.now, calendar.events, len(calendar), calendar.next_time()) == (7, 4, 1, 7)
+
+
+@kinds
+def test_what_is_cancelled_is_no_event(kind: Any) -> None:
+    calendar, made = kind(), []
+    call = calendar.call_at(5, made.append, "cancelled")
+    calendar.call_at(6, made.append, "made")
+    calendar.cancel(call)
+    assert (len(calendar), calendar.next_time(), len(calendar)) == (2, 6, 1)
+    calendar.run_to(10)
+    assert (made, calendar.events, calendar.next_time()) == (["made"], 1, None)
+
+
+@kinds
+def test_a_call_that_fails_leaves_the_others(kind: Any) -> None:
+    calendar, made = kind(), []
+
+    def fail(_: Any) -> None:
+        raise CallFailed
+
+    calendar.call_at(5, fail)
+    calendar.call_at(6, made.append, 6)
+    with pytest.raises(CallFailed):
+        calendar.run_to(100)
+    assert (calendar.now, calendar.events, len(calendar), calendar.next_time()) == (5, 1, 1, 6)
+    calendar.run_to(100)
+    assert (made, calendar.now, calendar.events, len(calendar)) == ([6], 100, 2, 0)
+
+
+@kinds
+def test_nothing_is_planned_before_its_time(kind: Any) -> None:
+    calendar = kind()
+    calendar.run_to(10)
+    with pytest.raises(SimulationError, match="an event for 9 ps was planned at 10 ps, after its time"):
+        calendar.call_at(9, print)
+    assert len(calendar) == 0
+
+
+@kinds
+@pytest.mark.parametrize("count", [1, 2, 3, 1000])
+def test_any_number_comes_out_sorted(kind: Any, count: int) -> None:
+    """Also where all are due at once, or planned from the last to the first."""
+    for times in ([n * 7919 % count for n in range(count)], [5] * count, [*range(count, 0, -1)]):
+        calendar, made = kind(), []
+        for number, time in enumerate(times):
+            calendar.call_at(time, made.append, (time, number))
+        calendar.run_to(10**6)
+        assert made == sorted(made)
+        assert (len(made), calendar.events) == (count, count)
