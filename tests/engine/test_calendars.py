@@ -165,3 +165,20 @@ def test_any_number_comes_out_sorted(kind: Any, count: int) -> None:
         calendar.run_to(10**6)
         assert made == sorted(made)
         assert (len(made), calendar.events) == (count, count)
+
+
+@kinds
+@pytest.mark.parametrize("until", [5, 100, 500, 999])
+def test_a_run_that_fails_leaves_them_in_order(kind: Any, until: int) -> None:
+    calendar, made = kind(), []
+
+    def fail(_: Any) -> None:
+        raise CallFailed
+
+    for number in range(1000):
+        calendar.call_at(1 + number * 7919 % 1000, made.append, 1 + number * 7919 % 1000)
+    calendar.call_at(0, fail)
+    with pytest.raises(CallFailed):
+        calendar.run_to(until)
+    calendar.run_to(10**6)
+    assert made == [*range(1, 1001)]
