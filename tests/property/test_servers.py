@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import given, settings
@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from netsim.accounts import Accounts
 from netsim.accounts.resource import CLIENTS
-from netsim.engine import Environment
+from netsim.stack import NcpRequest, NcpWorkstation
 from netsim.units import MIB, MS
 from netsim.workload import NetBench, ServerBench
 from tests.on_servers import FILE_MIX, NT, PAGE, PC, kind, netware_server, nt_server, weights
+from tests.own_parts import WithParts
 
 quick = settings(deadline=None, max_examples=20)
 WARM_UP, WINDOW = 60 * MS, 120 * MS
@@ -77,26 +78,33 @@ def window(test: Any) -> Accounts:
 
 def watched(test: Any) -> tuple[Accounts, Counter[tuple[str, int, int]]]:
     """The same, with the requests of workstations that have ended: kind, bytes sent, bytes asked for."""
-    run = test.build(Environment(5))
-    ended: Counter[tuple[str, int, int]] = Counter()
-    for workstation in getattr(run, "workstations", []):
-        workstation.ask = partial(counted, ended, workstation.ask)
+    run = test.build(WithParts(CountingWorkstation, seed=5))
     run.start()
     run.env.run(WARM_UP)
-    before, earlier = run.accounts(), Counter(ended)
+    before, earlier = run.accounts(), ended(run)
     run.env.run(WARM_UP + WINDOW)
     run.audit()
-    return run.accounts() - before, ended - earlier
+    return run.accounts() - before, ended(run) - earlier
 
 
-def counted(ended: Counter[tuple[str, int, int]], ask: Any, request: Any, then: Any) -> None:
-    """Ask, and count it when it is answered."""
+class CountingWorkstation(NcpWorkstation):
+    """Counts what it has asked for when it is answered."""
 
-    def answered() -> None:
-        ended[request.kind, request.sent, request.asked] += 1
-        then()
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.ended: Counter[tuple[str, int, int]] = Counter()
 
-    ask(request, answered)
+    def ask(self, request: NcpRequest, then: Callable[[], None]) -> None:
+        def answered() -> None:
+            self.ended[request.kind, request.sent, request.asked] += 1
+            then()
+
+        super().ask(request, answered)
+
+
+def ended(run: Any) -> Counter[tuple[str, int, int]]:
+    """Of all workstations, if there are some."""
+    return sum((one.ended for one in getattr(run, "workstations", [])), Counter())
 
 
 def check_closed(test: Any, accounts: Accounts) -> None:
