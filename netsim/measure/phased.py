@@ -21,6 +21,7 @@ from netsim.scenario import StreamRun
 from netsim.statistics import Estimate, estimate
 
 _LONGER = 5  # times as long as a sample of a steady state: each is looked at
+_FEWEST_OF_ALL = 40  # samples of a test
 _FEWEST = 2  # samples of a phase, without which nothing is known of its spread
 
 
@@ -82,7 +83,7 @@ class PhasedMeasurement:
 
     def _measure(self, cause: str, start: int, end: int) -> None:
         """A phase, sample by sample."""
-        number = max(_FEWEST, round((end - start) / (_LONGER * self.plan.sample)))
+        number = max(_FEWEST, round((end - start) / min(_LONGER * self.plan.sample, self.plan.limit // _FEWEST_OF_ALL)))
         self._samples.append((cause, [], []))
         for sample in range(number + 1):
             self._sample(start + (end - start) * sample // number)

@@ -134,16 +134,17 @@ class Comparison:
         yield self._throughput()
         if self.this.latency is not None and self.other.latency is not None:
             yield _line("latency (us)", 1e6 * self.this.latency, 1e6 * self.other.latency, "{:.1f}")
-        yield from map(self._with_interval, _shares(_cpu(self.this), _cpu(self.other)))
+        yield from self._cpu()
         yield Line("limited by", self.this.bottleneck, self.other.bottleneck)
         yield from _shares(*(self._deciding(result) for result in (self.this, self.other)))
 
-    def _with_interval(self, line: Line) -> Line:
-        """With the interval of the difference, if it is one host's."""
-        width = self.cpu_half_width(line.name.removeprefix("CPU "))
-        if width is None or not line.difference:
-            return line
-        return line._replace(difference=line.difference.replace(" points", f" +/- {100 * width:.1f} points"))
+    def _cpu(self) -> Iterator[Line]:
+        """That of each host, or of many clients; the difference with its interval, if that is one host's."""
+        one, two = _cpu(self.this), _cpu(self.other)
+        for host, line in zip(dict.fromkeys((*one, *two)), _shares(one, two), strict=True):
+            width = self.cpu_half_width(host) if line.difference else None
+            apart = f"{line.difference} +/- {100 * width:.1f}" if width is not None else line.difference
+            yield Line(f"CPU {host}", line.this, line.other, apart)
 
     def _deciding(self, result: Result) -> dict[str, float]:
         """How busy what decides here or there is in a result."""
@@ -203,7 +204,7 @@ def _counts(result: Result) -> dict[str, float]:
 def _cpu(result: Result) -> dict[str, float]:
     """CPU shares by host, many clients as one."""
     lines = {name if len(own) == 1 else "clients": own for name, own in host_lines(result).items()}
-    return {f"CPU {name}": sum(result.cpu[host] for host in own) / len(own) for name, own in lines.items()}
+    return {name: sum(result.cpu[host] for host in own) / len(own) for name, own in lines.items()}
 
 
 def _others(result: Result) -> dict[str, float]:

@@ -191,7 +191,7 @@ def missed(result: Result) -> str:
 
 def _short(share: float) -> str:
     """Per cent with two digits."""
-    return f"{100 * share:.2g} %"
+    return f"{100 * share:.2g} %" if share < 0.995 else _percent(share)
 
 
 def _point(point: CurvePoint, unit: RateUnit) -> str:

@@ -19,7 +19,7 @@ class RunSettings(Spec):
 
     precision: Annotated[float, Field(ge=0, lt=1)] = 0.002
     warm_up: PositiveTime = 30 * MS
-    sample: PositiveTime = 10 * MS
+    sample: PositiveTime = 2 * MS
     limit: PositiveTime | None = None
 
     @classmethod

@@ -123,7 +123,7 @@ def sweep(
     *,
     precision: float = 0.002,
     warm_up: str | int = "30 ms",
-    sample: str | int = "10 ms",
+    sample: str | int = "2 ms",
     limit: str | int | None = None,
     seed: int = 1,
     executor: Executor | Callable[[], Executor] | None = None,

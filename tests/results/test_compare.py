@@ -128,8 +128,9 @@ def test_two_results_side_by_side(slow: ns.Result, fast: ns.Result) -> None:
     throughput = " ".join(lines["throughput (Mbit/s)"])
     assert f"{slow.mbit_per_s:.2f} +/- " in throughput
     assert f"{found.difference / 1e6:+.2f} +/- {found.half_width / 1e6:.2f} (" in throughput
-    cpu = f"{100 * (fast.cpu['receiver'] - slow.cpu['receiver']):+.1f} +/- {100 * found.cpu_half_width('receiver'):.1f}"
-    assert f"{cpu} points" in " ".join(lines["CPU receiver"])
+    share = 100 * (fast.cpu["receiver"] - slow.cpu["receiver"])
+    cpu = f"{share:+.1f} points +/- {100 * found.cpu_half_width('receiver'):.1f}"
+    assert cpu in " ".join(lines["CPU receiver"])
     assert slow.bottleneck in " ".join(lines["limited by"])
     assert "drops per second" in lines
     assert len(lines) <= 12

@@ -134,7 +134,7 @@ def test_bit_errors_are_survived() -> None:
     result = ns.simulate(netpipe(sizes=(1000, 20_000)).replace("link.bit_error_rate", 1e-6), seed=3)
     assert result.curve[0].half_round_trip > 0
     assert not result.converged
-    assert "precision" in str(result)
+    assert "where 0.2 % was asked for" in str(result)
 
 
 def test_a_dead_link_is_an_error() -> None:
