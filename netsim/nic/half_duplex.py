@@ -36,6 +36,7 @@ class HalfDuplexTransmitter:
         self.sent: Fifo[Frame] = Fifo()  # done with, each with the time when it was; not reclaimed yet
         self.queued = 0  # frames handed over and not reclaimed
         self.given_up: dict[Frame, int] = {}  # not sent, though done with: how often
+        self._gone = self.gone  # bound once
         self._waiting: Fifo[Frame] = Fifo()  # the first one is with the MAC, unless it waits for `go_on`
         self._sending = False
         self._inside = 0  # frames handed over and not gone
@@ -61,7 +62,9 @@ class HalfDuplexTransmitter:
 
     def _send(self) -> None:
         self._sending = True
-        self.mac.put(self._waiting[0], self.gone)  # type: ignore[union-attr]
+        mac = self.mac
+        assert mac is not None
+        mac.put(self._waiting[0], self._gone)
 
     def gone(self, frame: Frame, sent: bool) -> None:
         """The last bit of a frame has left, or the MAC has given it up: the segment counts those."""
@@ -132,6 +135,9 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._held = 0  # frames in the FIFO
         self._fifo = 0  # bytes of them
         self._early = spec.tx_done == "fetched"
+        self._frames, self._size, self._wake_up = spec.tx_frames, spec.tx_fifo, spec.tx_wake_up
+        self._turnaround = spec.tx_turnaround
+        self._fetches, self._offers, self._ends = self._fetch, self._offer, self._fetched  # bound once
         self._times: dict[int, tuple[int, int, int]] = {}  # ps of bus, ahead of the wire and of gaps, by frame size
 
     def _take(self, frame: Frame) -> None:
@@ -143,17 +149,17 @@ class MasterTransmitter(HalfDuplexTransmitter):
 
     def _enter(self, frame: Frame) -> None:
         self.ring.append(frame)
-        self._plan(0 if self._held else self.spec.tx_wake_up)
+        self._plan(0 if self._held else self._wake_up)
 
     def _plan(self, delay: int = 0) -> None:
         """Fetch the next frame after `delay` ps, if there is one, the DMA engine is free and the FIFO has room."""
         if self._due or self._fetching is not None or not self.ring or not self._has_room(self.ring[0]):
             return
         self._due = True
-        self.calendar.call_at(max(self.calendar.now + delay, self._turned), self._fetch)
+        self.calendar.call_at(max(self.calendar.now + delay, self._turned), self._fetches)
 
     def _has_room(self, frame: Frame) -> bool:
-        return not self._held or (self._held < self.spec.tx_frames and self._fifo + frame.size <= self.spec.tx_fifo)
+        return not self._held or (self._held < self._frames and self._fifo + frame.size <= self._size)
 
     def _fetch(self, _: object) -> None:
         self._due = False
@@ -175,13 +181,13 @@ class MasterTransmitter(HalfDuplexTransmitter):
         """The bus is given for a frame."""
         frame = self._fetching
         assert frame is not None
-        self.calendar.call_at(self.calendar.now + self._times[frame.size][1], self._offer, frame)
+        self.calendar.call_at(self.calendar.now + self._times[frame.size][1], self._offers, frame)
 
     def _read(self, _: Transaction) -> None:
         """The DMA engine has done its part, but for the gaps between its bursts."""
         frame = self._fetching
         assert frame is not None
-        self.calendar.call_at(self.calendar.now + self._times[frame.size][2], self._fetched, frame)
+        self.calendar.call_at(self.calendar.now + self._times[frame.size][2], self._ends, frame)
 
     def _fetched(self, frame: Frame) -> None:
         self._fetching = None
@@ -192,8 +198,8 @@ class MasterTransmitter(HalfDuplexTransmitter):
     def _report(self, frame: Frame, sent: bool) -> None:
         self._held -= 1
         self._fifo -= frame.size
-        if self.spec.tx_frames == 1:
-            self._turned = self.calendar.now + self.spec.tx_turnaround
+        if self._frames == 1:
+            self._turned = self.calendar.now + self._turnaround
         if not self._early:
             super()._report(frame, sent)
         self._plan()

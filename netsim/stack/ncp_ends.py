@@ -18,7 +18,6 @@ from netsim.engine import Fifo, Timer
 from netsim.errors import SimulationError
 from netsim.machine import QUEUED, Driver, Host, Task, Work
 from netsim.machine.backlog import Handler
-from netsim.machine.device import QUEUED
 from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, Part, absent
