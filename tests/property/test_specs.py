@@ -400,7 +400,7 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
 }
 
 every_spec = pytest.mark.parametrize("cls", _specs(), ids=lambda cls: cls.__name__)
-few = settings(deadline=None, max_examples=4, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+few = settings(deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 
 
 # ---- properties ----
