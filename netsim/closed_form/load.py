@@ -86,6 +86,14 @@ def _handed_down(host: ComputerSpec, sent: Sequence[Frames]) -> Works:
     return [(sum(count for out in sent for count, _ in out), work)]
 
 
+def _queued(host: ComputerSpec, sent: Sequence[Frames]) -> Iterator[tuple[float, Work]]:
+    """What drivers do with frames to be sent. Where a ring is full that is deferred work without the network lock, and
+    a protocol's work under the lock is less by that."""
+    for port, out in zip(host.ports(), sent, strict=False):
+        for count, frame in out:
+            yield count, port.bill_transmit(host.bill(), frame.buffer, frame.encipher > 0).work()
+
+
 def host_demand(
     host: ComputerSpec, name: str, link: LinkSpec, load: Load, sent: Sequence[Frames], taken: Sequence[Frames]
 ) -> Demand:
@@ -99,7 +107,7 @@ def host_demand(
     if host.processors.count > 1:
         demand |= _interrupted(host, name, load, handlers)
     if host.has_network_lock:
-        demand[Resource(name, NETWORK_LOCK)] = _time(load.everything)
+        demand[Resource(name, NETWORK_LOCK)] = _time(load.everything) - _time(_queued(host, sent))
     if host.locked_bond:
         demand[Resource(name, BOND_LOCK)] = _time([*load.handed_up, *handed_down])
     buses = host.bus_names(name)

@@ -6,6 +6,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Link, LinkSpec
 from netsim.results.bottleneck import bottleneck
+from netsim.scenario import host
 from netsim.stack import Computer, ComputerSpec, TcpSocket, connect
 from netsim.workload import Netperf
 from tests.stack.transfer import PC, SECOND
@@ -49,6 +50,19 @@ def test_datagrams_are_under_it_as_well() -> None:
     assert locked.cpu_by_name("receiver")["spin"] > 0.01
     free = ns.simulate(test.replace("receiver.system.kernel.network_lock", False), limit="0.3 s")
     assert "spin" not in free.cpu_by_name("receiver")
+
+
+def test_the_driver_works_outside_it_where_the_ring_is_full() -> None:
+    """Frames wait then, and the processor with the interrupts hands them over while the other one has the lock: so the
+    bound of the lock has nothing of that."""
+    slow = host("p166", system="linux-2.2.16", nics=["3c905b/3c90x"])
+    sender = slow.replace({"processors.count": 2, "system.kernel.network_lock": True})
+    test = Netperf(test="UDP_STREAM", sender=sender, receiver=PC, message=1000, send_buffer=65535)
+    found = ns.simulate(test, limit="0.3 s")
+    assert found.utilisation["sender processor 0"] > 0.5
+    bound = test.bounds().throughput("sender network lock")
+    with_driver = 8e15 / (8e15 / bound + sender.ports()[0].bill_transmit(sender.bill(), 1042).work().total)
+    assert 1.2 * with_driver < found.throughput < bound
 
 
 def test_one_processor_has_no_lock() -> None:
