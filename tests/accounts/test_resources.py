@@ -83,7 +83,7 @@ ROOMS = (
 )  # fmt: skip
 OTHERWISE = {
     "machine/adapter.py": "a card and its driver, as a user writes them: card:ports/driver",
-    "stack/ipsec.py": "a cipher and an authentication, as a user writes them",
+    "stack/ipsec_spec.py": "a cipher and an authentication, as a user writes them",
     "results/samples.py": "columns of numbers",
     "show/differences.py": "addresses, and a name in the catalogue",
     "show/spec_view.py": "a name in the catalogue: category/name",
