@@ -8,7 +8,6 @@ Not modelled: the old content of a dirty line is not kept, so that a parity that
 
 from __future__ import annotations
 
-from itertools import islice
 
 from netsim.engine import Environment
 from netsim.engine.population import Population
@@ -74,9 +73,18 @@ class Destager:
 
     def _go_on(self) -> None:
         """Begin with as many rows as may be under way."""
-        waiting = (number for number in self._dirty if number not in self._under_way)
-        for number in list(islice(waiting, self._most - len(self._under_way))):
+        for number in self._waiting(self._most - len(self._under_way)):
             self._destage(self._dirty.pop(number))
+
+    def _waiting(self, count: int) -> list[int]:
+        """The numbers of the first rows that wait, `count` at most."""
+        found: list[int] = []
+        for number in self._dirty:
+            if len(found) >= count:
+                break
+            if number not in self._under_way:
+                found.append(number)
+        return found
 
     def _destage(self, row: _Row) -> None:
         self._under_way.add(row.number)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from itertools import islice
 
 from netsim.engine import Fifo
 
@@ -114,14 +113,24 @@ class Pages:
 
     def _evict(self, count: int) -> None:
         """Give up `count` clean pages of the reserve, or as many as it has."""
-        clean = (page for page in self._old if page not in self.dirty and page not in self.writing)
-        for page in list(islice(clean, count)):
+        for page in self._first_clean(count):
             del self._old[page]
             if page in self._pressed:
                 self._pressed.remove(page)
                 self.evicted_dirty += 1
             else:
                 self.evicted_clean += 1
+
+    def _first_clean(self, count: int) -> list[int]:
+        """Clean pages of the reserve, `count` or as many as there are. Looks no further than it has to: compiled, an
+        expression over all of them would."""
+        found: list[int] = []
+        for page in self._old:
+            if len(found) >= count:
+                break
+            if page not in self.dirty and page not in self.writing:
+                found.append(page)
+        return found
 
     def resize(self, capacity: int) -> None:
         """Have room for `capacity` pages from now on. Pages beyond that are given up at once, dirty ones when clean."""
