@@ -15,7 +15,7 @@ LOG       := build/compile.log
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv reproduce test check lint docs bench notebooks wheels clean
+.PHONY: help venv reproduce test check fast lint docs bench notebooks wheels clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -48,8 +48,11 @@ test: $(READY) ## ruff, mypy, documentation, all tests, all notebooks
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 	@$(MAKE) --no-print-directory notebooks
 
-check: $(READY) ## ruff, mypy, documentation and the fast tests
+check: ## ruff, mypy, documentation and the fast tests
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
+	@$(MAKE) --no-print-directory fast
+
+fast: $(READY) ## the fast tests alone (with NETSIM_PURE=1: interpreted)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
 
 lint: $(INSTALLED) ## ruff and mypy
@@ -63,6 +66,7 @@ docs: $(READY) ## build the documentation into build/docs, and check its links (
 
 bench: $(READY) ## run the benchmarks
 	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.sweeps
 	$(BIN)/python -m benchmarks.first_answer
 

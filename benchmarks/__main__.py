@@ -34,8 +34,8 @@ def main() -> None:
         speed = median(one[0] / one[1] for one in rounds)
         required = getattr(case.required, VARIANT)
         print(
-            f"{case.name:<20}{events:>13.2f}{frame * 1e6:>10.2f}{timeout * 1e6:>12.3f}{speed:>16.3f}"
-            f"{required:>10.3f}{speed / required:>8.2f}"
+            f"{case.name:<20}{events:>13.2f}{frame * 1e6:>10.2f}{timeout * 1e6:>12.3f}{speed:>16.4f}"
+            f"{required:>10.4f}{speed / required:>8.2f}"
         )
     print()
     instant.main()
