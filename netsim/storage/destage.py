@@ -8,7 +8,6 @@ Not modelled: the old content of a dirty line is not kept, so that a parity that
 
 from __future__ import annotations
 
-
 from netsim.engine import Environment
 from netsim.engine.population import Population
 from netsim.storage.array import Array
