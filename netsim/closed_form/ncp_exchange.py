@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from netsim.closed_form.message import End, Exchange, Message
+from netsim.closed_form.outline import frame
 from netsim.closed_form.passage import Passage
-from netsim.ethernet import Frame, SegmentSpec
+from netsim.ethernet import SegmentSpec
 from netsim.stack import NcpHostSpec, NcpRequest
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import cut
@@ -51,4 +52,4 @@ def _passage(
     """A frame, or a `further` one of its message."""
     sent = (sending.send(size, out), *([sending.fragment] if further else []))
     arrival = (taking.further_arrival if further else taking.arrival)(size, length, into)
-    return Passage(Frame(size), sent, (arrival,) if arrival else ())
+    return Passage(frame(size), sent, (arrival,) if arrival else ())

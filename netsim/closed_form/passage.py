@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from netsim.closed_form.outline import handed_over
 from netsim.ethernet import Frame
 from netsim.machine import HostSpec, Port, Work
-from netsim.stack.large_send import handed_over
 from netsim.stack.socket import WITHIN
 from netsim.stack.tcp_costs import TcpCosts
 

@@ -6,7 +6,8 @@ from netsim.closed_form.message import End, Message
 from netsim.closed_form.passage import Passage, tcp_data
 from netsim.ethernet import SegmentSpec
 from netsim.stack import ComputerSpec
-from netsim.stack.socket import CALLED, bill_call
+from netsim.stack.call_costs import bill_call
+from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 
 

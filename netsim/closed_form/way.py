@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from netsim.closed_form.outline import handed_over
 from netsim.ethernet import Frame, LinkSpec, SwitchSpec
 from netsim.ethernet.frame import PREAMBLE
 from netsim.stack import ComputerSpec
-from netsim.stack.large_send import handed_over
 from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 

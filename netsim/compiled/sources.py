@@ -18,7 +18,9 @@ INTERPRETED = (  # of their modules; those that describe are interpreted, too
     "engine/environment.py",  # SimPy's class is its base
     "engine/heap_calendar.py", "engine/queues.py",  # what the interpreter has instead, and the choice
     "machine/port.py",  # costs, which are asked for once
-    "/bounds.py", "/framing.py",  # closed forms, as they compute with swept numbers (units/swept.py) as well
+    # Closed forms compute with swept numbers (units/swept.py), which are no whole ones: so do these.
+    "/bounds.py", "/framing.py", "_costs.py", "/bill.py", "/frame_sizes.py", "/raid.py", "/cabling.py", "/stations.py",
+    "/file_service.py",
     "run.py",  # a run of a tool, which a user's own may inherit from; its clients and connections compile
 )  # fmt: skip
 DESCRIBING = ("pydantic", "netsim.spec")  # what descriptions are made with

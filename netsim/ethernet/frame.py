@@ -13,16 +13,6 @@ MIN_FRAME: Final = 64  # minFrameSize, with FCS (4.4.2)
 MAX_PAYLOAD: Final = 1500  # maxBasicDataSize (4.4.2)
 
 
-def frame_size(payload: int) -> int:
-    """Bytes of a frame with FCS, padded to minFrameSize, for `payload` bytes behind the Ethernet header."""
-    return max(MIN_FRAME, HEADER + payload + FCS)
-
-
-def wire_size(frame: int) -> int:
-    """Byte times that a frame of `frame` bytes (with FCS) takes from the wire: preamble, frame, gap."""
-    return PREAMBLE + frame + INTERFRAME_GAP
-
-
 class Frame:
     """One frame on its journey. `size` is in bytes, with header and FCS; protocols add what they carry by subclass.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, wire_size
+from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD
+from netsim.ethernet.frame_sizes import wire_size
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
 

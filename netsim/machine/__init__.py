@@ -1,6 +1,7 @@
 """The host computer: processors, memory, interrupts, drivers."""
 
 from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
+from netsim.machine.bill import Bill
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.driver import Driver
 from netsim.machine.driver_spec import DriverSpec
@@ -17,7 +18,7 @@ from netsim.machine.system import KernelSpec, SystemSpec
 from netsim.machine.task import Task
 from netsim.machine.threads import Thread, Threads
 from netsim.machine.volume import Volume
-from netsim.machine.work import Bill, Place, Work
+from netsim.machine.work import Place, Work
 
 __all__ = [
     "QUEUED",

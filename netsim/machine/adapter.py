@@ -12,8 +12,8 @@ from netsim.bus import BusSpec
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
+from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
-from netsim.machine.work import Bill
 from netsim.nic import CardSpec, NicSpec, SlaveSpec
 from netsim.units import Count, NonNegativeCount
 

@@ -7,8 +7,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from netsim.engine import Fifo
+from netsim.machine.bill import Bill
 from netsim.machine.task import DEFERRED, INTERRUPT, Task
-from netsim.machine.work import Bill, Work
+from netsim.machine.work import Work
 from netsim.storage import Command, Controller, StorageSpec
 
 if TYPE_CHECKING:

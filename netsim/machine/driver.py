@@ -17,12 +17,13 @@ from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.machine import tx_interrupt
 from netsim.machine.backlog import Backlog
+from netsim.machine.bill import Bill
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.port import Port
 from netsim.machine.system import KernelSpec
 from netsim.machine.task import DEFERRED, INTERRUPT, Task
 from netsim.machine.tx_interrupt import QueueDrain
-from netsim.machine.work import Bill, Work
+from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from netsim.errors import ScenarioError
-from netsim.machine.work import Bill
+from netsim.machine.bill import Bill
 from netsim.spec import Spec
 from netsim.storage import FileCacheSpec
 from netsim.units import Bytes, Cycles

@@ -15,6 +15,7 @@ from netsim.engine import Environment, Fifo
 from netsim.ethernet import Link
 from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
 from netsim.machine.backlog import Backlog, Handler
+from netsim.machine.bill import Bill
 from netsim.machine.clock import Clock
 from netsim.machine.driver import Driver
 from netsim.machine.host_spec import HostSpec
@@ -24,7 +25,7 @@ from netsim.machine.port import Port
 from netsim.machine.processor import Here, Processor
 from netsim.machine.task import DEFERRED, PROCESS, Task
 from netsim.machine.volume import Volume
-from netsim.machine.work import Bill, Work
+from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
 
 

@@ -12,11 +12,11 @@ from netsim.accounts.resource import BUS
 from netsim.bus import BusSpec
 from netsim.errors import ScenarioError
 from netsim.machine.adapter import InstalledSpec
+from netsim.machine.bill import Bill
 from netsim.machine.memory_spec import MemorySpec
 from netsim.machine.port import Port
 from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.system import SystemSpec
-from netsim.machine.work import Bill
 from netsim.spec import Spec
 from netsim.storage import StorageSpec
 

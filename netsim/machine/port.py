@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from netsim.bus import BusSpec
 from netsim.machine.adapter import AdapterSpec, InstalledSpec
+from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.machine.system import KernelSpec
-from netsim.machine.work import Bill, Place
+from netsim.machine.work import Place
 from netsim.units import Cycles
 
 

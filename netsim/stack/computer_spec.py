@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import model_validator
 
 from netsim.errors import ScenarioError
-from netsim.ethernet.frame import frame_size
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import AdapterSpec, Bill, HostSpec, MasterPort, Place, Port, SystemSpec
 from netsim.stack.bonding_spec import BondSpec
 from netsim.stack.ip_spec import IpSpec

@@ -6,13 +6,8 @@ except that only the last one has PSH set. SACK blocks have no room beside full 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from netsim.ethernet import Frame
-from netsim.stack.tcp import ProtectedSegment, TcpSegment
-
-if TYPE_CHECKING:
-    from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.tcp import TcpSegment
 
 
 class LargeSend(Frame):
@@ -45,12 +40,3 @@ class _Piece(TcpSegment):
 def at_once(large_send: int, mss: int) -> int:
     """How many segments of `mss` bytes are handed over at once, at the most, if it may be `large_send` bytes."""
     return max(1, large_send // mss)
-
-
-def handed_over(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1) -> Frame:
-    """`segments` segments of `length` bytes each as the card gets them: one alone as it is."""
-    size = sending.host.frame_size(segments * length)
-    whole = ProtectedSegment(size, None, 0, segments * length, 0, 0, 0, -1)
-    whole.push = False
-    whole.encipher, whole.decipher = sending.enciphered(length), taking.enciphered(length)
-    return whole if segments == 1 else LargeSend(whole, length)

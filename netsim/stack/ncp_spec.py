@@ -8,7 +8,7 @@ protocol copies what it has received to where it belongs, else its driver has mo
 
 from __future__ import annotations
 
-from netsim.ethernet.frame import frame_size
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import HostSpec, SystemSpec
 from netsim.spec import Spec
 from netsim.stack.ncp_messages import Agreement

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from netsim.ethernet.frame import FCS
 from netsim.machine import Bill, Place, Work
-from netsim.stack.socket import Entry, bill_call, bill_send
+from netsim.stack.call_costs import bill_call, bill_send
+from netsim.stack.socket import Entry
 
 if TYPE_CHECKING:
     from netsim.stack.computer_spec import ComputerSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from netsim.ethernet.frame import frame_size
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.stack.tcp import HEADER, OPTIONS, SACK, SACK_BLOCK, TIMESTAMPS

@@ -9,7 +9,7 @@ from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
-from netsim.ethernet.frame import frame_size
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Device, Place, Work
 from netsim.machine.backlog import Handler
 from netsim.stack import ip

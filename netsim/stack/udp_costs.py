@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netsim.ethernet.frame import FCS, frame_size
+from netsim.ethernet.frame import FCS
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Bill, Place, Work
 from netsim.stack import ip
-from netsim.stack.socket import Entry, bill_call, bill_send
+from netsim.stack.call_costs import bill_call, bill_send
+from netsim.stack.socket import Entry
 
 if TYPE_CHECKING:
     from netsim.stack.computer_spec import ComputerSpec

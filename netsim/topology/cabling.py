@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SwitchSpec
-from netsim.ethernet.frame import frame_size
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ComputerSpec, EspSpec
 
 

@@ -12,7 +12,7 @@ from netsim.accounts import Resource
 from netsim.accounts.resource import SEGMENT
 from netsim.errors import ScenarioError
 from netsim.ethernet import SegmentSpec
-from netsim.ethernet.frame import frame_size
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import HostSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from netsim.bus import Transaction
+from netsim.closed_form.outline import handed_over
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, LinkSpec
 from netsim.ethernet.frame import FCS
 from netsim.machine import AdapterSpec
 from netsim.scenario import host
-from netsim.stack.large_send import LargeSend, handed_over
+from netsim.stack.large_send import LargeSend
 from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_send import Transmission

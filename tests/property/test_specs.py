@@ -27,7 +27,7 @@ import netsim
 from netsim import catalog
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
-from netsim.ethernet.frame import frame_size
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import AdapterSpec, HostSpec, SlaveAdapterSpec
 from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec

@@ -14,7 +14,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame
-from netsim.ethernet.frame import frame_size, wire_size
+from netsim.ethernet.frame_sizes import frame_size, wire_size
 from netsim.machine.driver import Driver
 from netsim.scenario import host
 from netsim.stack import Bond, BondSpec, UdpReceiver, ip

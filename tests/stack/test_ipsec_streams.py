@@ -11,7 +11,7 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Frame
-from netsim.ethernet.frame import wire_size
+from netsim.ethernet.frame_sizes import wire_size
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.stack.tcp import TcpSegment
 from netsim.workload.chariot.bounds import least_turnaround

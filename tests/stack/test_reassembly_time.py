@@ -7,7 +7,8 @@ import pytest
 from netsim import catalog
 from netsim.engine import Environment
 from netsim.ethernet import Link, LinkSpec
-from netsim.ethernet.frame import FCS, frame_size
+from netsim.ethernet.frame import FCS
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine.port import MasterPort
 from netsim.scenario import host
 from netsim.stack import Computer, ComputerSpec, UdpReceiver, UdpSender, ip, udp

@@ -4,7 +4,7 @@ import pytest
 
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link, LinkSpec
-from netsim.ethernet.frame import frame_size, wire_size
+from netsim.ethernet.frame_sizes import frame_size, wire_size
 
 RATES = {"10 Mbit/s": 100_000, "100 Mbit/s": 10_000, "1 Gbit/s": 1_000}  # ps of one bit
 

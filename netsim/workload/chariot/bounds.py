@@ -12,8 +12,9 @@ from netsim.closed_form.passage import Ports, tcp_ack, tcp_data
 from netsim.closed_form.way import Way
 from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
+from netsim.stack.call_costs import bill_call
 from netsim.stack.large_send import at_once
-from netsim.stack.socket import CALLED, bill_call
+from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 
 if TYPE_CHECKING:

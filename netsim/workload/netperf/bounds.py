@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.load import Frames, Load, carry
+from netsim.closed_form.outline import frame
 from netsim.closed_form.passage import Passage
 from netsim.closed_form.stream import pair_bounds
-from netsim.ethernet import Frame
-from netsim.ethernet.frame import frame_size
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ip, udp
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
@@ -31,7 +31,7 @@ def udp_bounds(test: Netperf) -> Bounds:
     for index, (port, nbytes) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
         first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
         fragment = Passage(
-            Frame(frame_size(ip.HEADER + nbytes)),
+            frame(frame_size(ip.HEADER + nbytes)),
             (sending.write(nbytes, port, CALLED if first else WITHIN),),
             (taking.completion(nbytes, total, port) if last else taking.fragment(nbytes, port),),
             (taking.read(test.message_size, taking.place(nbytes, total, port), CALLED),) if last else (),

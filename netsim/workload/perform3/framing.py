@@ -11,7 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from netsim.ethernet import SegmentSpec
-from netsim.ethernet.frame import HEADER, MIN_FRAME, wire_size
+from netsim.ethernet.frame import HEADER, MIN_FRAME
+from netsim.ethernet.frame_sizes import wire_size
 from netsim.stack.ncp_spec import IPX_HEADER, NcpSpec
 from netsim.units import PS_PER_S
 

@@ -1,0 +1,97 @@
+"""Adds up what a work costs. The closed form does that too, with numbers that are others at every point of a sweep, so
+this is not compiled."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from netsim.bus import BusSpec, Way
+from netsim.machine.memory_spec import MemorySpec, Source
+from netsim.machine.processor_spec import ProcessorSpec
+from netsim.machine.work import NAMES, Work
+from netsim.nic.data_path import DataPathSpec
+
+_WORD = 4  # bytes that copies and checksums move at a time
+
+
+class SweptWork:
+    """A Work at all points of a sweep: its numbers are no whole ones (netsim.units.swept), and no processor does it."""
+
+    def __init__(
+        self, parts: tuple[tuple[str, int], ...], accesses: int, posted: int, slot: int, memory: int, moved: int
+    ) -> None:
+        self.parts = parts
+        self.accesses, self.posted, self.moved = accesses, posted, moved
+        self.bus = accesses + posted + moved
+        self.slot = slot
+        self.memory = memory
+        self.total = sum(ps for _, ps in parts)
+
+
+class Bill:
+    """Adds up a Work from its costs on one host. Each method returns the bill, so that a work reads as a list."""
+
+    def __init__(self, processor: ProcessorSpec, memory: MemorySpec) -> None:
+        self._processor = processor
+        self._memory = memory
+        self._parts: dict[str, int] = {}
+        self._accesses = self._posted = self._moved = self._slot = self._memory_time = 0
+
+    def time(self, name: str, ps: int) -> Bill:
+        """`ps` that do not depend on the clock."""
+        self._parts[name] = self._parts.get(name, 0) + ps
+        return self
+
+    def cycles(self, name: str, cycles: float) -> Bill:
+        """Code, in cycles of the P6 core."""
+        return self.time(name, self._processor.code_time(cycles))
+
+    def copy(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
+        """A copy of `nbytes` that lie in `source`."""
+        self._memory_time += self._memory.copy_time(nbytes, source) - self._memory.cache_time(nbytes, source)
+        return self.time("copy", self._memory.copy_time(nbytes, source) + self._misaligned(nbytes, aligned))
+
+    def checksum(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
+        """A checksum over `nbytes` that lie in `source`."""
+        self._memory_time += self._memory.read_time(nbytes, source) - self._memory.cache_time(nbytes, source)
+        return self.time("checksum", self._memory.read_time(nbytes, source) + self._misaligned(nbytes, aligned))
+
+    def _misaligned(self, nbytes: int, aligned: bool) -> int:
+        return 0 if aligned else self._processor.time(nbytes / _WORD * self._processor.misaligned_cycles)
+
+    def accesses(
+        self, name: str, bus: BusSpec, reads: int, writes: int, slot: int = 0, way: Way = "ports", width: int = 4
+    ) -> Bill:
+        """Accesses to registers of `width` bytes on `bus`, the host's number `slot`: the processor waits for each, and
+        the bus is taken. All of a work's accesses are on one bus. Writes to memory it leaves to a bridge that posts."""
+        posted = bus.posts(way)
+        if posted:
+            self._posted += bus.access_time(0, writes, width, way)
+        taken = bus.access_time(reads, 0 if posted else writes, width, way)
+        self._accesses += taken
+        self._slot = slot
+        return self.time(name, taken + bus.crossing_time(reads + writes, way))
+
+    def move(
+        self, path: DataPathSpec, bus: BusSpec, nbytes: int, write: bool, slot: int = 0, clocks: float | None = None
+    ) -> Bill:
+        """The processor moves `nbytes` to a card (`write`) or from it, over `bus`, the host's number `slot`: in a loop
+        of `clocks` per element, or by string instructions (None). Raises ScenarioError if these have no known time."""
+        total, taken = path.move_time(bus, self._processor, nbytes, write, clocks)
+        self._moved += taken
+        self._slot = slot
+        return self.time("programmed I/O" if path.way == "ports" else "shared memory", total)
+
+    def interrupt(self, cycles: float) -> Bill:
+        """Entry into an interrupt handler, and the way back."""
+        return self.time("interrupt", self._processor.interrupt_entry).cycles("interrupt", cycles)
+
+    def work(self) -> Work:
+        """The sum."""
+        order = {name: i for i, name in enumerate(NAMES)}
+        parts = sorted(self._parts.items(), key=lambda part: order.get(part[0], len(order)))
+        done = tuple((name, ps) for name, ps in parts if ps)
+        numbers = self._accesses, self._posted, self._slot, self._memory_time, self._moved
+        if all(isinstance(number, int) for number in (*numbers, *(ps for _, ps in done))):
+            return Work(done, *numbers)
+        return cast(Work, SweptWork(done, *numbers))
