@@ -26,7 +26,7 @@ class Volume:
         bus = host.buses[storage.slot]
         self.controller = Controller(env, storage, bus, bus.spec, host.name)
         self.driver = DiskDriver(host, storage, self.controller)
-        self.cache = FileCache(env, files.cache, self.capacity, self.driver, host.name)
+        self.cache = env.part(FileCache)(env, files.cache, self.capacity, self.driver, host.name)
 
     def add_thread(self) -> None:
         """One more service thread needs memory, which the cache has to give up."""

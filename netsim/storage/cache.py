@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
+from mypy_extensions import mypyc_attr
+
 from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.errors import ConservationError, SimulationError
@@ -21,6 +23,7 @@ from netsim.storage.write_back import WriteBack
 Then = Callable[[], None]
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class FileCache:
     """The cache in a running simulation, with `capacity` bytes of memory."""
 

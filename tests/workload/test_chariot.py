@@ -10,6 +10,7 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError, SimulationError
+from netsim.stack import TcpSocket
 from netsim.workload.chariot.file_pair import FilePair
 from netsim.workload.chariot.run import ChariotRun
 
@@ -34,12 +35,13 @@ def after(test: ns.Chariot, time: int, seed: int = 1) -> ChariotRun:
 # --- the scripts -----------------------------------------------------------------------------------------------------
 
 
-class Socket:
-    """Notes the calls, and lets a test end them."""
+class Calls:
+    """Notes the calls on a socket instead of making them, and lets a test end them."""
 
-    def __init__(self) -> None:
+    def __init__(self, socket: TcpSocket) -> None:
         self.calls: list[tuple[str, int]] = []
         self.then: Any = None
+        socket.send, socket.receive = self.send, self.receive
 
     def send(self, nbytes: int, then: Any) -> None:
         self.calls.append(("send", nbytes))
@@ -50,9 +52,10 @@ class Socket:
         self.then = then
 
 
-def file_pair(file: int = 100_000, confirmation: int = 1) -> tuple[FilePair, Socket, Socket]:
-    out, into = Socket(), Socket()
-    return FilePair("pair", out, into, file, 32_767, confirmation), out, into  # type: ignore[arg-type]
+def file_pair(file: int = 100_000, confirmation: int = 1) -> tuple[FilePair, Calls, Calls]:
+    (pair,) = chariot(1).build(Environment()).pairs  # type: ignore[attr-defined]
+    out, into = Calls(pair.out), Calls(pair.into)
+    return FilePair("pair", pair.out, pair.into, file, 32_767, confirmation), out, into
 
 
 def test_the_sending_end_writes_buffers_and_then_reads_the_confirmation() -> None:

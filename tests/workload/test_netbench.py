@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,14 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
+from netsim.stack import NcpRequest, NcpWorkstation
 from netsim.units import MIB, MS, PS_PER_S
 from netsim.workload import NetBench
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.netbench.steady_files import SteadyFiles
 from netsim.workload.netbench.workspace import Workspace
 from tests.on_servers import DISKS, FILE_MIX, LAN, NIC, PAGE, net_bench, netware_server
+from tests.own_parts import WithParts
 
 FILE = 65536
 OWN = 16 * MIB // FILE  # files of each client in `net_bench`
@@ -130,18 +133,22 @@ def test_files_are_drawn_as_often_as_they_are_visited() -> None:
 
 def asked(test: NetBench) -> dict[int, list[tuple[str, int, int, Any]]]:
     """What each client has asked for."""
-    run = test.build(Environment(7))
-    found: dict[int, list[tuple[str, int, int, Any]]] = defaultdict(list)
-    for number, one in enumerate(run.workstations):  # type: ignore[attr-defined]
-
-        def ask(request: Any, then: Any, number: int = number, plain: Any = one.ask) -> None:
-            found[number].append((request.kind, request.sent, request.asked, request.extra))
-            plain(request, then)
-
-        one.ask = ask
+    run = test.build(WithParts(NotingWorkstation, seed=7))
     run.start()
     run.env.run(150 * MS)
-    return found
+    return {number: one.asked for number, one in enumerate(run.workstations) if one.asked}  # type: ignore[attr-defined]
+
+
+class NotingWorkstation(NcpWorkstation):
+    """Notes what it is told to ask for."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.asked: list[tuple[str, int, int, Any]] = []
+
+    def ask(self, request: NcpRequest, then: Callable[[], None]) -> None:
+        self.asked.append((request.kind, request.sent, request.asked, request.extra))
+        super().ask(request, then)
 
 
 def test_clients_ask_for_the_same_whatever_the_server_is() -> None:

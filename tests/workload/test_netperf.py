@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,9 +13,11 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
+from netsim.stack import UdpSender
 from netsim.units import MS, PS_PER_S
 from netsim.workload import Netperf
 from netsim.workload.netperf.run import UdpStream
+from tests.own_parts import WithParts
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buffer=32768, receive_buffer=32768)
@@ -23,26 +27,27 @@ def offered(load: str, **more: object) -> Netperf:
     return UDP.replace({"offered": load, **more})
 
 
+class NotingSender(UdpSender):
+    """Notes when each datagram is begun."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.begun: list[int] = []
+
+    def send(self, then: Callable[[], None]) -> None:
+        self.begun.append(self.host.env.now)
+        super().send(then)
+
+
 class Paced:
-    """A run that notes when each datagram is begun."""
+    """A run with such a sender."""
 
     def __init__(self, test: Netperf, until: int) -> None:
-        self.env = Environment(1)
-        self.run = UdpStream(self.env, test)
-        self.begun: list[int] = []
-        self._note()
+        self.run = UdpStream(WithParts(NotingSender), test)
+        self.begun: list[int] = self.run.out.begun  # type: ignore[attr-defined]
         self.run.start()
-        self.env.run(until)
+        self.run.env.run(until)
         self.run.audit()
-
-    def _note(self) -> None:
-        send = self.run.out.send
-
-        def noted(then: object) -> None:
-            self.begun.append(self.env.now)
-            send(then)  # type: ignore[arg-type]
-
-        self.run.out.send = noted  # type: ignore[method-assign]
 
 
 def interval(test: Netperf) -> int:

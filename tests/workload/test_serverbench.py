@@ -11,11 +11,13 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
+from netsim.storage import FileCache
 from netsim.units import MIB, MS
 from netsim.workload import ServerBench
 from netsim.workload.serverbench.server_mix import ServerMixSpec
 from netsim.workload.serverbench.session import exponential_lengths
 from tests.on_servers import NIC, PAGE, SERVER_MIX, kind, server_bench, weights
+from tests.own_parts import WithParts
 
 SEGMENT = 4 * MIB
 
@@ -157,19 +159,29 @@ def test_an_exponential_transaction_takes_as_long_as_it_is() -> None:
 
 def asked(test: ServerBench) -> dict[int, list[tuple[str, int]]]:
     """What each client has read and written, by its segment."""
-    run = test.build(Environment(7))
-    found: dict[int, list[tuple[str, int]]] = defaultdict(list)
-    cache = run.hosts["server"].volume.cache  # type: ignore[attr-defined]
-    for name, plain in (("read", cache.read), ("write", cache.write)):
-
-        def noted(offset: int, *rest: Any, plain: Any = plain, name: str = name) -> bool:
-            found[offset // SEGMENT].append((name, offset))
-            return bool(plain(offset, *rest))
-
-        setattr(cache, name, noted)
+    run = test.build(WithParts(NotingCache, seed=7))
     run.start()
     run.env.run(100 * MS)
+    found: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for name, offset in run.hosts["server"].volume.cache.asked:  # type: ignore[attr-defined]
+        found[offset // SEGMENT].append((name, offset))
     return found
+
+
+class NotingCache(FileCache):
+    """Notes what it is asked for."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.asked: list[tuple[str, int]] = []
+
+    def read(self, offset: int, *rest: Any) -> bool:
+        self.asked.append(("read", offset))
+        return super().read(offset, *rest)
+
+    def write(self, offset: int, *rest: Any) -> bool:
+        self.asked.append(("write", offset))
+        return super().write(offset, *rest)
 
 
 def test_clients_ask_for_the_same_whatever_the_server_is() -> None:

@@ -79,7 +79,7 @@ class UdpStream(NetperfRun):
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
         size, room = test.message_size, test.send_buffer_size
-        self.out = UdpSender(self.sender, "stream", size, test.mtu, room)
+        self.out = env.part(UdpSender)(self.sender, "stream", size, test.mtu, room)
         self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size)
         self._interval = round(size * 8 * PS_PER_S / test.offered) if test.offered else 0
         self._due = 0  # when the next datagram is
