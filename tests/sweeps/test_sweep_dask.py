@@ -32,7 +32,7 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
 
         def kill():
             while not (killed or over.is_set()):
-                if results(tmp_path / "a.db").shape[0] >= 10:
+                if results(tmp_path / "a.db").shape[0] >= 3:
                     os.kill(min(workers), signal.SIGKILL)
                     killed.append(min(workers))
                 time.sleep(0.01)
