@@ -15,7 +15,6 @@ APART = "Both cards' indices are near, 3Com's too low and Intel's too high."
 MISSES: Misses = {
     row_id(WINDOWS, True, "offload", "download", THREECOM, "cpu"): Miss(8.0, TOO_BUSY),
     row_id(WINDOWS, True, "offload", "download", THREECOM, "index"): Miss(-0.30, TOO_BUSY),
-    row_id(WINDOWS, True, "none", "bidirectional", THREECOM, "index"): Miss(-0.20, TOO_BUSY),
     row_id(NT, True, "none", "bidirectional", THREECOM, "index"): Miss(-0.25, ROUNDED),
     "P/E, aggregated": Miss(-8.1, APART),
     "P/E, aggregated, NT 4.0": Miss(-8.1, APART),
