@@ -41,7 +41,7 @@ class Transaction:
         self.end = 0
         self.left = 0  # ps still to come when next granted
         self.nbytes = 0  # of memory, of a transfer that has not been granted yet
-        self.planned = -1  # the end for which an entry is on the heap
+        self.planned = -1  # the end for which a call is planned
         self.waiting = False
         self.cut = False  # the next tenure goes on with a transfer that was begun
 
@@ -134,7 +134,7 @@ class Bus:
     def _end(self, transaction: Transaction) -> None:
         now = self.calendar.now
         if transaction.waiting or transaction.planned != now:
-            return  # cut in between: another entry is, or will be, on the heap
+            return  # cut in between: another call is, or will be, planned
         if transaction.end > now:  # a processor's access came between
             transaction.planned = transaction.end
             self.calendar.call_at(transaction.end, self._ended, transaction)

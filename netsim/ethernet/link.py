@@ -175,7 +175,7 @@ class Link:
 
     @property
     def in_flight(self) -> int:
-        """Frames on their way, as the heap has them."""
+        """Frames on their way, as the calendar has them."""
         return self._calendar.planned(self.deliver)
 
     def busy_until(self, now: int) -> int:

@@ -39,7 +39,7 @@ class Segment:
         self._looks, self._sends = self._look, self._sent  # bound once
         self._laid_out = False  # from the first frame on
         self._planned = NEVER  # when the medium is looked at
-        self._replaced: set[int] = set()  # looks that are still on the heap, but an earlier one took their place
+        self._replaced: set[int] = set()  # looks still planned, though an earlier one took their place
         self._carrying = False  # a frame that gets through, so that there is nothing to look at until it has left
         self._burst_time = spec.burst_time
         self._burst: Mac | None = None  # the station that has the medium for a burst
@@ -250,7 +250,7 @@ class Segment:
 
     @property
     def in_flight(self) -> int:
-        """Frames that wait, are tried, or are on their way, as the heap has them."""
+        """Frames that wait, are tried, or are on their way, as the calendar has them."""
         arrivals = [mac.deliver for mac in self.macs if mac.station is not None]
         return sum(mac.undecided for mac in self.macs) + sum(self._calendar.planned(arrival) for arrival in arrivals)
 

@@ -70,7 +70,7 @@ class Switch:
 
     @property
     def frames_inside(self) -> int:
-        """Frames that came in and are not ready to leave yet, as the heap has them."""
+        """Frames that came in and are not ready to leave yet, as the calendar has them."""
         return self.env.calendar.planned(self.forward)
 
     @property

@@ -46,7 +46,6 @@ class Driver(Device):
     that, that port's frame goes first.
     """
 
-
     def __init__(
         self,
         port: Port,

@@ -29,8 +29,8 @@ class Processor:
     """One processor. `kick` makes a task run as soon as its level allows.
 
     A task goes on as long as it has work and no other task of its level or a higher one waits; then it goes to the end
-    of its level's queue. A suspended work keeps its entry on the heap: when that fires, it checks whether the work is
-    done by now.
+    of its level's queue. The call at the end of a work is cancelled when that is suspended, and planned anew when it
+    goes on.
     """
 
     __slots__ = (
