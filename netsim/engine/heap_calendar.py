@@ -53,6 +53,8 @@ class HeapCalendar:
 
     def call_first(self, time: int, function: Callable[[Any], None], argument: Any) -> _Planned:
         """See Calendar."""
+        if time < self.now:
+            raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
         call = [time, self._number() + URGENT, function, argument]
         heappush(self._heap, call)
         return call

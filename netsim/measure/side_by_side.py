@@ -140,7 +140,7 @@ class SideBySide:
 
     @property
     def excess(self) -> float:
-        """How many times wider the interval is than was asked for. Who asks for 0 asks for all there is."""
+        """How many times wider the interval is than was asked for. A precision of 0 asks for all there is."""
         return self.estimate.relative / self.precision if self.precision else math.inf
 
     # --- the end -----------------------------------------------------------------------------------------------------
