@@ -147,10 +147,10 @@ def _scatter(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Ink) -> None:
 
 def _shares(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Ink) -> None:
     """The share of rows that are no further off than so much."""
-    for basis, style in {"predicted": "-", "fitted": "--"}.items():
+    for basis, style in {"predicted": "-", "chosen": ":", "fitted": "--"}.items():
         own = sorted(100 * abs(one["simulated"] / one["measured"] - 1) for one in rows if one["basis"] == basis)
         share = [100 * number / len(own) for number in range(1, len(own) + 1)]
-        colour = ink.decides if basis == "predicted" else ink.fill
+        colour = {"predicted": ink.decides, "chosen": ink.muted}.get(basis, ink.fill)
         axes.step(own, share, where="post", ls=style, color=colour, label=basis)
     ticks = [0.1, 0.3, 1, 3, 10, 30]
     axes.set(xscale="log", xlim=(0.05, 70), ylim=(0, 100), xticks=ticks, xticklabels=map("{:g}".format, ticks))
@@ -162,7 +162,11 @@ def _shares(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Ink) -> None:
 
 def _marks(ink: Ink) -> dict[str, dict[str, Any]]:
     hollow = {"marker": "s", "facecolors": "none", "edgecolors": ink.fill, "s": 18}
-    return {"fitted": hollow, "predicted": {"marker": "o", "color": ink.decides, "s": 14}}
+    return {
+        "fitted": hollow,
+        "chosen": {"marker": "^", "color": ink.muted, "s": 14},
+        "predicted": {"marker": "o", "color": ink.decides, "s": 14},
+    }
 
 
 # ---- both ----

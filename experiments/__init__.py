@@ -1,5 +1,6 @@
 """One module per report: its measured rows as scenarios, and what is compared with them.
 
 python -m experiments [REPORT ...]      simulates the rows and prints the error table
-python -m experiments fit [REPORT ...]  fits the parameters that a definition names, and writes them to models/
+python -m experiments calibrate         fits the parameters to the rows that speak, and writes them to models/
+python -m experiments crossvalidate     predicts each card, host, system, tool and report without having seen it
 """

@@ -13,26 +13,45 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from experiments import fit, page, parameters, record, reports, sensitivity, table
+from experiments import (
+    calibrate,
+    calibrated,
+    cross_validate,
+    found,
+    left_out_errors,
+    page,
+    parameters,
+    record,
+    reports,
+    sensitivity,
+    settle,
+    table,
+)
 from experiments.comparison import compare
 from experiments.report import Report
 from experiments.run import Outcome, explore, run
 from experiments.section import Section
 from experiments.statement import judge
 from experiments.study import Found, Study
+from netsim.calibration import Calibration
 from netsim.calibration.toml_edit import write_atomically
 from netsim.errors import NetsimError, ScenarioError
 
 BUILD = Path("build/validation")
+COMMANDS = {
+    "calibrate": calibrate.main,
+    "crossvalidate": cross_validate.main,
+    "keep": found.main,
+    "sensitivity": sensitivity.main,
+    "settle": settle.main,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line. Returns the exit code: 0, 1 for a run that failed, 2 for a user's mistake."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    if arguments[:1] == ["fit"]:
-        return fit.main(arguments[1:])
-    if arguments[:1] == ["sensitivity"]:
-        return sensitivity.main()
+    if arguments and (command := COMMANDS.get(arguments[0])):
+        return command(arguments[1:])
     options = _parser().parse_args(arguments)
     try:
         _run(options)
@@ -57,10 +76,20 @@ def _run(options: argparse.Namespace) -> None:
     numbers = parameters.used(rows)
     counts = parameters.counts(numbers)
     write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed, compared, judged))
-    write_atomically(folder / "index.html", page.page(sections, numbers))
-    print(table.table(outcomes, compared, computed, judged))
+    left_out = left_out_errors.stored()
+    settled = None if options.quick else settle.settle(rows, numbers)
+    write_atomically(folder / "index.html", page.page(sections, numbers, left_out, _calibration(), settled))
+    print(table.table(outcomes, compared, computed, judged, left_out))
     print(*table.parameters(counts, sum(not row.parts for row in rows)), sep="\n")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")
+
+
+def _calibration() -> Calibration | None:
+    """That of models/, if one is stored that is of the parameters and rows there are."""
+    try:
+        return calibrated.stored(reports.rows())
+    except ScenarioError:
+        return None
 
 
 Curve = tuple[Study, Found]

@@ -42,6 +42,16 @@ def rows() -> list[Row]:
     ]
 
 
+def speaks(row: Row) -> bool:
+    """Whether the calibration sees a row: what one port does with netperf and TCP, and what each library adds to a
+    latency, over one kind of card. What bonds make of it, and bandwidths of messages, are predicted."""
+    if row.table == "netpipe":
+        plain = row.case["transport"] == "NPtcp" and row.case["ports"] == 1
+        library = row.case["transport"] != "NPtcp" and row.case["nic"] == "3c905b"
+        return row.quantity == "latency" and (plain or library)
+    return row.table == "netperf" and row.case["ports"] == 1
+
+
 # ---- what was measured ----
 
 
@@ -104,7 +114,8 @@ def _netperf_row(line: dict[str, str]) -> Row:
 def _sender_row(line: dict[str, str]) -> Row:
     """The same run as its row of netperf, seen from the sender."""
     row = _netperf_row({**line, "throughput_mbit_s": line["sent_mbit_s"]})
-    return replace(row, table="udp-sender", id=f"{row.id}/sent", group=f"{line['test']}, as sent", observe=_sent)
+    group = f"{line['test']}, as sent"
+    return replace(row, table="udp-sender", id=f"{row.id}/sent", group=group, observe=_sent, beside=(row.id,))
 
 
 def _sent(result: Result) -> Observed:
@@ -114,6 +125,7 @@ def _sent(result: Result) -> Observed:
 def _netpipe_rows(line: dict[str, str]) -> Iterator[Row]:
     case: dict[str, Any] = {name: line[name] for name in ("nic", "driver", "transport")}
     case["ports"] = int(line["ports"])
+    ids = {quantity: netpipe_id(**case, quantity=quantity) for quantity in ("latency", "bandwidth")}
     for quantity, unit, column, observe, estimate, more in (
         ("latency", "us", "latency_us", _latency, _least_latency, {"sizes": (1,)}),
         ("bandwidth", "Mb/s (2^20 bit/s)", "bandwidth_mbit_s", _bandwidth, _most_bandwidth, {"sizes": SIZES}),
@@ -122,7 +134,7 @@ def _netpipe_rows(line: dict[str, str]) -> Iterator[Row]:
             report=REPORT,
             table="netpipe",
             case=case,
-            id=netpipe_id(**case, quantity=quantity),
+            id=ids[quantity],
             group=f"{line['transport']}, {quantity}",
             label=_label(**case),
             quantity=quantity,
@@ -131,6 +143,7 @@ def _netpipe_rows(line: dict[str, str]) -> Iterator[Row]:
             build=partial(netpipe, **case, **more),
             observe=observe,
             estimate=estimate,
+            beside=tuple(one for one in ids.values() if one != ids[quantity]),
         )
 
 

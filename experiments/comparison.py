@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from experiments.run import Outcome
+
+POINTS = 5.0  # percentage points: what two rows may be off together, as one may be
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,8 @@ class Comparison:
         return 100 * (simulated[self.better] / simulated[self.worse] - 1)
 
     def holds(self, found: float) -> bool:
-        """Whether what the report calls better is better."""
-        return found > 0
+        """Whether what the report calls better is better, and where it says by how much, by about as much."""
+        return found > 0 and (self.printed is None or abs(found - self.printed) <= POINTS)
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,11 @@ Claim = Comparison | Spread
 
 @dataclass(frozen=True)
 class Compared:
-    """A comparison with what the simulation gives, in per cent of the worse row."""
+    """A comparison with what the simulation gives, in per cent of the worse row, and the half-width of its interval."""
 
     comparison: Claim
     simulated: float
+    half_width: float
 
     @property
     def difference(self) -> float | None:
@@ -77,4 +81,11 @@ class Compared:
 def compare(comparisons: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[Compared]:
     """Comparisons of rows that are among the outcomes."""
     simulated = {one.row.id: one.simulated for one in outcomes}
-    return [Compared(one, one.found(simulated)) for one in comparisons]
+    relative = {one.row.id: one.half_width / one.simulated for one in outcomes}
+    return [Compared(one, found := one.found(simulated), _half_width(one, found, relative)) for one in comparisons]
+
+
+def _half_width(claim: Claim, found: float, relative: Mapping[str, float]) -> float:
+    """Of a quotient of independent runs, in per cent of the worse."""
+    both = sorted((relative[row] for row in claim.rows), reverse=True)[:2]
+    return (100 + found) * math.hypot(*both)

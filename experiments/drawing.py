@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 # Colours stand for the page's variables, so that a picture follows light and dark.
 INK, MUTED, GRID, PREDICTED, FITTED = "#010101", "#020202", "#030303", "#040404", "#050505"
+CHOSEN = "#0f0f0f"
 SERIES = ("#060606", "#070707", "#080808", "#090909", "#0a0a0a", "#0b0b0b", "#0c0c0c", "#0d0d0d")
 PAGE = "#0e0e0e"
-VARIABLES = {INK: "ink", MUTED: "muted", GRID: "line", PREDICTED: "predicted", FITTED: "fitted", PAGE: "page"} | {
-    colour: f"series-{number}" for number, colour in enumerate(SERIES, start=1)
-}
+VARIABLES = {
+    INK: "ink", MUTED: "muted", GRID: "line", PREDICTED: "predicted", CHOSEN: "chosen", FITTED: "fitted", PAGE: "page",
+} | {colour: f"series-{number}" for number, colour in enumerate(SERIES, start=1)}  # fmt: skip
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "netsim",

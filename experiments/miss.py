@@ -1,18 +1,24 @@
-"""What is known about a row that is beyond its tolerance."""
+"""What is known about rows that are beyond their tolerance."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 
 @dataclass(frozen=True)
 class Miss:
-    """`error` is what was found when the `cause` was written down, in the unit of the row's errors; for what a report
-    says of its rows in points, and None where it only holds or does not. docs/validation.md says more about each."""
+    """The `cause` of what is off with the rows whose ids match a `pattern` ("beowulf/*/3c90x/1"), or with a comparison
+    or a statement of a report. docs/validation.md says more about each."""
 
-    error: float | None
+    pattern: str
     cause: str
 
 
-Misses = Mapping[str, Miss]  # by the id of a row, a comparison or a statement
+Misses = Sequence[Miss]
+
+
+def cause(misses: Misses, about: str) -> str:
+    """What is known of a row, a comparison or a statement, by its id: the first that matches; nothing if none does."""
+    return next((one.cause for one in misses if fnmatchcase(about, one.pattern)), "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -11,18 +12,30 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 import netsim
-from experiments import parameters, pictures, table
+from experiments import left_out_errors, parameters, pictures, settle, table
+from experiments.basis import BASES
+from experiments.left_out_errors import Entry
 from experiments.parameters import Used
 from experiments.run import Outcome
 from experiments.section import Section
+from experiments.settle import Settled
 from netsim import catalog
+from netsim.calibration import Calibration
+from netsim.calibration.report import told_apart
 from netsim.compiled import VARIANT
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def page(sections: Sequence[Section], numbers: Sequence[Used]) -> str:
-    """The page's text. `numbers` is what the rows of all sections take from models/."""
+def page(
+    sections: Sequence[Section],
+    numbers: Sequence[Used],
+    left_out: Sequence[Entry] = (),
+    fit: Calibration | None = None,
+    settled: Settled | None = None,
+) -> str:
+    """The page's text. `numbers` is what the rows of all sections take from models/. Cross-validation (`left_out`),
+    calibration (`fit`), and which numbers matter most (`settled`) may each be missing."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -33,11 +46,12 @@ def page(sections: Sequence[Section], numbers: Sequence[Used]) -> str:
     environment.filters["anchor"] = anchor
     environment.filters["svg"] = Markup
     outcomes = [one for section in sections for one in section.outcomes]
+    kinds, ends = left_out_errors.kinds(left_out), left_out_errors.ends(left_out)
     return environment.get_template("page.html").render(
         sections=sections,
         outcomes=outcomes,
         measured=sum(not one.row.parts for one in outcomes),
-        predicted=sum(not one.fitted for one in outcomes),
+        bases={basis: sum(one.basis == basis and not one.row.parts for one in outcomes) for basis in BASES},
         near=sum(one.near for one in outcomes),
         overview=pictures.overview(outcomes),
         scatters=pictures.scatters(outcomes),
@@ -47,6 +61,18 @@ def page(sections: Sequence[Section], numbers: Sequence[Used]) -> str:
         fitted=[one for one in numbers if one.provenance.kind == "fitted"],
         assumed=by_file([one for one in numbers if one.provenance.kind == "assumed"]),
         title=title,
+        left_out=kinds,
+        left_out_text=partial(left_out_errors.text, known=ends),
+        left_out_picture=pictures.left_out(kinds) if kinds else "",
+        none_left_out=left_out_errors.NONE_YET,
+        fit=fit,
+        strongest={one.name: fit.strongest(one) for one in fit.parameters} if fit else {},
+        at_bounds=fit.at_bounds() if fit else [],
+        confused=[told_apart(group) for group in fit.confused] if fit else [],
+        settled=settled,
+        settle_least=settle.LEAST,
+        settle_shown=settle.SHOWN,
+        settle_try=settle.TRY,
         quantity=table.quantity,
         groups=table.groups,
         cpu=table.cpu,

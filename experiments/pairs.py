@@ -17,8 +17,8 @@ def draw(axes: Axes, outcomes: Sequence[Outcome], width: float, number: str, *, 
     bar = axes.bar if upright else axes.barh  # the same arguments: place, length, width
     before = [place - width / 2 for place in range(len(outcomes))]
     drawn = [bar(before, [one.row.measured for one in outcomes], width, **MEASURED_BAR)]
-    for fitted, look in BARS.items():
-        chosen = {place + width / 2: one.simulated for place, one in enumerate(outcomes) if one.fitted == fitted}
+    for basis, look in BARS.items():
+        chosen = {place + width / 2: one.simulated for place, one in enumerate(outcomes) if one.basis == basis}
         if chosen:
             drawn.append(bar(list(chosen), list(chosen.values()), width, **look))
     for bars in drawn:

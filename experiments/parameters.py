@@ -51,6 +51,15 @@ class Used:
         """Without its unit."""
         return self.text.removesuffix(self.unit).strip()
 
+    @property
+    def range(self) -> str:
+        """From where to where it may lie: "100 to 400 ns"; nothing for one that does not say so."""
+        if self.provenance.range is None:
+            return ""
+        low, high = (one if isinstance(one, str) else f"{one:.10g}" for one in self.provenance.range)
+        unit = high.partition(" ")[2]
+        return f"{low.removesuffix(unit).strip()} to {high}" if unit else f"{low} to {high} {self.unit}".strip()
+
 
 def used(rows: Iterable[Row]) -> list[Used]:
     """What the scenarios of these rows take from models/, by name.
@@ -59,7 +68,7 @@ def used(rows: Iterable[Row]) -> list[Used]:
     """
     numbers = _everything()
     reports: dict[str, list[str]] = {}
-    with catalog.overlay(_names_for_sources()):
+    with catalog.overlay(names_for_sources()):
         for row in rows:
             for name in {source.source for source in row.build().provenance().values()} & numbers.keys():
                 reports.setdefault(name, []).append(row.report)
@@ -89,7 +98,8 @@ def _sourced() -> Iterator[tuple[str, str, str, object, Provenance]]:
                 yield category, name, address, _at(plain, address), source
 
 
-def _names_for_sources() -> Overlay:
+def names_for_sources() -> Overlay:
+    """Every number as it is, with its own name for a source."""
     overlay: dict[tuple[str, str], dict[str, object]] = {}
     for category, name, address, value, _ in _sourced():
         label = Provenance(kind="assumed", source=f"{category}/{name}:{address}")

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from experiments import far
-from experiments.drawing import GRID, MUTED, legend, new_figure, style, svg
+from experiments.drawing import GRID, MUTED, SERIES, legend, new_figure, style, svg
+from experiments.left_out_errors import ALL, Kind
 from experiments.looks import POINTS
 from experiments.run import Outcome
 from experiments.scale import Scale
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 INCH_PER_LANE = 0.38
+LEAST = 0.1  # per cent: a logarithmic axis begins somewhere
+DASHES = ("solid", (0, (5, 1.5)), (0, (1.5, 1.5)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1.5, 1, 1.5, 1, 1.5)))
 
 
 def scatters(outcomes: Sequence[Outcome]) -> list[tuple[str, str]]:
@@ -32,8 +35,8 @@ def _scatter(title: str, outcomes: Sequence[Outcome]) -> str:
         axes.set(xlabel=f"measured {title}", ylabel=f"simulated {title}")
         measured, simulated = [one.row.measured for one in outcomes], [one.simulated for one in outcomes]
         _diagonal(axes, outcomes[0].row.scale, measured, simulated)
-        for fitted, look in POINTS.items():
-            chosen = [(one.row.measured, one.simulated) for one in outcomes if one.fitted == fitted]
+        for basis, look in POINTS.items():
+            chosen = [(one.row.measured, one.simulated) for one in outcomes if one.basis == basis]
             if chosen:
                 axes.plot(*zip(*chosen, strict=True), markersize=5, alpha=0.85, linestyle="none", zorder=3, **look)
         legend(figure, axes)
@@ -68,6 +71,31 @@ def _padded(low: float, high: float) -> tuple[float, float]:
     return low - pad, high + pad
 
 
+def left_out(kinds: Sequence[Kind]) -> str:
+    """For each kind of thing that is left out, the share of rows whose error is up to so large."""
+    with style():
+        figure = new_figure(4.6, 3.4)
+        axes = figure.add_subplot()
+        axes.set_xscale("log")
+        own = [one for one in kinds if one.name != ALL]
+        most = max(one.sizes[-1] for one in own)
+        for one, colour, dashes in zip(own, SERIES, DASHES, strict=False):
+            sizes = [max(size, LEAST) for size in one.sizes]
+            shares = [100 * (place + 1) / len(sizes) for place in range(len(sizes))]
+            steps = [LEAST, *sizes, most], [0, *shares, 100]
+            axes.step(*steps, where="post", color=colour, linestyle=dashes, linewidth=1.6, label=one.label)
+        for share in (50, 90):
+            axes.axhline(share, color=GRID, linewidth=1, zorder=0)
+        axes.set(xlim=(LEAST, most), ylim=(0, 101))
+        axes.set(xlabel="size of the error (per cent, CPU: points)", ylabel="rows (%)")
+        axes.set_yticks((0, 25, 50, 75, 90, 100))
+        ticks = [tick for tick in (0.1, 0.3, 1, 3, 10, 30, 100, 300) if tick < most]
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.set_xticks([], minor=True)
+        legend(figure, axes)
+        return svg(figure, "left-out", "Errors of rows that the calibration has not seen")
+
+
 def overview(outcomes: Sequence[Outcome]) -> str:
     """Every row's error as a multiple of what is allowed for it, a lane for each quantity of a report."""
     lanes: dict[str, list[Outcome]] = {}
@@ -91,9 +119,9 @@ def overview(outcomes: Sequence[Outcome]) -> str:
 
 def _lane(axes: Axes, place: int, rows: Sequence[Outcome]) -> None:
     """Points one above the other by turns, so that equal errors don't hide each other."""
-    for fitted, look in POINTS.items():
+    for basis, look in POINTS.items():
         chosen = [(_multiple(one), place + 0.13 * (number % 5 - 2)) for number, one in enumerate(rows)
-                  if one.fitted == fitted]  # fmt: skip
+                  if one.basis == basis]  # fmt: skip
         if chosen:
             axes.plot(*zip(*chosen, strict=True), markersize=4.5, alpha=0.85, linestyle="none", **look)
 

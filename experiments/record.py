@@ -37,6 +37,7 @@ def record(
 def _entry(one: Outcome) -> dict[str, Any]:
     row = one.row
     return {
+        "id": row.id,
         "report": row.report,
         "table": row.table,
         "case": dict(row.case),
@@ -45,10 +46,14 @@ def _entry(one: Outcome) -> dict[str, Any]:
         "measured": row.measured,
         "simulated": one.simulated,
         "half_width": one.half_width,
+        "spread": one.spread,
+        "near": one.near,
         "error_percent": one.error_percent,
         "error": one.error,
         "error_unit": row.scale.unit,
         "basis": one.basis,
+        "chosen": list(one.chosen),
+        "made_of": list(row.parts),
         "bottleneck": one.bottleneck,
         "addresses": list(one.addresses),
     }
@@ -65,6 +70,7 @@ def _comparison(one: Compared) -> dict[str, Any]:
         "rows": list(about.rows),
         "printed_percent": about.printed,
         "simulated_percent": one.simulated,
+        "half_width_percent": one.half_width,
         "difference_points": one.difference,
         "holds": one.holds,
     }

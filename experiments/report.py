@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from experiments.comparison import Claim
 from experiments.computed import Computed
@@ -27,7 +27,7 @@ class Report:
     name: str
     title: str
     rows: Callable[[], list[Row]]
-    misses: Misses = field(default_factory=dict)
+    misses: Misses = ()
     figures: Callable[[], Sequence[Figure]] = _nothing
     comparisons: Callable[[], Sequence[Claim]] = _nothing
     curves: Sequence[Callable[[], Study]] = ()

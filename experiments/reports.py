@@ -6,20 +6,16 @@ from collections.abc import Iterable
 
 from experiments import (
     beowulf,
-    beowulf_misses,
     failover,
     gigabit_what_if,
     netfinity_5500,
     netfinity_5500_curves,
-    netfinity_5500_misses,
     overload,
     perform3,
-    perform3_misses,
     tolly_200233,
-    tolly_200233_misses,
     tolly_201105,
-    tolly_201105_misses,
 )
+from experiments.misses import MISSES
 from experiments.report import Report
 from experiments.row import Row
 from experiments.study import Study
@@ -30,21 +26,21 @@ _ALL = (
         name=beowulf.REPORT,
         title="Six Fast Ethernet adapters under Linux 2.2",
         rows=beowulf.rows,
-        misses=beowulf_misses.MISSES,
+        misses=MISSES[beowulf.REPORT],
         studies=(overload.study,),
     ),
     Report(
         name=tolly_200233.REPORT,
         title="Three gigabit adapters, Windows 2000 and Linux 2.2.14",
         rows=tolly_200233.rows,
-        misses=tolly_200233_misses.MISSES,
+        misses=MISSES[tolly_200233.REPORT],
         studies=gigabit_what_if.studies(),
     ),
     Report(
         name=tolly_201105.REPORT,
         title="Four Fast Ethernet adapters, IPsec, Windows 2000 and NT 4.0",
         rows=tolly_201105.rows,
-        misses=tolly_201105_misses.MISSES,
+        misses=MISSES[tolly_201105.REPORT],
         figures=tolly_201105.figures,
         comparisons=tolly_201105.comparisons,
         studies=(failover.study,),
@@ -53,7 +49,7 @@ _ALL = (
         name=perform3.REPORT,
         title="Eleven adapters of the ISA and EISA age under NetWare",
         rows=perform3.rows,
-        misses=perform3_misses.MISSES,
+        misses=MISSES[perform3.REPORT],
         figures=perform3.figures,
         comparisons=perform3.comparisons,
         computed=perform3.computed,
@@ -62,7 +58,7 @@ _ALL = (
         name=netfinity_5500.REPORT,
         title="A server with disks, ServerBench and NetBench",
         rows=netfinity_5500.rows,
-        misses=netfinity_5500_misses.MISSES,
+        misses=MISSES[netfinity_5500.REPORT],
         curves=(netfinity_5500_curves.study,),
         statements=netfinity_5500.statements,
     ),

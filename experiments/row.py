@@ -64,8 +64,8 @@ class Row:
     makes `Several` scenarios, `observe` gets a tuple of their results. `settings` are those of `simulate` that a
     scenario needs; how long it is simulated follows from the tolerance (experiments.job). `allowed` is how far off it
     may be where that is less than its scale's band. `parts` are the ids of the rows that it is computed of: it is no
-    measurement of its own. `beside` are those that come out of the same simulation. As soon as one of either was
-    fitted, it was."""
+    measurement of its own. `beside` are those that were measured in the same run. `chosen` says what of its scenario
+    the report leaves open, and was chosen in view of its rows."""
 
     report: str
     table: str
@@ -83,6 +83,7 @@ class Row:
     allowed: float | None = None
     parts: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
 
     @property
     def scale(self) -> Scale:
@@ -98,7 +99,6 @@ class Row:
     def tolerance(self) -> float:
         """How far off it may be, on its scale."""
         return self.scale.band if self.allowed is None else self.allowed
-
 
     def too_wide(self, half_width: float, share: float) -> float:
         """How many times an interval is wider than a `share` of the tolerance: 1 is narrow enough."""

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from tqdm import tqdm
 
+from experiments.basis import Basis, basis, chosen
 from experiments.job import Job, observed
 from experiments.row import Row
 from experiments.several import Several
@@ -31,7 +32,7 @@ class Outcome:
     """A row with what the simulation found, in the row's unit; `cpu` host -> share, `cpu_by_name` host -> what its
     processors do -> share. Half-widths up to `wanted` were asked for, in what its errors are in.
 
-    `addresses` are those of the fitted parameters in its scenario; `fitted` says that one was fitted to this very row.
+    `addresses` are those of the fitted parameters in its scenario, `chosen` what was chosen in view of the row.
     """
 
     row: Row
@@ -43,7 +44,8 @@ class Outcome:
     cpu_by_name: dict[str, dict[str, float]]
     wanted: float
     addresses: tuple[str, ...]
-    fitted: bool
+    basis: Basis
+    chosen: tuple[str, ...] = ()
 
     @property
     def spread(self) -> float:
@@ -77,18 +79,13 @@ class Outcome:
         """How far the simulation is above the measurement, in per cent of it."""
         return 100 * (self.simulated / self.row.measured - 1)
 
-    @property
-    def basis(self) -> str:
-        """ "fitted" if a parameter was fitted to this row, else "predicted"."""
-        return "fitted" if self.fitted else "predicted"
-
 
 def outcome(
     row: Row, scenario: Scenario | Several, results: Sequence[Result], share: float = THOROUGH
 ) -> Outcome:
     """A row with what the simulation of its scenario gave; its interval is to be a `share` of its tolerance. What is in
     the way, and what processors do, is that of the fastest scenario, if there are several."""
-    sources = {at: source for at, source in scenario.provenance().items() if source.kind == "fitted"}
+    sources = scenario.provenance()
     simulated, half_width = observed(row, scenario, results)
     result = max(results, key=lambda one: one.throughput)
     return Outcome(
@@ -100,8 +97,9 @@ def outcome(
         cpu=dict(result.cpu),
         cpu_by_name={host: result.cpu_by_name(host) for host in result.cpu},
         wanted=share * row.tolerance,
-        addresses=tuple(sorted(sources)),
-        fitted=any(one in source.rows for source in sources.values() for one in (row.id, *row.parts, *row.beside)),
+        addresses=tuple(sorted(at for at, source in sources.items() if source.kind == "fitted")),
+        basis=basis(row, sources),
+        chosen=tuple(chosen(row, sources)),
     )
 
 

@@ -10,6 +10,8 @@ from experiments import figure, table_picture
 from experiments.comparison import Compared
 from experiments.computed import Computed
 from experiments.figure import Figure
+from experiments.miss import cause
+from experiments.ranking import Ranking, rankings
 from experiments.report import Report
 from experiments.run import Outcome
 from experiments.statement import Judged
@@ -34,8 +36,8 @@ class Quality:
 
     @property
     def predicted(self) -> int:
-        """To how many of them nothing was fitted."""
-        return sum(not one.fitted for one in self.outcomes)
+        """How many of those nothing was fitted to, or chosen in view of."""
+        return sum(one.basis == "predicted" and not one.row.parts for one in self.outcomes)
 
     @property
     def near(self) -> int:
@@ -86,6 +88,18 @@ class Section:
         tables = [(one, one.draw()) for one in table_picture.tables(self.outcomes)]
         return [*tables, *figure.draw(self.report.figures(), self.outcomes, self.report.name)]
 
+    def choices(self) -> list[tuple[str, list[Outcome]]]:
+        """What was chosen in view of rows, each with the rows that rest on it."""
+        found: dict[str, list[Outcome]] = {}
+        for one in self.outcomes:
+            for what in one.chosen if one.basis == "chosen" else ():
+                found.setdefault(what, []).append(one)
+        return list(found.items())
+
+    def rankings(self) -> list[Ranking]:
+        """Whether rows that are listed together come in the order that was measured."""
+        return rankings(self.outcomes)
+
     def cause(self, one: Outcome) -> str:
         """Why a row is beyond its tolerance."""
         by_chance = abs(one.error) - one.spread <= one.row.tolerance
@@ -93,4 +107,4 @@ class Section:
 
     def said(self, about: str) -> str:
         """What is known, by its id, of a row that misses or of what the report says otherwise; nothing if it is not."""
-        return self.report.misses[about].cause if about in self.report.misses else ""
+        return cause(self.report.misses, about)

@@ -63,7 +63,7 @@ ASSUMED = [
 ]
 
 
-def main() -> int:
+def main(_: Sequence[str] = ()) -> int:
     """Simulates all, and prints the table as Markdown."""
     cases = [(one, value) for one in ASSUMED for value in one.values]
     with ProcessPoolExecutor() as executor:

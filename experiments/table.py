@@ -5,14 +5,22 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 
+from experiments import left_out_errors
+from experiments.basis import BASES
 from experiments.comparison import Compared
 from experiments.computed import Computed
+from experiments.left_out_errors import Ends, Entry
+from experiments.ranking import rankings
 from experiments.run import Outcome
 from experiments.scale import Scale
 from experiments.statement import Judged
 
 LABEL = 28  # characters: "eepro100-dual/eepro100 x 2" and two spaces
-HEADER = f"{'':<{LABEL}}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>10}  {'CPU':<11}{'bottleneck':<34}basis"
+LEFT_OUT = 17  # and of a row's errors when it was left out: "-12.3 to +45.6"
+HEADER = (
+    f"{'':<{LABEL}}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>10}  {'left out':<{LEFT_OUT}}{'CPU':<11}"
+    f"{'bottleneck':<34}basis"
+)
 HOSTS = 5  # so many are listed one by one
 
 
@@ -21,11 +29,13 @@ def table(
     compared: Sequence[Compared] = (),
     computed: Sequence[Computed] = (),
     judged: Sequence[Judged] = (),
+    left_out: Sequence[Entry] = (),
 ) -> str:
     """Rows by group, the worst of each group first; then what reports say about some of them and of their curves, and
-    what they worked out; then how good the rows are together."""
-    said = [*comparisons(compared), *statements(judged), *closed_forms(computed)]
-    return "\n".join([*_groups(outcomes), *said, "", *summary(outcomes)])
+    what they worked out; then how good the rows are together, first those that were left out of the calibration."""
+    said = [*comparisons(compared), *orders(outcomes), *statements(judged), *closed_forms(computed)]
+    claims = ["", *left_out_errors.summary(left_out), "", *summary(outcomes)]
+    return "\n".join([*_groups(outcomes, left_out_errors.ends(left_out)), *said, *claims])
 
 
 def groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
@@ -37,11 +47,11 @@ def groups(outcomes: Sequence[Outcome]) -> list[tuple[str, list[Outcome]]]:
     return [(name, sorted(group, key=lambda one: -abs(one.error))) for (name, *_), group in found.items()]
 
 
-def _groups(outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _groups(outcomes: Sequence[Outcome], left_out: Ends) -> Iterator[str]:
     for name, group in groups(outcomes):
         yield f"\n{name} ({quantity(group)})"
         yield HEADER
-        yield from map(_line, group)
+        yield from (_line(one, left_out_errors.text(one.row.id, left_out)) for one in group)
 
 
 def quantity(group: Sequence[Outcome]) -> str:
@@ -50,13 +60,13 @@ def quantity(group: Sequence[Outcome]) -> str:
     return f"{row.quantity}, {row.unit}" + ("" if row.scale.relative else f"; errors in {row.scale.unit}")
 
 
-def _line(one: Outcome) -> str:
+def _line(one: Outcome, left_out: str) -> str:
     row = one.row
     sign = "%" if row.scale.relative else " "
     figures = f"{row.measured:>10.2f}{one.simulated:>11.2f}{one.half_width:>7.2f}{one.error:>+8.2f} {sign}"
     bottleneck = f"{one.bottleneck} ({one.bottleneck_share:.1%})"
     note = f", {one.missed}" if one.missed else ""
-    return f"{row.label:<{LABEL}}{figures}  {cpu(one):<10} {bottleneck:<34}{one.basis}{note}"
+    return f"{row.label:<{LABEL}}{figures}  {left_out:<{LEFT_OUT}}{cpu(one):<10} {bottleneck:<34}{one.basis}{note}"
 
 
 def cpu(one: Outcome) -> str:
@@ -78,7 +88,8 @@ def by_scale(outcomes: Sequence[Outcome]) -> dict[Scale, list[Outcome]]:
 
 
 def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """For each scale, errors overall, of what was predicted and of what was fitted."""
+    """For each scale, errors overall, and of what was predicted, chosen and fitted. Rows made of others come under
+    "overall" alone."""
     kinds = by_scale(outcomes)
     for scale, rows in kinds.items():
         of = f", {quantities(rows)}" if len(kinds) > 1 else ""
@@ -92,8 +103,8 @@ def quantities(outcomes: Sequence[Outcome]) -> str:
 
 
 def _errors(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    for name in ("overall", "predicted", "fitted"):
-        errors = [one.error for one in outcomes if name in ("overall", one.basis)]
+    for name in ("overall", *BASES):
+        errors = [one.error for one in outcomes if name == "overall" or (name == one.basis and not one.row.parts)]
         if errors:
             sizes = [abs(error) for error in errors]
             mean, size = statistics.fmean(errors), statistics.fmean(sizes)
@@ -106,12 +117,25 @@ def comparisons(compared: Sequence[Compared]) -> Iterator[str]:
     if not compared:
         return
     width = max(len(one.comparison.text) for one in compared) + 2
-    yield f"\n{'better by, per cent':<{width}}{'printed':>9}{'simulated':>11}{'points':>8}  holds"
+    yield f"\n{'better by, per cent':<{width}}{'printed':>9}{'simulated':>11}{'+/-':>7}{'points':>8}  holds"
     for one in compared:
         printed = "" if one.comparison.printed is None else f"{one.comparison.printed:g}"
         points = "" if one.difference is None else f"{one.difference:+.1f}"
+        figures = f"{printed:>9}{one.simulated:>11.1f}{one.half_width:>7.1f}{points:>8}"
         holds = "yes" if one.holds else "no"
-        yield f"{one.comparison.text:<{width}}{printed:>9}{one.simulated:>11.1f}{points:>8}  {holds}"
+        yield f"{one.comparison.text:<{width}}{figures}  {holds}"
+
+
+def orders(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Rank correlations of what is listed together, and the pairs in the wrong order; nothing if there are none."""
+    found = rankings(outcomes)
+    if not found:
+        return
+    width = max(len(one.name) for one in found) + 2
+    yield f"\n{'order of rows':<{width}}{'rows':>5}{'rank correlation':>18}  in the wrong order, though 2 % apart"
+    for one in found:
+        wrong = ", ".join(f"{better.row.label} under {worse.row.label}" for better, worse in one.inverted)
+        yield f"{one.name:<{width}}{len(one.outcomes):>5}{one.correlation:>18.2f}  {wrong or 'none'}"
 
 
 def statements(judged: Sequence[Judged]) -> Iterator[str]:

@@ -89,8 +89,8 @@ def _values(axes: Axes, rows: Places) -> None:
     measured, simulated = [one.row.measured for one in rows.values()], [one.simulated for one in rows.values()]
     axes.hlines(list(rows), measured, simulated, color=MUTED, linewidth=0.8, zorder=1)
     axes.plot(measured, list(rows), **MEASURED_POINT)
-    for fitted, look in POINTS.items():
-        chosen = {place: one.simulated for place, one in rows.items() if one.fitted == fitted}
+    for basis, look in POINTS.items():
+        chosen = {place: one.simulated for place, one in rows.items() if one.basis == basis}
         if chosen:
             axes.plot(list(chosen.values()), list(chosen), markersize=SIZE, linestyle="none", **look)
     axes.margins(x=0.1)
@@ -102,8 +102,8 @@ def _errors(axes: Axes, rows: Places) -> bool:
     allowed = max(one.row.tolerance for one in rows.values())
     axes.axvspan(-allowed, allowed, color=GRID, alpha=0.5, linewidth=0, label="error allowed")
     axes.axvline(0, color=MUTED, linewidth=1, zorder=1)
-    for fitted, look in POINTS.items():
-        chosen = {place: one for place, one in rows.items() if one.fitted == fitted}
+    for basis, look in POINTS.items():
+        chosen = {place: one for place, one in rows.items() if one.basis == basis}
         errors, spreads = [one.error for one in chosen.values()], [_spread(one) for one in chosen.values()]
         plain = {**look, "label": ""}
         axes.errorbar(errors, list(chosen), xerr=spreads, markersize=SIZE, linewidth=1.2, linestyle="none", **plain)

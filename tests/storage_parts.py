@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from netsim.bus import Bus, BusSpec
+from netsim.bus import Bus, BusSpec, ChipsetSpec
 from netsim.engine import Environment
 from netsim.storage import Command, Controller, DiskSpec, StorageSpec
 
@@ -10,13 +10,12 @@ DISK = DiskSpec(
     capacity=9_000_000_000, cylinders=9000, rotation="6 ms", media_rate="18 MB/s", track_to_track="0.8 ms",
     average_seek="5.3 ms", full_stroke="10.8 ms", overhead="0.3 ms", order="fifo",
 )
-BUS = BusSpec.from_name("pci-32-33")
 STORAGE = StorageSpec.model_validate(
     {
         "controller": {
             "command_time": "200 us", "disk_command_time": "100 us", "cache": 0, "write_back": False, "channels": 1,
             "channel_rate": "40 MB/s", "commands": 32, "burst": "512 B", "descriptor": "64 B", "status": "16 B",
-            "read_multiple": True,
+            "read_commands": "multiple",
         },
         "disk": DISK,
         "disks": 5,
@@ -27,6 +26,7 @@ STORAGE = StorageSpec.model_validate(
         },
     }
 )
+BUS = STORAGE.controller.sees(BusSpec.from_name("pci-32-33").under(ChipsetSpec.from_name("intel-440bx")))
 
 
 class Machine:
@@ -35,7 +35,7 @@ class Machine:
     def __init__(self, spec: StorageSpec = STORAGE, seed: int = 1) -> None:
         self.env = Environment(seed)
         self.bus = Bus(self.env, BUS, "bus")
-        self.controller = Controller(self.env, spec, self.bus, spec.controller.sees(BUS), "server")
+        self.controller = Controller(self.env, spec, self.bus, BUS, "server")
         self.controller.interrupt = self.interrupt
         self.interrupts = 0
         self.done: list[tuple[int, int]] = []  # offset, when

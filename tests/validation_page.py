@@ -24,7 +24,8 @@ def made_up(name, factor=lambda number: 1 + 0.001 * number):
             cpu_by_name={"server": work},
             wanted=1e-6 if number == 1 else 0.25 * row.tolerance,
             addresses=("receiver.nics.0.driver.rx_cycles",) if number % 3 == 0 else (),
-            fitted=number % 3 == 0,
+            basis=("fitted", "predicted", "chosen")[number % 3],
+            chosen=("experiments: something",) if number % 3 == 2 else (),
         )
         for number, row in enumerate(reports.rows([name]))
     ]

@@ -17,8 +17,7 @@ class Accounts:
 
     `delivered`: bytes of the measured result, or transactions; `busy`: processor -> name of work -> ps; `idle`:
     processor -> ps; `occupied`: any other resource -> ps; `wanted`: shared wire -> ps in which some station had a frame
-    to send; `waited`: lock -> what waits -> ps, several at once each counted; `held_up`: processor -> ps of its idle
-    time in which another one had a lock.
+    to send; `waited`: lock -> what waits -> ps, several at once each counted.
     `frames` by wire; `drops` by place; `pairs`: pair of endpoints -> bytes that it got; `counts`: anything else worth
     counting. Of transactions, by kind: `ended`, how many; `stays`, ps for which those were under way, together;
     `under_way`: number x ps of all of them.
@@ -31,7 +30,6 @@ class Accounts:
     occupied: Mapping[Resource, int] = field(default_factory=dict)
     wanted: Mapping[Resource, int] = field(default_factory=dict)
     waited: Mapping[Resource, Mapping[str, int]] = field(default_factory=dict)
-    held_up: Mapping[Resource, int] = field(default_factory=dict)
     frames: Mapping[Resource, int] = field(default_factory=dict)
     drops: Mapping[DropPlace, int] = field(default_factory=dict)
     pairs: Mapping[str, int] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from typing import Any, Self
 PROCESSOR, PROCESSORS = "processor", "processors"  # one of a host's, or all of them together
 BUS, TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE = "bus", "transmitter", "receiver", "onboard", "crypto engine"
 TX_MODERATION, RX_MODERATION = "tx moderation", "rx moderation"
-NETWORK_LOCK, BOND_LOCK = "network lock", "bond lock"
+KERNEL_LOCK, BOTTOM_HALVES, MINIPORT_LOCK = "kernel lock", "bottom halves", "miniport lock"  # of a serialised port
 DISK, DISKS, DISK_CONTROLLER, SCSI_CHANNEL = "disk", "disks", "disk controller", "SCSI channel"
 CABLE, UPLINK, DOWNLINK = "cable", "uplink", "downlink"  # a cable's direction to a host; to a switch, and back
 SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all of them together
@@ -20,7 +20,7 @@ CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had ev
 LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
 
 _WIRES = frozenset({CABLE, UPLINK, DOWNLINK, SEGMENT, SEGMENTS})
-_ON_A_NIC = (TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE, TX_MODERATION, RX_MODERATION)
+_ON_A_NIC = (TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE, TX_MODERATION, RX_MODERATION, MINIPORT_LOCK)
 _TEXTS = {
     **dict.fromkeys(_ON_A_NIC, "{host} nic{number} {kind}"),
     **dict.fromkeys((SEGMENT, SEGMENTS), "wire {kind}{number}"),

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.bus.bus_spec import BusSpec
+from netsim.bus.refresh import Refresh
+from netsim.bus.slot import Slot
 from netsim.bus.tenure import Tenure
 from netsim.engine import Environment, Fifo
 
@@ -51,17 +52,20 @@ class Bus:
     """The bus in a running simulation: a queue of transactions served in turn, cut when they have to leave it."""
 
     __slots__ = (
-        "_asked", "_current", "_ended", "_queue", "_release_at", "_released", "busy", "calendar", "env", "free",
-        "moves", "name", "spec",
+        "_asked", "_current", "_ended", "_queue", "_refresh", "_release_at", "_released", "busy", "calendar", "env",
+        "free", "moves", "name", "spec",
     )
 
-    def __init__(self, env: Environment, spec: BusSpec, name: Resource) -> None:
+    def __init__(self, env: Environment, spec: Slot, name: Resource) -> None:
         self.env = env
         self.calendar = env.calendar
         self.spec = spec
         self.name = name
         self.free = 0  # the bus is taken until then
-        self.busy = 0  # ps taken so far, up to `free`
+        self.busy = 0  # ps taken so far, up to `free`, without the refresh of memory
+        interval, cycle = spec.refresh
+        phase = int(env.stream(f"{name} refresh").integers(interval)) if interval else 0
+        self._refresh = Refresh(interval, cycle, phase) if interval else None
         self._current: Transaction | None = None
         self._queue: Fifo[Transaction] = Fifo()
         self._asked = 0  # since when a master has been queued for the current tenure to end
@@ -88,23 +92,32 @@ class Bus:
         now = self.calendar.now
         self.busy += duration
         if self.free <= now:
-            self.free = now + duration
-            return 0
+            self.free = end = self._until(now, duration)
+            return end - duration - now
         current = self._current
-        if current is None or current.end != self.free:
-            wait = self.free - now  # behind another processor's accesses
-            self.free += duration
-            return wait
-        cut = self._cut_time(current, now) if self._release_at < 0 else self._release_at
-        if cut < now:
-            cut = now
-        if cut < current.end:
-            self.busy += current.restart
-            current.end += duration + current.restart
-            self.free = current.end
-            return cut - now
-        self.free += duration
-        return current.end - now
+        cut = self.free
+        if current is not None and current.end == self.free:  # else it is behind another processor's accesses
+            cut = self._cut_time(current, now) if self._release_at < 0 else self._release_at
+            if cut < now:
+                cut = now
+            if cut < current.end:
+                self.busy += current.restart
+                rest = self._net(cut, current.end)
+                end = self._until(cut, duration)
+                self.free = current.end = self._until(end, current.restart + rest)
+                return end - duration - now
+            cut = current.end
+        self.free = end = self._until(cut, duration)
+        return end - duration - now
+
+    def _until(self, start: int, duration: int) -> int:
+        """When something ends that needs the bus for `duration` ps from `start` on."""
+        return start + duration if self._refresh is None else self._refresh.end(start, duration)
+
+    def _net(self, start: int, end: int) -> int:
+        """ps from `start` to `end` that are not the refresh's."""
+        refresh = self._refresh
+        return end - start if refresh is None else end - start - refresh.taken(end) + refresh.taken(start)
 
     def moved(self, duration: int) -> None:
         """A processor has taken the bus for `duration` ps up to now, one cycle at a time: no master had to wait."""
@@ -114,8 +127,8 @@ class Bus:
         """Give the bus to `transaction` for `duration` (ps), unless something comes between."""
         calendar = self.calendar
         self._current = transaction
-        transaction.start = end = calendar.now
-        end += duration
+        transaction.start = calendar.now
+        end = self._until(calendar.now, duration)
         transaction.end = self.free = end
         self.busy += duration
         if self.moves is not None:
@@ -175,7 +188,7 @@ class Bus:
 
     def cut(self, current: Transaction, now: int) -> None:
         """Take the bus away `now` (ps) from a transfer, which goes on when its turn has come again."""
-        rest = current.end - now
+        rest = self._net(now, current.end)
         self.busy -= rest
         current.left = rest + current.restart
         current.waiting = current.cut = True
@@ -184,4 +197,5 @@ class Bus:
 
     def busy_until(self, now: int) -> int:
         """ps of `now` that the bus was taken."""
-        return self.busy - max(0, self.free - now)
+        busy = self.busy - (self._net(now, self.free) if self.free > now else 0)
+        return busy if self._refresh is None else busy + self._refresh.taken(now) - self._refresh.taken(0)

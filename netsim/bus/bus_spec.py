@@ -1,13 +1,16 @@
-"""What hosts and cards ask of any bus."""
+"""What a bus is, whatever its standard."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from netsim.bus.tenure import Tenure
+from netsim.bus.chipset import ChipsetSpec
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Frequency, PositiveBytes
+
+if TYPE_CHECKING:
+    from netsim.bus.slot import Slot
 
 Way = Literal["ports", "memory"]  # where a card has its registers, or what it lends of its memory
 
@@ -28,40 +31,12 @@ class BusSpec(Spec):
         """ps of `count` bus clocks."""
         return round(count * PS_PER_S / self.clock)
 
-    @abstractmethod
-    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps in which a master that has the bus to itself moves `nbytes`, in bursts of at most `max_burst` bytes.
+    @property
+    def refresh(self) -> tuple[int, int]:
+        """How often the bus is taken for the refresh of memory, and for how long (ps); (0, 0): never."""
+        return 0, 0
 
-        `write` is the master's view: True when the adapter writes to memory (reception).
+    @abstractmethod
+    def under(self, chipset: ChipsetSpec | None) -> Slot:
+        """One of its slots, with this chipset between it and memory. Raises ScenarioError if it can't be without one.
         """
-
-    def shared_time(self, nbytes: int, write: bool, pieces: int) -> int:
-        """ps for one piece of `nbytes`, of `pieces` moved in one burst."""
-        return self.transfer_time(pieces * nbytes, write) // pieces
-
-    @abstractmethod
-    def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """How many bursts that takes."""
-
-    @abstractmethod
-    def restart_time(self, write: bool, max_burst: int) -> int:
-        """ps it costs a master to take up again a transfer that was cut: nothing if it stops between two bursts."""
-
-    @abstractmethod
-    def tenure(self, write: bool, max_burst: int) -> Tenure:
-        """When a master has to leave the bus to others."""
-
-    @abstractmethod
-    def access_time(
-        self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
-    ) -> int:
-        """ps of bus for a processor's `reads` from a card and `writes` to it, each of `width` bytes. A card with
-        `zero_wait` does without the wait state that its bus would give it."""
-
-    @abstractmethod
-    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
-        """ps for which a processor waits for that many accesses, beside the time that they take of the bus."""
-
-    def posts(self, way: Way) -> bool:
-        """Whether a processor's writes are left to the bridge, which makes them while it goes on."""
-        return False

@@ -61,7 +61,7 @@ class EisaSpec(IsaSpec):
         return IsaSpec.model_construct(**shared | {"standard": "isa", "width": min(self.width, _ISA_WIDTH)})
 
     def cycle_clocks(self, width: int, way: Way, zero_wait: bool = False) -> float:
-        """As IsaSpec's; cards with 8 data lines are ISA cards, and `zero_wait` makes compressed cycles."""
+        """Cards with 8 data lines are ISA cards, and `zero_wait` makes compressed cycles."""
         if width == 1:
             return super().cycle_clocks(width, way)
         return self.compressed_cycle if zero_wait else self.standard_cycle

@@ -7,17 +7,21 @@ leave time for slow cards (I/O recovery).
 A master (a card that has been granted a DMA channel and asserts MASTER) takes 16-bit cycles to memory. It is never
 preempted: it stops by itself, when it has had the bus for as long as it is set to (its longest burst), and asks again.
 
-Not modelled: the refresh of memory, which takes the bus for some 3 % of the time; a first cycle that is shorter or
-longer than those that follow; cards of 8 data lines that do without their wait states.
+Every `refresh_interval` the bus is taken for a refresh of memory, which waits for the end of a cycle or a burst, and
+which everything else waits for.
+
+Not modelled: a first cycle that is shorter or longer than those that follow; cards of 8 data lines that do without
+their wait states.
 """
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 from netsim.bus.bus_spec import BusSpec, Way
+from netsim.bus.chipset import ChipsetSpec
 from netsim.bus.tenure import NEVER, Tenure
-from netsim.units import Clocks, Count, Ratio
+from netsim.units import Clocks, Count, Ratio, Time
 
 
 class IsaSpec(BusSpec):
@@ -27,7 +31,8 @@ class IsaSpec(BusSpec):
     in its memory, by its data lines (8 or 16 bits), and `zero_wait_cycle` in 16-bit memory that says it needs no wait
     state (NOWS). The processor waits for `synchronisation` more each time it goes there, which need not be a whole
     number as it is a mean, and at ports for `io_recovery`. A master has to wait for `arbitration` before each of its
-    bursts, and a cycle of its own takes `master_cycle`.
+    bursts, and a cycle of its own takes `master_cycle`. A refresh takes `refresh_cycle`, every `refresh_interval` (ps;
+    0: the bus has none to do).
     """
 
     takes: ClassVar[tuple[str, ...]] = ("isa",)
@@ -42,6 +47,19 @@ class IsaSpec(BusSpec):
     io_recovery: Clocks
     arbitration: Clocks
     master_cycle: Count
+    refresh_interval: Time = 0
+    refresh_cycle: Clocks = 0
+
+    @property
+    def refresh(self) -> tuple[int, int]:
+        return self.refresh_interval, self.clocks(self.refresh_cycle)
+
+    def under(self, chipset: ChipsetSpec | None) -> Self:
+        """The bus itself: a chipset changes nothing in its cycles."""
+        return self
+
+    def narrowed(self, width: int) -> Self:
+        return self.model_copy(update={"width": width}) if width < self.width else self
 
     # ---- a processor's accesses ----
 
@@ -56,7 +74,7 @@ class IsaSpec(BusSpec):
     def access_time(
         self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
     ) -> int:
-        """As BusSpec's; an access that is wider than the bus takes several cycles."""
+        """An access that is wider than the bus takes several cycles."""
         lines = min(width, self.width)
         cycles = (reads + writes) * -(-width // lines)
         return self.clocks(cycles * self.cycle_clocks(lines, way, zero_wait))
@@ -87,6 +105,13 @@ class IsaSpec(BusSpec):
         cycles = whole * -(-(max_burst or nbytes) // self.width) + -(-rest // self.width)
         return self.clocks(bursts * self.first_clocks + cycles * self.next_clocks)
 
+    def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
+        return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
+
+    def away_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """0: memory answers within a cycle."""
+        return 0
+
     def restart_time(self, write: bool, max_burst: int) -> int:
         """It always stops between two bursts."""
         return 0
@@ -94,3 +119,7 @@ class IsaSpec(BusSpec):
     def tenure(self, write: bool, max_burst: int) -> Tenure:
         """At the end of its burst, asked or not."""
         return Tenure(0, notice=NEVER, burst=self.transfer_time(max_burst, write))
+
+    def posts(self, way: Way) -> bool:
+        """Never: each is waited for."""
+        return False

@@ -14,6 +14,7 @@ and its bounds, and seeds are fixed, so that the same fit gives the same numbers
 """
 
 from netsim.calibration.calibration import Calibration
+from netsim.calibration.cross_validation import LeftOut, cross_validate
 from netsim.calibration.fit import FitSettings, calibrate, check
 from netsim.calibration.parameter import Parameter, addresses, overlay_of
 from netsim.calibration.row import Observation, closed_form, throughput
@@ -21,12 +22,14 @@ from netsim.calibration.row import Observation, closed_form, throughput
 __all__ = [
     "Calibration",
     "FitSettings",
+    "LeftOut",
     "Observation",
     "Parameter",
     "addresses",
     "calibrate",
     "check",
     "closed_form",
+    "cross_validate",
     "overlay_of",
     "throughput",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from netsim import catalog
 from netsim.calibration.parameter import Parameter, overlay_of
+from netsim.calibration.problem import softened
 from netsim.calibration.row import Observation
 from netsim.calibration.toml_edit import replace_value, write_atomically
 from netsim.catalog import Overlay
@@ -30,7 +31,7 @@ LINE = 120  # columns of an entry on one line
 @dataclass(frozen=True)
 class Calibration:
     """`x` are the logarithms of the values, `errors` each row's (`Observation.error`), `slopes` each row's
-    d error / d log(parameter) there.
+    d error / d log(parameter) there; `outlier` is that of the fit's settings.
     """
 
     parameters: Sequence[Parameter]
@@ -38,6 +39,7 @@ class Calibration:
     x: Matrix
     errors: Matrix
     slopes: Matrix
+    outlier: float | None = None
 
     @cached_property
     def values(self) -> dict[str, float]:
@@ -85,6 +87,17 @@ class Calibration:
         slopes = self.slopes[:, list(self.parameters).index(parameter)]
         return [row.id for row, slope in zip(self.rows, slopes, strict=True) if abs(slope) >= INFLUENCE]
 
+    def strongest(self, parameter: Parameter, count: int = 3) -> list[str]:
+        """The ids of the rows that say most about a parameter, the one that says most first."""
+        says = np.abs(self.slopes[:, list(self.parameters).index(parameter)]) * self._weights
+        order = np.argsort(-says, kind="stable")[:count]
+        known = set(self.influences(parameter))
+        return [self.rows[number].id for number in order if self.rows[number].id in known]
+
+    def narrowed(self, parameter: Parameter) -> float:
+        """By how much the rows narrow what its bounds leave open: 1 if they say nothing."""
+        return float(parameter.width / self._log_sds[list(self.parameters).index(parameter)])
+
     def at_bounds(self) -> list[str]:
         """Names of the parameters that physics, not the rows, holds where they are."""
         edges = [np.array(one.log_bounds) for one in self.parameters]
@@ -97,6 +110,22 @@ class Calibration:
     def overlay(self) -> Overlay:
         """The values, rounded as they are written, for `catalog.overlay`."""
         return overlay_of(self.parameters, self.values)
+
+    def without(self, left_out: Collection[str], errors: Matrix | None = None, x: Matrix | None = None) -> Matrix:
+        """Where the fit would have ended without the rows of these ids, as logarithms: one Gauss-Newton step from `x`,
+        where the rows have those `errors` (by default, from where it did end), within the bounds."""
+        from scipy.optimize import lsq_linear  # here, because it takes a quarter of a second
+
+        x = self.x if x is None else x
+        kept = np.array([row.id not in left_out for row in self.rows])
+        soft, softening = softened(self._weights * (self.errors if errors is None else errors), self.outlier)
+        middles = np.array([one.middle for one in self.parameters])
+        rows = ((softening * self._weights)[:, None] * self.slopes)[kept]
+        matrix = np.vstack([rows, np.diag(1 / self._widths)])
+        residuals = np.append(soft[kept], (x - middles) / self._widths)
+        low, high = np.array([one.log_bounds for one in self.parameters]).T
+        step: Matrix = lsq_linear(matrix, -residuals, (low - x - 1e-9, high - x + 1e-9)).x
+        return np.clip(x + step, low, high)
 
     def write(self) -> list[Path]:
         """Writes value, standard deviation and rows of every parameter into its file of models/; returns the files
@@ -121,7 +150,12 @@ class Calibration:
         shown = f'"{value} {parameter.unit}"' if parameter.unit else value
         sd = _plain(self.sds[parameter.name])
         rows = [json.dumps(row, ensure_ascii=False) for row in self.influences(parameter)]
-        head = f'{{ value = {shown}, kind = "fitted", source = "netsim.calibrate", sd = {sd}, rows = ['
+        span = f"[{_bound(parameter.low)}, {_bound(parameter.high)}]"
+        about = json.dumps(parameter.reason, ensure_ascii=False)
+        head = (
+            f'{{ value = {shown}, kind = "fitted", source = "netsim.calibrate", range = {span}, reason = {about}, '
+            f"sd = {sd}, rows = ["
+        )
         line = f"{head}{', '.join(rows)}] }}"
         if len(parameter.address.split(".")[-1]) + 3 + len(line) <= LINE:
             return line
@@ -164,6 +198,11 @@ class Calibration:
     def _group(self, direction: Matrix) -> list[str]:
         parts = np.abs(direction) / np.max(np.abs(direction))
         return [one.name for one, part in zip(self.parameters, parts, strict=True) if part >= PART]
+
+
+def _bound(text: str) -> str:
+    """One of a parameter's bounds as TOML."""
+    return json.dumps(text) if " " in text else text
 
 
 def _rounded(value: float, sd: float) -> float:

@@ -19,13 +19,19 @@ from netsim.errors import ScenarioError
 
 STEPS = (0.1, 0.04)  # of the logarithm, for derivatives of the simulation: above the noise that a fixed seed leaves
 TOLERANCE = 1e-3  # relative, of the solution: far below the standard deviations that measurements leave
+COARSE = 1e-2  # the same where there are many starts
 CLOSED_STEP, CLOSED_TOLERANCE = 1e-4, 1e-5  # the same for the closed form, which has no noise
+FLAT = 0.05  # slope of a row (its error over a parameter's relative change) that tells nothing
 MAPPINGS = 3  # steps from one to the other
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """How rows are simulated, always with the same seed; `evaluations` of all rows at most, for the same slopes."""
+    """How rows are simulated, always with the same seed; `evaluations` of all rows at most for each of `steps`, over
+    which slopes are taken (of the logarithms of parameters). The closed form is searched from the parameters' starts
+    and from `starts` - 1 further points, spread over their bounds; with several, slopes are taken once for each of
+    `steps`, and updated by what further points give. Residuals beyond `outlier` standard deviations count
+    less, so that a row that the model gets wrong does not bend what others say (None: all count alike)."""
 
     seed: int = 1
     precision: float = 0.002
@@ -33,6 +39,9 @@ class FitSettings:
     sample: str = "5 ms"
     limit: str | None = "0.3 s"
     evaluations: int = 12
+    steps: tuple[float, ...] = STEPS
+    starts: int = 1
+    outlier: float | None = None
 
 
 DEFAULT = FitSettings()
@@ -54,18 +63,48 @@ def calibrate(
 
     Raises ScenarioError for a parameter that no row depends on, and if there are fewer rows than parameters.
     """
+    outlier = settings.outlier
     estimated = [row for row in rows if row.estimated]
-    closed = Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP)
-    problem = Problem(parameters, rows, fixed or {}, partial(_simulate, settings), STEPS[0], executor, watch)
+    closed = Problem(parameters, estimated, fixed or {}, _estimate, CLOSED_STEP, executor, outlier=outlier)
+    run, step, many = partial(simulated_rows, settings), settings.steps[0], settings.starts > 1
+    problem = Problem(parameters, rows, fixed or {}, run, step, executor, watch, updated=many, outlier=outlier)
     _check(problem if simulated else closed)
-    x = closed.solve(np.log([one.first for one in parameters]), CLOSED_TOLERANCE, 50)
+    points = _searched(closed, settings.starts)
     if not simulated:
-        return Calibration(parameters, estimated, x, closed.errors(x), closed.slopes(x))
+        x = min(points, key=closed.cost)
+        return Calibration(parameters, estimated, x, closed.errors(x), closed.slopes(x), outlier)
+    x = points[0] if len(points) == 1 else min(points, key=problem.cost)
     if estimated:
         x = _near(closed, problem, x)
-    for problem.step in STEPS:  # again from where the first ended, with a fresh trust region and finer slopes
-        x = problem.solve(x, TOLERANCE, settings.evaluations)
-    return Calibration(parameters, rows, x, problem.errors(x), problem.slopes(x))
+    for problem.step in settings.steps:  # again from where the first ended, with a fresh trust region and finer slopes
+        problem.secant = None
+        x = problem.solve(_called_back(problem, x) if many else x, TOLERANCE, settings.evaluations)
+    return Calibration(parameters, rows, x, problem.errors(x), problem.slopes(x), outlier)
+
+
+def _searched(closed: Problem, starts: int) -> list[Matrix]:
+    """Where searches of the closed form end. One may end in a valley: where there are many starts, each has a coarse
+    one, and the simulation says which is the best."""
+    points = _starts(closed.parameters, starts)
+    if starts == 1:
+        return [closed.solve(points[0], CLOSED_TOLERANCE, 50)]
+    return [points[0], *(_coarsely(closed, start) for start in points)]
+
+
+def _coarsely(closed: Problem, start: Matrix) -> Matrix:
+    closed.updated, closed.secant = True, None
+    return closed.solve(start, COARSE, 15)
+
+
+def _starts(parameters: Sequence[Parameter], count: int) -> list[Matrix]:
+    first = np.log([one.first for one in parameters])
+    if count == 1:
+        return [first]
+    from scipy.stats.qmc import Sobol, scale  # here, because it takes half a second
+
+    low, high = np.array([one.log_bounds for one in parameters]).T
+    spread = scale(Sobol(len(parameters), rng=1).random(count - 1), low, high)
+    return [first, *spread]
 
 
 def check(
@@ -78,8 +117,20 @@ def check(
     """Each row's error (`Observation.error`) as things are simulated now, or with other `values` than models/ has, such
     as a fit's (`Calibration.overlay`): what a model is worth shows in rows that it was not fitted to. Rows of one
     scenario share its simulation. Raises what `simulate` raises."""
-    problem = Problem([], rows, values or {}, partial(_simulate, settings), STEPS[0], executor)
+    problem = Problem([], rows, values or {}, partial(simulated_rows, settings), STEPS[0], executor)
     return [float(error) for error in problem.errors(np.array([]))]
+
+
+def _called_back(problem: Problem, x: Matrix) -> Matrix:
+    """Parameters that no row tells of any more, as something else limits them all, start again from the middle of
+    their priors where that is better: no slope leads back there."""
+    slopes = np.abs(problem.slopes(x))
+    for number in np.flatnonzero(np.max(slopes, axis=0) < FLAT):
+        tried = x.copy()
+        tried[number] = problem.middles[number]
+        if problem.cost(tried) < problem.cost(x):
+            x, problem.secant = tried, None
+    return x
 
 
 def _near(closed: Problem, simulated: Problem, x: Matrix) -> Matrix:
@@ -91,8 +142,8 @@ def _near(closed: Problem, simulated: Problem, x: Matrix) -> Matrix:
     estimated = [row.estimated is not None for row in simulated.rows]
     for _ in range(MAPPINGS):
         closed.shift = closed.shift + simulated.errors(x)[estimated] - closed.errors(x)
-        points.append(x := closed.solve(x, CLOSED_TOLERANCE, 15))
-    return min(points, key=lambda one: float(np.sum(simulated.residuals(one) ** 2)))
+        points.append(x := closed.solve(x, COARSE if closed.updated else CLOSED_TOLERANCE, 15))
+    return min(points, key=simulated.cost)
 
 
 def _check(problem: Problem) -> None:
@@ -110,7 +161,7 @@ def _estimate(rows: Sequence[Observation], overlay: Overlay) -> list[float]:
         return [row.estimated(scenario) for row in rows if row.estimated]
 
 
-def _simulate(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
+def simulated_rows(settings: FitSettings, rows: Sequence[Observation], overlay: Overlay) -> list[float]:
     """The simulated values of rows that share a scenario."""
     from netsim.measure.simulation import unattended  # where it runs
 

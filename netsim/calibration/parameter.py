@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from netsim import catalog
 from netsim.calibration.row import Observation
-from netsim.catalog import Overlay, Provenance, Sourced
-from netsim.errors import ScenarioError
+from netsim.catalog import NOTES, Overlay, Provenance, Sourced
+from netsim.errors import ScenarioError, nearest
 
 Values = Mapping[str, float]  # a parameter's name -> its value, in the parameter's unit
 
@@ -18,6 +19,9 @@ Values = Mapping[str, float]  # a parameter's name -> its value, in the paramete
 class Parameter:
     """The number at `address` of the models file `file` ("drivers/tulip"). Where the search starts and between which
     bounds physics allows it are texts in the unit that the value is written in ("8.1 us"); `reason` is the physics.
+
+    What is known of it beforehand, its prior, is a normal distribution of its logarithm, in the middle of the bounds
+    and as wide as a uniform one between them.
     """
 
     file: str
@@ -26,6 +30,20 @@ class Parameter:
     low: str
     high: str
     reason: str
+
+    @classmethod
+    def of(cls, name: str) -> Self:
+        """The number called `name` ("drivers/tulip:tx_cycles") with the range that its file gives it. The search starts
+        in the middle of that: what the file has for a value makes no difference. Raises ScenarioError if there is no
+        such number, or it has no range."""
+        file, _, address = name.partition(":")
+        source = _source(file, address)
+        if source.range is None:
+            raise ScenarioError("it has no range: range = [lowest, highest]", address=name)
+        low, high = map(str, source.range)
+        unit = low.partition(" ")[2]
+        middle = f"{math.sqrt(_number(low) * _number(high)):.4g} {unit}".strip()
+        return cls(file, address, middle, low, high, source.reason)
 
     def __post_init__(self) -> None:
         """Raises ScenarioError unless 0 < low <= start <= high, all in one unit."""
@@ -55,14 +73,28 @@ class Parameter:
         return math.log(_number(self.low)), math.log(_number(self.high))
 
     @property
+    def middle(self) -> float:
+        """Of the bounds, in logarithms."""
+        return sum(self.log_bounds) / 2
+
+    @property
     def width(self) -> float:
-        """Standard deviation of the logarithm if nothing were known but the bounds (a uniform distribution)."""
+        """Standard deviation of the logarithm if nothing is known but the bounds (a uniform distribution)."""
         low, high = self.log_bounds
         return max((high - low) / math.sqrt(12), 1e-9)
 
 
 def _number(text: str) -> float:
     return float(text.partition(" ")[0])
+
+
+def _source(file: str, address: str) -> Provenance:
+    """Where a file of models/ has a number from. Raises ScenarioError with the nearest address that it has."""
+    tables = catalog.read_toml(catalog.path(*file.split("/", 1)))
+    _, sources = catalog.split({key: one for key, one in tables.items() if key not in NOTES})
+    if address not in sources:
+        raise ScenarioError(f"{file} has no such number of its own{nearest(address, sources)}", address=address)
+    return sources[address]
 
 
 def overlay_of(parameters: Sequence[Parameter], values: Values) -> Overlay:

@@ -25,8 +25,10 @@ class Problem:
     """Rows as functions of parameters, by one way to `compute` the rows of a scenario under an overlay (a module's
     function).
 
-    `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm;
-    `shift` is added to each row's error; `watch` hears the root mean square error of each point tried.
+    `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm. Where that is
+    dear, they are taken once, and `updated` by what further points give (Broyden's rule). Residuals beyond `outlier`
+    standard deviations count less (pseudo-Huber). `shift` is added to each row's error; `watch` hears the root mean
+    square error of each point tried.
     """
 
     parameters: Sequence[Parameter]
@@ -36,8 +38,11 @@ class Problem:
     step: float
     executor: Executor | None = None
     watch: Callable[[float], None] | None = None
+    updated: bool = False
+    outlier: float | None = None
     shift: Matrix | float = 0.0
     known: dict[Key, float] = field(default_factory=dict)
+    secant: tuple[Matrix, Matrix] | None = None  # a point, and the slopes there
 
     @cached_property
     def depends(self) -> NDArray[np.bool_]:
@@ -64,15 +69,47 @@ class Problem:
         """Each row's error, shifted."""
         return self._errors([(row, _key(x)) for row in range(len(self.rows))]) + self.shift
 
+    def some_errors(self, rows: Sequence[int], x: Matrix) -> Matrix:
+        """Those of some rows, by number, without a shift."""
+        return self._errors([(row, _key(x)) for row in rows])
+
     def residuals(self, x: Matrix) -> Matrix:
-        """Each row's error, in standard deviations of its measurement."""
+        """Each row's error in standard deviations of its measurement, then how far each parameter is from the middle of
+        its prior, in standard deviations of that."""
         errors = self.errors(x)
         if self.watch:
             self.watch(math.sqrt(float(np.mean(errors**2))))
-        return self.weights * errors
+        return np.append(softened(self.weights * errors, self.outlier)[0], (x - self.middles) / self.widths)
+
+    def jacobian(self, x: Matrix) -> Matrix:
+        """The slopes of the residuals."""
+        softening = softened(self.weights * self.errors(x), self.outlier)[1]
+        return np.vstack([(softening * self.weights)[:, None] * self.slopes(x), np.diag(1 / self.widths)])
 
     def slopes(self, x: Matrix) -> Matrix:
         """d error / d log(parameter): zero where a row doesn't depend on a parameter."""
+        if not self.updated:
+            return self._differences(x)
+        if self.secant is None:
+            slopes = self._differences(x)
+        else:
+            before, slopes = self.secant
+            step = x - before
+            if np.any(step):
+                slopes = slopes + self._correction(before, slopes, step)
+        self.secant = x, slopes
+        return slopes
+
+    def _correction(self, before: Matrix, slopes: Matrix, step: Matrix) -> Matrix:
+        """What a step teaches about the slopes: of each row's parameters alone, and no more than makes its end right.
+        """
+        own = self.depends * step
+        missed = self.errors(before + step) - self.errors(before) - slopes @ step
+        lengths = np.sum(own**2, axis=1)
+        correction: Matrix = np.divide(missed, lengths, out=np.zeros_like(missed), where=lengths > 0)[:, None] * own
+        return correction
+
+    def _differences(self, x: Matrix) -> Matrix:
         rows, columns = np.nonzero(self.depends)
         steps = self.step * np.eye(len(x))
         there = self._errors([(int(row), _key(x + steps[column])) for row, column in zip(rows, columns, strict=True)])
@@ -80,10 +117,6 @@ class Problem:
         slopes = np.zeros(self.depends.shape)
         slopes[rows, columns] = (there - here) / self.step
         return slopes
-
-    def jacobian(self, x: Matrix) -> Matrix:
-        """The slopes of the residuals."""
-        return self.weights[:, None] * self.slopes(x)
 
     def solve(self, start: Matrix, tolerance: float, evaluations: int) -> Matrix:
         """The least squares from `start`, within the bounds, after at most that many `evaluations` of all rows; `start`
@@ -99,7 +132,7 @@ class Problem:
             np.clip(start, low + margin, high - margin),
             self.jacobian,
             bounds=(low, high),
-            x_scale=[one.width for one in self.parameters],
+            x_scale=self.widths,
             xtol=tolerance,
             ftol=tolerance,
             gtol=None,
@@ -107,6 +140,20 @@ class Problem:
         )
         best: Matrix = found.x
         return best
+
+    def cost(self, x: Matrix) -> float:
+        """Half the sum of the squared residuals."""
+        return float(np.sum(self.residuals(x) ** 2)) / 2
+
+    @cached_property
+    def middles(self) -> Matrix:
+        """Of the priors."""
+        return np.array([one.middle for one in self.parameters])
+
+    @cached_property
+    def widths(self) -> Matrix:
+        """Of the priors."""
+        return np.array([one.width for one in self.parameters])
 
     @cached_property
     def _standing(self) -> list[dict[str, list[str]]]:
@@ -125,6 +172,18 @@ class Problem:
     def _overlay(self, x: Sequence[float]) -> Overlay:
         values = {one.name: math.exp(log) for one, log in zip(self.parameters, x, strict=True)}
         return merged(self.fixed, overlay_of(self.parameters, values))
+
+
+def softened(residuals: Matrix, outlier: float | None) -> tuple[Matrix, Matrix]:
+    """Residuals whose squares are their pseudo-Huber loss, and the derivatives of that: up to `outlier` they are hardly
+    changed, far beyond it they grow as its root (None: they stay)."""
+    if outlier is None:
+        return residuals, np.ones_like(residuals)
+    bend = np.sqrt(1 + (residuals / outlier) ** 2)
+    soft = np.sign(residuals) * outlier * np.sqrt(2 * (bend - 1))
+    with np.errstate(invalid="ignore"):
+        slopes = np.where(np.abs(residuals) < 1e-6 * outlier, 1.0, residuals / bend / soft)
+    return soft, slopes
 
 
 def _key(x: Matrix) -> tuple[float, ...]:

@@ -21,13 +21,18 @@ def report(fit: Calibration) -> str:
 
 
 def _parameters(fit: Calibration) -> Iterator[str]:
-    yield f"{'parameter':<40}{'value':>12}{'sd':>10}  {'unit':<6}{'start':>12}  {'bounds':<24}rows"
+    """Prior (the range, and its middle), posterior (value and standard deviation, and by how much it is narrower), and
+    which rows say most."""
+    head = f"{'':<44}{'prior':>10}  {'range':<26}{'posterior':>12}{'sd':>10}  {'unit':<7}{'narrowed':>9}{'rows':>6}"
+    yield f"{head}  most by"
+    bounds = fit.at_bounds()
     for one in fit.parameters:
         value, sd = fit.values[one.name], fit.sds[one.name]
-        start = one.start.partition(" ")[0]
-        bounds = f"{one.low} - {one.high}"
-        rows = len(fit.influences(one))
-        yield f"{one.name:<40}{value:>12.10g}{sd:>10.3g}  {one.unit:<6}{start:>12}  {bounds:<24}{rows:>4}"
+        span = f"{one.low} - {one.high}"
+        prior = f"{math.exp(one.middle):>10.4g}  {span:<26}"
+        posterior = f"{value:>12.10g}{sd:>10.3g}  {one.unit:<7}{fit.narrowed(one):>8.1f}x{len(fit.influences(one)):>6}"
+        bound = " (at its bound)" if one.name in bounds else ""
+        yield f"{one.name:<44}{prior}{posterior}  {', '.join(fit.strongest(one))}{bound}"
 
 
 def _rows(fit: Calibration) -> Iterator[str]:

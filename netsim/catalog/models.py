@@ -109,9 +109,10 @@ def notes(category: str, name: str) -> dict[str, str]:
 
 
 def load(category: str, name: str) -> Table:
-    """A file's tables with their provenance, laid over those of its `base` (of the same category), without its notes.
+    """A file's tables with their provenance, laid over those of its `base`, without its notes.
 
-    `without = ["moderation"]` keeps that table of the base out, where another variant takes its place.
+    `without = ["moderation"]` keeps that table of the base out, where another variant takes its place. A base is of the
+    same category, or says of which: `base = "systems/windows-2000"`.
     """
     merged: Table = {}
     for _, own in reversed(_chain(category, name)):
@@ -151,15 +152,17 @@ def _chain(category: str, name: str) -> list[tuple[Path, Table]]:
     following: object = name
     while following is not None:
         file = _base_path(category, following, chain)
-        chain.append((file, overlaid(file.parent.name, file.stem, read_toml(file))))
+        category = file.parent.name
+        chain.append((file, overlaid(category, file.stem, read_toml(file))))
         following = chain[-1][1].get("base")
     return chain
 
 
 def _base_path(category: str, name: object, chain: Sequence[tuple[Path, Table]]) -> Path:
     """The next file of a chain. Raises ScenarioError, naming the file that asked, for an unknown or circular base."""
+    given, slash, own = str(name).partition("/")
     try:
-        file = path(category, str(name))
+        file = path(given, own) if slash and chain else path(category, str(name))
         if any(file == earlier for earlier, _ in chain):
             raise ScenarioError(f"{show(name)} leads back to itself")
     except ScenarioError as error:

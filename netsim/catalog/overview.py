@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _SHOWN = {  # what tells the things of a category apart, by address
     "buses": ("width", "clock"),
+    "chipsets": ("miss", "memory_time"),
     "disks": ("capacity", "media_rate"),
     "hosts": ("processors.count", "processors.clock"),
     "links": ("rate", "mtu"),

@@ -17,7 +17,9 @@ from netsim.errors import scenario_error
 
 
 class Provenance(BaseModel):
-    """Where a number comes from; `rows` are the measured rows it was fitted to, `sd` its standard error there."""
+    """Where a number comes from. `range` is the lowest and the highest credible value of one that was not read
+    anywhere, in the unit of the value. `rows` are the measured rows it was fitted to, with its standard error `sd`; of
+    an assumed one, those that it was chosen in view of (ids, or patterns with *)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -25,6 +27,7 @@ class Provenance(BaseModel):
     source: str = ""
     reason: str = ""
     confidence: str | None = None
+    range: tuple[float | str, float | str] | None = None
     rows: tuple[str, ...] = ()
     sd: float | None = None
 

@@ -9,9 +9,10 @@ from itertools import chain
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import (
-    BOND_LOCK,
+    BOTTOM_HALVES,
     CRYPTO_ENGINE,
-    NETWORK_LOCK,
+    KERNEL_LOCK,
+    MINIPORT_LOCK,
     ONBOARD,
     PROCESSOR,
     PROCESSORS,
@@ -19,7 +20,7 @@ from netsim.accounts.resource import (
 )
 from netsim.closed_form.passage import Passage, Ports, received, tcp_ack
 from netsim.ethernet import Frame, LinkSpec
-from netsim.machine import Work
+from netsim.machine import Port, Work
 from netsim.stack import ComputerSpec
 from netsim.stack.tcp_costs import TcpCosts
 
@@ -31,19 +32,24 @@ Frames = list[tuple[float, Frame]]  # how often each frame is handed to the card
 @dataclass
 class Load:
     """How often each piece of work is done: by whatever processor, or in deferred work and so by the one that takes the
-    interrupts of a port."""
+    interrupts of a port. Of all that, `calls` is done inside calls whatever happens, and `halves` in deferred work or
+    while a call keeps it out."""
 
     anywhere: Works = field(default_factory=list)
     deferred: defaultdict[int, Works] = field(default_factory=lambda: defaultdict(list))  # by the port's number
-    handed_up: Works = field(default_factory=list)  # of the deferred, what takes received frames
+    # Of these, what takes received frames.
+    handed_up: defaultdict[int, Works] = field(default_factory=lambda: defaultdict(list))
+    calls: Works = field(default_factory=list)
+    halves: Works = field(default_factory=list)
 
     def arrive(self, count: float, work: Work, port: int, backlog: bool) -> None:
         """`count` frames that come in on a port are taken, by deferred work if there is no `backlog` for segments."""
+        self.halves.append((count, work))
         if backlog:
             self.anywhere.append((count, work))
         else:
             self.deferred[port].append((count, work))
-            self.handed_up.append((count, work))
+            self.handed_up[port].append((count, work))
 
     def of_segments(self, costs: TcpCosts, port: int) -> Works:
         """Where what follows from segments that come in on a port is done: in deferred work, or perhaps by a process
@@ -69,29 +75,38 @@ def _driver_load(host: ComputerSpec, sent: Sequence[Frames], taken: Sequence[Fra
 
 
 def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works]) -> Demand:
-    """ps of each processor that takes interrupts, for what follows from them."""
+    """ps of each processor that takes interrupts of its own, for what follows from them: with a big lock only the
+    handlers."""
+    if host.system.kernel.interrupts == "rotating":
+        return {}
     taking = min(host.processors.count, len(host.ports())) if host.system.kernel.interrupts == "spread" else 1
     demand = {Resource(name, PROCESSOR, number): 0.0 for number in range(taking)}
-    for port, works in [*load.deferred.items(), *enumerate(handlers)]:
+    deferred = () if host.has_big_lock else load.deferred.items()
+    for port, works in [*deferred, *enumerate(handlers)]:
         demand[Resource(name, PROCESSOR, port % taking)] += _time(works)
     return demand
 
 
-def _handed_down(host: ComputerSpec, sent: Sequence[Frames]) -> Works:
-    """What a bond does under its lock with frames to be sent. The work of the port's driver is done there too, unless
-    its ring is full, so it is left out."""
-    if host.bond is None or not host.locked_bond:
-        return []
-    work = host.bill().cycles("aggregation", host.bond.tx_cycles).work()
-    return [(sum(count for out in sent for count, _ in out), work)]
+def _handed_down(host: ComputerSpec, port: Port, frame: Frame) -> Work:
+    """What the driver does with a frame to be sent. Where the ring is full, or NDIS serialises the port, no protocol's
+    work has that in it."""
+    return port.bill_transmit(host.bill(), frame.buffer, frame.encipher > 0).work()
 
 
-def _queued(host: ComputerSpec, sent: Sequence[Frames]) -> Iterator[tuple[float, Work]]:
-    """What drivers do with frames to be sent. Where a ring is full that is deferred work without the network lock, and
-    a protocol's work under the lock is less by that."""
-    for port, out in zip(host.ports(), sent, strict=False):
-        for count, frame in out:
-            yield count, port.bill_transmit(host.bill(), frame.buffer, frame.encipher > 0).work()
+def _locked(
+    host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works], sent: Sequence[Frames]
+) -> Demand:
+    """ps of each lock between the processors of a host. A serialised port's is held for all that its driver does, and
+    for what protocols do with frames that it has received."""
+    locks: Demand = {}
+    if host.has_big_lock:
+        locks[Resource(name, KERNEL_LOCK)] = _time(load.calls)
+        locks[Resource(name, BOTTOM_HALVES)] = _time(load.halves)
+    for number, (port, out, own) in enumerate(zip(host.ports(), sent, handlers, strict=False)):
+        if port.serialised(host.system.kernel):
+            handed_down = [(count, _handed_down(host, port, frame)) for count, frame in out]
+            locks[Resource(name, MINIPORT_LOCK, number)] = _time([*own, *load.handed_up[number], *handed_down])
+    return locks
 
 
 def host_demand(
@@ -101,15 +116,10 @@ def host_demand(
     and crypto engines. `load` is the protocols' and the processes'. Frames are listed port by port; ports behind the
     lists' ends have none."""
     handlers = list(_driver_load(host, sent, taken))
-    handed_down = _handed_down(host, sent)
-    everything = [*load.everything, *handed_down, *chain.from_iterable(handlers)]
+    everything = [*load.everything, *chain.from_iterable(handlers)]
     demand = {Resource(name, PROCESSORS): _time(everything) / host.processors.count}
     if host.processors.count > 1:
-        demand |= _interrupted(host, name, load, handlers)
-    if host.has_network_lock:
-        demand[Resource(name, NETWORK_LOCK)] = _time(load.everything) - _time(_queued(host, sent))
-    if host.locked_bond:
-        demand[Resource(name, BOND_LOCK)] = _time([*load.handed_up, *handed_down])
+        demand |= _interrupted(host, name, load, handlers) | _locked(host, name, load, handlers, sent)
     buses = host.bus_names(name)
     demand |= dict.fromkeys(buses, 0.0)
     for count, work in everything:
@@ -141,17 +151,27 @@ def carry(
 ) -> None:
     """`count` times a passage that comes in on port `into`, each as that many `pieces`."""
     sends.anywhere += [(count, work) for work in passage.sent]
+    sends.calls += [(count, work) for work in passage.written]
+    sends.halves += [(count, work.inside) for work in passage.sent if work.inside is not None]
     for work in passage.arrives:
         takes.arrive(count * pieces, work, into, backlog)
-    takes.anywhere += [(count * pieces, work) for work in passage.reads]
+    reads = [(count * pieces, work) for work in passage.reads]
+    takes.anywhere += reads
+    takes.calls += reads
 
 
 def acknowledge(
     sends: Load, takes: Load, count: float, ends: tuple[TcpCosts, TcpCosts], ports: Ports, made: int
 ) -> None:
-    """`count` acknowledgements between the two `ends` of data, `made` where these came in on that port."""
-    (sending, taking), into = ends, ports[0]
+    """`count` acknowledgements between the two `ends` of data, `made` where these came in on that port. Where NDIS
+    serialises the one that they leave on, any processor may hand them to its driver."""
+    (sending, taking), (into, out) = ends, ports
     ack = tcp_ack(sending, taking, ports)
     for work in ack.arrives:
         sends.arrive(count, work, into, sending.spec.backlog)
-    takes.of_segments(taking, made).extend((count, work) for work in ack.sent)
+    host, port, made_of = taking.host, taking.ports[out], list(ack.sent)
+    if port.serialised(host.system.kernel):
+        takes.anywhere.append((count, _handed_down(host, port, ack.frame)))
+        made_of = [taking.segment(0, None)]
+    takes.of_segments(taking, made).extend((count, work) for work in made_of)
+    takes.halves.extend((count, work) for work in made_of)

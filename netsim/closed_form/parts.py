@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from netsim.closed_form.load import Demand
+from netsim.units import Swept
 
 _EVEN = 1e-6  # what the slowest pair weighs beside all of them: it only decides between what is equally good
+
+
+def alike(things: Sequence[object]) -> list[list[int]]:
+    """The places of equal things together, in the order of their first. What is swept in them has no hash."""
+    found: list[list[int]] = []
+    for number, one in enumerate(things):
+        group = next((group for group in found if things[group[0]] == one), None)
+        if group is None:
+            found.append([number])
+        else:
+            group.append(number)
+    return found
 
 
 def added(parts: Iterable[tuple[float, Demand]]) -> Demand:
@@ -23,18 +38,32 @@ def added(parts: Iterable[tuple[float, Demand]]) -> Demand:
 def fastest(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
     """Each flow's share at which most transactions are made in all, while no resource is needed for more than all of
     the time: a linear programme. Of equally good solutions it is the one where the slowest pair (each flow has `pairs`)
-    is fastest."""
+    is fastest. Over the points of a sweep, one programme for each."""
     if len(flows) == 1:
         return [1.0]
+    names = sorted({name for flow in flows for name in flow})
+    needed: list[list[Any]] = [[flow.get(name, 0.0) for flow in flows] for name in names]
+    swept = [number.values for row in needed for number in row if isinstance(number, Swept)]
+    if not swept:
+        return _rates(np.array(needed), pairs)
+    shape = np.broadcast_shapes(*(one.shape for one in swept))
+    spread = [[np.broadcast_to(getattr(number, "values", number), shape) for number in row] for row in needed]
+    points = np.array(spread, float).reshape(len(names), len(flows), -1)
+    distinct, which = np.unique(points, axis=2, return_inverse=True)
+    found = np.array([_rates(distinct[:, :, point], pairs) for point in range(distinct.shape[2])])
+    return [Swept(rates.reshape(shape)) for rates in found[which.ravel()].T]  # type: ignore[misc]
+
+
+def _rates(needed: NDArray[np.float64], pairs: Sequence[int]) -> list[float]:
+    """The shares of flows (columns) that need resources (rows) for so long."""
     from scipy.optimize import linprog  # here, because it takes a while
 
-    names = sorted({name for flow in flows for name in flow})
-    unit = max(max(flow.values()) for flow in flows)
+    flows = needed.shape[1]
     # Unknown are the flows' rates, and the slowest pair's: rates that fit into the time, none below the slowest.
-    busy = np.array([[*(flow.get(name, 0.0) / unit for flow in flows), 0.0] for name in names])
-    even = np.column_stack([-np.eye(len(flows)), pairs])
+    busy = np.column_stack([needed / needed.max(), np.zeros(len(needed))])
+    even = np.column_stack([-np.eye(flows), pairs])
     limits = np.repeat([1.0, 0.0], [len(busy), len(even)])
-    found = linprog([*[-1.0] * len(flows), -_EVEN], A_ub=np.vstack([busy, even]), b_ub=limits)
+    found = linprog([*[-1.0] * flows, -_EVEN], A_ub=np.vstack([busy, even]), b_ub=limits)
     assert found.x is not None
     rates = found.x[:-1]
     return [float(rate) for rate in rates / rates.sum()]

@@ -19,12 +19,14 @@ Ports = tuple[int, int]  # the sending end's, and the taking end's
 class Passage(NamedTuple):
     """`frame` as it is handed to the card, which may make several of it; what has it `sent`, up to where the card may
     begin; and at the other end, for each that the card makes, what its protocols do when it `arrives`, and the process
-    that `reads` it. The drivers' own work follows from the frame (`received`, `finished`)."""
+    that `reads` it. The drivers' own work follows from the frame (`received`, `finished`). Of what is done at this end
+    `written` is inside the process's call whatever happens."""
 
     frame: Frame
     sent: tuple[Work, ...]
     arrives: tuple[Work, ...] = ()
     reads: tuple[Work, ...] = ()
+    written: tuple[Work, ...] = ()
 
 
 def tcp_data(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1, ports: Ports = (0, 0)) -> Passage:
@@ -35,6 +37,7 @@ def tcp_data(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1
         (sending.write_and_send(whole, whole, out, WITHIN),),
         (taking.arrival(length, into),),
         (taking.read(length, taking.place(sending.host.frame_size(length), into), WITHIN),),
+        (sending.write(whole, WITHIN),),
     )
 
 

@@ -27,19 +27,21 @@ def pair_bounds(
 
 
 def tcp_bounds(test: Pair) -> Bounds:
-    """Per full segment from sender to receiver, with half an acknowledgement; as many as can be are sent at once."""
+    """Per full segment from sender to receiver, with its share of an acknowledgement; as many as can be are sent at
+    once."""
     near, far = test.ends
     sending, taking = ends = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
     length = sending.host.mss(test.mtu)
     segments = at_once(test.sender.large_send(), length)
     share = 1 / test.cables
+    acks = share * length / taking.spec.unacknowledged(length)
     sends, takes = Load(), Load()
     out: list[Frames] = []
     back: list[Frames] = []
     for port in range(test.cables):
         data = tcp_data(sending, taking, length, segments, (port, port))
         carry(sends, takes, share / segments, data, port, taking.spec.backlog, segments)
-        acknowledge(sends, takes, share / 2, ends, (port, port), port)
+        acknowledge(sends, takes, acks, ends, (port, port), port)
         out.append([(share / segments, data.frame)])
-        back.append([(share / 2, tcp_ack(*ends, (port, port)).frame)])
+        back.append([(acks, tcp_ack(*ends, (port, port)).frame)])
     return pair_bounds(test, length, sends, takes, out, back)

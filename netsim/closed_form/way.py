@@ -45,7 +45,7 @@ class Way:
         handler = into.bill_interrupt(far.bill(), kernel.interrupt_cycles)
         if kernel.ring_work == "deferred":
             into.bill_entry(handler, kernel)
-        into.bill_receive(handler, frame.buffer, frame.decipher > 0)
+        into.bill_end(into.bill_receive(handler, frame.buffer, frame.decipher > 0))
         return fetch + self._cabled(frame.size) + store + handler.work().total
 
     def _cabled(self, size: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -153,16 +154,22 @@ def of_points(scenario: Scenario, points: Points) -> BoundsGrid:
     """The same for points whose numbers are known to be allowed, or else are checked here."""
     filled = _Filled(points.shape)
     failures = []
-    for part, found in each_part(points, lambda changes: scenario.replace(changes).bounds()):
+    for part, found in each_part(points, partial(_allowed, scenario)):
         if isinstance(found, ScenarioError):
             failures.append((part, found))
         else:
-            filled.put(part, found)
+            filled.put(part, *found)
     _refuse(points, failures)
     told = [Failure(part.size, points.shown(part.first), error) for part, error in failures]
     return BoundsGrid(
         scenario, points, scenario.unit, filled.demand, filled.allowed, filled.limit, filled.bottleneck, told
     )
+
+
+def _allowed(scenario: Scenario, changes: dict[str, object]) -> tuple[Bounds, list[float]]:
+    """The closed form, and what each resource would allow: that differs where one is needed at some points only."""
+    found = scenario.replace(changes).bounds()
+    return found, [found.throughput(name) for name in found.demand]
 
 
 class _Filled:
@@ -178,12 +185,12 @@ class _Filled:
     def _empty(self) -> Array:
         return np.full(self._shape, np.nan)
 
-    def put(self, part: Part, found: Bounds) -> None:
-        """The closed form at the points of a part."""
+    def put(self, part: Part, found: Bounds, rates: Sequence[float]) -> None:
+        """The closed form at the points of a part, and what each resource would allow."""
         at, shape = part.places, part.shape
         names = list(found.demand)
         demand = [_values(found.demand[name], shape) for name in names]
-        allowed = [_values(found.throughput(name), shape) for name in names]
+        allowed = [_values(rate, shape) for rate in rates]
         most = np.argmax(demand, axis=0)  # the first one of several, as in Bounds
         self.limit[at] = np.take_along_axis(np.array(allowed), most[None], 0)[0]
         self.bottleneck[at] = np.array(names, object)[most]

@@ -23,12 +23,14 @@ def check_form(address: str, ends: object) -> None:
 
 @dataclass(frozen=True)
 class Limits:
-    """The numbers from `low` to `high` (base units), at an address."""
+    """The numbers from `low` to `high` (base units), at an address; `logarithmic` if as many lie between 1 and 2 as
+    between 2 and 4."""
 
     address: str
     quantity: str
     low: float
     high: float
+    logarithmic: bool = False
 
     @classmethod
     def of(cls, scenario: Spec, address: str, ends: Sequence[object]) -> Limits:
@@ -50,6 +52,9 @@ class Limits:
         """The numbers at these shares (from 0 to below 1) of the way, as a spec takes them; of whole ones each is as
         likely as any other."""
         low, high = self.low, self.high
+        if self.logarithmic:
+            numbers = [low * (high / low) ** share for share in shares.tolist()]
+            return [Exact(round(one)) for one in numbers] if QUANTITIES[self.quantity].whole else numbers
         if not QUANTITIES[self.quantity].whole:
             return [low + share * (high - low) for share in shares.tolist()]
         steps = int(high) - int(low) + 1

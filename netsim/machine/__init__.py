@@ -2,6 +2,7 @@
 
 from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
 from netsim.machine.bill import Bill
+from netsim.machine.clock import Ticks
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.driver import Driver
 from netsim.machine.driver_spec import DriverSpec
@@ -44,6 +45,7 @@ __all__ = [
     "Task",
     "Thread",
     "Threads",
+    "Ticks",
     "Volume",
     "Work",
 ]

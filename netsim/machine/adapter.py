@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import model_validator
 
 from netsim import catalog
-from netsim.bus import BusSpec
+from netsim.bus import Slot
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
@@ -62,27 +62,27 @@ class InstalledSpec(CardSpec):
         """Of `nbytes` of a frame to be sent, those that the processor moves before the card may begin."""
 
     @abstractmethod
-    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+    def bill_out(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
         """The processor's costs of moving `nbytes` to the card, on `bus`, the host's number `slot`."""
 
     @abstractmethod
-    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+    def bill_in(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
         """The processor's costs of moving `nbytes` from the card."""
 
     @abstractmethod
-    def tx_bus_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
+    def tx_bus_time(self, seen: Slot, size: int, first: bool = True) -> int:
         """ps of the bus that the card takes itself to fetch a frame of `size` bytes in memory."""
 
     @abstractmethod
-    def rx_bus_time(self, seen: BusSpec, size: int) -> int:
+    def rx_bus_time(self, seen: Slot, size: int) -> int:
         """ps of the bus that the card takes itself to store such a frame."""
 
     @abstractmethod
-    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+    def ahead(self, bus: Slot, frame: Frame) -> int:
         """ps from the doorbell until a frame may go on the wire, with everything idle."""
 
     @abstractmethod
-    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+    def behind(self, bus: Slot, medium: Medium, frame: Frame, handling: int) -> int:
         """ps from a frame's last bit until its driver is called, which takes `handling` ps for it; negative if it is
         called before."""
 
@@ -110,25 +110,25 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
             raise ScenarioError(text, address="driver.tx_interrupt.policy")
         return self
 
-    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        return bill.move(self.path, bus, nbytes, write=True, slot=slot, clocks=self.driver.element_clocks)
+    def bill_out(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
+        return bill.move(self.path, bus, nbytes, write=True, slot=slot)
 
-    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
-        return bill.move(self.path, bus, nbytes, write=False, slot=slot, clocks=self.driver.element_clocks)
+    def bill_in(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
+        return bill.move(self.path, bus, nbytes, write=False, slot=slot)
 
-    def tx_bus_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
+    def tx_bus_time(self, seen: Slot, size: int, first: bool = True) -> int:
         """0: the processor takes the bus."""
         return 0
 
-    def rx_bus_time(self, seen: BusSpec, size: int) -> int:
+    def rx_bus_time(self, seen: Slot, size: int) -> int:
         """0: the processor takes the bus."""
         return 0
 
-    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+    def ahead(self, bus: Slot, frame: Frame) -> int:
         """0: the frame is in the card's memory."""
         return 0
 
-    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+    def behind(self, bus: Slot, medium: Medium, frame: Frame, handling: int) -> int:
         return -self.rx_lead_time(medium, frame.size, handling)
 
 
@@ -147,6 +147,9 @@ class AdapterSpec(NicSpec, InstalledSpec):
                 text = f'"nic" needs a card that can; allowed here: "host" ({why})'
                 raise ScenarioError(text, address=f"driver.{way}")
         self._check_large_send()
+        if self.driver.frees_when_moved:
+            text = f'"{self.driver.tx_interrupt.policy}" needs a card to which the processor moves frames'
+            raise ScenarioError(f'{text}; allowed here: "every-frame" and others', address="driver.tx_interrupt.policy")
         return self
 
     def _check_large_send(self) -> None:
@@ -171,16 +174,16 @@ class AdapterSpec(NicSpec, InstalledSpec):
         """All: the card fetches frames itself."""
         return nbytes
 
-    def bill_out(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+    def bill_out(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
         """Nothing: the card fetches frames itself."""
         return bill
 
-    def bill_in(self, bill: Bill, bus: BusSpec, slot: int, nbytes: int) -> Bill:
+    def bill_in(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
         """Nothing: the card stores frames itself."""
         return bill
 
-    def ahead(self, bus: BusSpec, frame: Frame) -> int:
+    def ahead(self, bus: Slot, frame: Frame) -> int:
         return self.tx_latency(bus, frame)
 
-    def behind(self, bus: BusSpec, medium: Medium, frame: Frame, handling: int) -> int:
+    def behind(self, bus: Slot, medium: Medium, frame: Frame, handling: int) -> int:
         return self.rx_latency(bus, medium, frame)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from mypy_extensions import mypyc_attr
@@ -9,8 +10,8 @@ from mypy_extensions import mypyc_attr
 from netsim.engine import Fifo
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame
-from netsim.machine.lock import Lock
-from netsim.machine.processor import Processor
+from netsim.machine.clock import Clock
+from netsim.machine.processor import Here, Processor
 from netsim.machine.system import KernelSpec
 from netsim.machine.task import DEFERRED, Task
 from netsim.machine.work import Work
@@ -32,17 +33,17 @@ class Handler:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Backlog:
     """The frames that the drivers on one processor have received, up to the kernel's limit, and the work to take them
-    up; `lock`, `spins` and `keeps` are the work's."""
+    up. It is done there, or where a driver is at work just then (`here`).
+    """
 
     def __init__(
         self,
         kernel: KernelSpec,
         processor: Processor,
         handlers: dict[Any, Handler],
-        lock: Lock | None,
         *,
-        spins: bool = True,
-        keeps: bool = True,
+        here: Here | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.handled = 0  # frames handed to one of the handlers
         self.dropped = 0
@@ -50,11 +51,19 @@ class Backlog:
         self._drains = kernel.backlog_drains
         self._draining = False  # it has overflowed, and is not empty yet
         self.processor = processor
+        self._here = here
         self._handlers = handlers
         self._frames: Fifo[Frame] = Fifo()
+        self._stopped: Fifo[Task] = Fifo()  # by which queues are restarted
+        self._restarting: Task | None = None
+        self._clock = clock
+        self._pass_ticks = kernel.pass_ticks if clock else 0
+        self._starts = self._queues_turn = True  # a pass, with the queues
+        self._began = 0  # ticks of the clock, when it did
         self._frame: Frame | None = None
         self._handler: Handler | None = None
-        self._work = Task(DEFERRED, self.take_up, self._end, lock, spins=spins, keeps=keeps, name="receive")
+        self.interrupted: list[Callable[[], None]] = []  # tell each driver that another's handler begins
+        self._work = Task(DEFERRED, self.take_up, self._end, name="receive")
 
     def put(self, frame: Frame) -> None:
         """A driver has received `frame`: it waits for deferred work, if there is room."""
@@ -64,8 +73,21 @@ class Backlog:
             return
         self._draining = False
         self._frames.append(frame)
+        self._kick()
+
+    def restart(self, queue: Task) -> None:
+        """A device has room again for a queue, which this task restarts."""
+        if not queue.ready:
+            queue.ready = True
+            self._stopped.append(queue)
+            self._kick()
+
+    def _kick(self) -> None:
         if not self._work.ready:
-            self.processor.kick(self._work)
+            self._at().kick(self._work)
+
+    def _at(self) -> Processor:
+        return self.processor if self._here is None else self._here.processor
 
     def drop(self, frame: Frame) -> None:
         """There is no room for `frame`."""
@@ -73,8 +95,38 @@ class Backlog:
         self.dropped += 1
 
     def take_up(self) -> Work | None:
-        """The first frame that waits is next, if its handler has something to do for it now."""
+        """The first frame that waits is next, if its handler has something to do for it now; or a queue's first one, at
+        the beginning and at the end of a pass."""
+        if self._starts:
+            self._starts = False
+            self._queues_turn = True
+            self._began = self._clock.ticks if self._clock else 0
+        if self._queues_turn:
+            work = self._next_restart()
+            if work is not None:
+                return work
+        return self._first_frame()
+
+    def _next_restart(self) -> Work | None:
+        stopped = self._stopped
+        while stopped:
+            self._restarting = task = stopped[0]
+            begin = task.begin
+            work = begin()
+            if work is not None:
+                return work
+            self._restarted()
+        self._queues_turn = False
+        return None
+
+    def _restarted(self) -> None:
+        self._stopped.popleft().ready = False
+        self._restarting = None
+
+    def _first_frame(self) -> Work | None:
         while self._frames:
+            if self._pass_ticks and self._breaks_off():
+                return None
             frame = self._frames.popleft()
             handler = self._handler = self._handlers.get(frame.port)
             if handler is None:
@@ -84,13 +136,30 @@ class Backlog:
                 self._frame = frame
                 return work
             self.handled += 1
-        return None
+        self._queues_turn = True
+        work = self._next_restart()
+        self._starts = work is None
+        return work
+
+    def _breaks_off(self) -> bool:
+        """Whether the pass has lasted too long: it stays marked."""
+        self._starts = self._clock is not None and self._clock.ticks - self._began >= self._pass_ticks
+        if self._starts:
+            self._at().put_off(self._work)
+        return self._starts
 
     def _end(self) -> bool:
+        restarting = self._restarting
+        if restarting is not None:
+            end = restarting.end
+            if not end():
+                self._restarted()
+            return True
         frame, self._frame = self._frame, None
         self.handled += 1
         self._handler.put(frame)  # type: ignore[union-attr]
-        return bool(self._frames)
+        self._starts = not (self._frames or self._stopped)  # else this pass goes on
+        return not self._starts
 
     @property
     def inside(self) -> int:

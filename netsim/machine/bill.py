@@ -3,15 +3,15 @@ this is not compiled."""
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Final, cast
 
-from netsim.bus import BusSpec, Way
+from netsim.bus import Slot, Way
 from netsim.machine.memory_spec import MemorySpec, Source
 from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.work import NAMES, Work
 from netsim.nic.data_path import DataPathSpec
 
-_WORD = 4  # bytes that copies and checksums move at a time
+WORD: Final = 4  # bytes that copies and checksums move at a time
 
 
 class SweptWork:
@@ -26,6 +26,8 @@ class SweptWork:
         self.slot = slot
         self.memory = memory
         self.total = sum(ps for _, ps in parts)
+        self.outside: Work | None = None
+        self.inside: Work | None = None
 
 
 class Bill:
@@ -36,6 +38,7 @@ class Bill:
         self._memory = memory
         self._parts: dict[str, int] = {}
         self._accesses = self._posted = self._moved = self._slot = self._memory_time = 0
+        self._before: Bill | None = None  # a frame is handed to a device
 
     def time(self, name: str, ps: int) -> Bill:
         """`ps` that do not depend on the clock."""
@@ -51,16 +54,17 @@ class Bill:
         self._memory_time += self._memory.copy_time(nbytes, source) - self._memory.cache_time(nbytes, source)
         return self.time("copy", self._memory.copy_time(nbytes, source) + self._misaligned(nbytes, aligned))
 
-    def checksum(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
-        """A checksum over `nbytes` that lie in `source`."""
+    def checksum(self, nbytes: int, source: Source) -> Bill:
+        """A checksum over `nbytes` that lie in `source`. It reads whole words wherever they begin: two bytes are taken
+        by themselves first if need be (Linux: csum_partial)."""
         self._memory_time += self._memory.read_time(nbytes, source) - self._memory.cache_time(nbytes, source)
-        return self.time("checksum", self._memory.read_time(nbytes, source) + self._misaligned(nbytes, aligned))
+        return self.time("checksum", self._memory.read_time(nbytes, source))
 
     def _misaligned(self, nbytes: int, aligned: bool) -> int:
-        return 0 if aligned else self._processor.time(nbytes / _WORD * self._processor.misaligned_cycles)
+        return 0 if aligned else self._processor.time(nbytes / WORD * self._processor.misaligned_cycles)
 
     def accesses(
-        self, name: str, bus: BusSpec, reads: int, writes: int, slot: int = 0, way: Way = "ports", width: int = 4
+        self, name: str, bus: Slot, reads: int, writes: int, slot: int = 0, way: Way = "ports", width: int = 4
     ) -> Bill:
         """Accesses to registers of `width` bytes on `bus`, the host's number `slot`: the processor waits for each, and
         the bus is taken. All of a work's accesses are on one bus. Writes to memory it leaves to a bridge that posts."""
@@ -72,22 +76,59 @@ class Bill:
         self._slot = slot
         return self.time(name, taken + bus.crossing_time(reads + writes, way))
 
-    def move(
-        self, path: DataPathSpec, bus: BusSpec, nbytes: int, write: bool, slot: int = 0, clocks: float | None = None
-    ) -> Bill:
-        """The processor moves `nbytes` to a card (`write`) or from it, over `bus`, the host's number `slot`: in a loop
-        of `clocks` per element, or by string instructions (None). Raises ScenarioError if these have no known time."""
-        total, taken = path.move_time(bus, self._processor, nbytes, write, clocks)
+    def move(self, path: DataPathSpec, bus: Slot, nbytes: int, write: bool, slot: int = 0) -> Bill:
+        """The processor moves `nbytes` to a card (`write`) or from it, over `bus`, the host's number `slot`. Raises
+        ScenarioError if its string instructions have no known time."""
+        total, taken = path.move_time(bus, self._processor, nbytes, write)
         self._moved += taken
         self._slot = slot
         return self.time("programmed I/O" if path.way == "ports" else "shared memory", total)
 
-    def interrupt(self, cycles: float) -> Bill:
-        """Entry into an interrupt handler, and the way back."""
-        return self.time("interrupt", self._processor.interrupt_entry).cycles("interrupt", cycles)
+    def shared(self, lines: float) -> Bill:
+        """Cache `lines` that another processor has changed: none where there is no other."""
+        if self._processor.count == 1:
+            return self
+        return self.time("cache transfers", round(lines * self._processor.line_transfer))
+
+    def interrupt(self, cycles: float, masks: bool = True) -> Bill:
+        """Entry into an interrupt handler, and the way back; the system `masks` the line at the controller meanwhile,
+        or not."""
+        return self.time("interrupt", self._processor.interrupt_time(masks)).cycles("interrupt", cycles)
+
+    def interrupt_entry(self, cycles: float, masks: bool = True) -> Bill:
+        """Entry into an interrupt handler: nearly all of the `cycles` of both ways."""
+        return self.time("interrupt", self._processor.acknowledge_time(masks)).cycles("interrupt", cycles)
+
+    def tick(self, cycles: float, masks: bool = True) -> Bill:
+        """An interrupt by the clock."""
+        return self.interrupt(cycles, masks).time("interrupt", self._processor.tick_time)
+
+    def hand_over(self) -> Bill:
+        """From here on a frame is handed to a device: where there are several processors, they take care of that."""
+        if self._processor.count > 1:
+            self._before = Bill(self._processor, self._memory)._plus(self, 1)
+        return self
+
+    def _plus(self, other: Bill, sign: int) -> Bill:
+        """With what is on the `other` bill, or (-1) without it."""
+        for name, ps in other._parts.items():
+            self.time(name, sign * ps)
+        self._accesses += sign * other._accesses
+        self._posted += sign * other._posted
+        self._moved += sign * other._moved
+        self._memory_time += sign * other._memory_time
+        self._slot = self._slot or other._slot
+        return self
 
     def work(self) -> Work:
         """The sum."""
+        work = self._sum()
+        if self._before is not None:
+            work.outside = self._before._sum()
+            work.inside = Bill(self._processor, self._memory)._plus(self, 1)._plus(self._before, -1)._sum()
+        return work
+
+    def _sum(self) -> Work:
         order = {name: i for i, name in enumerate(NAMES)}
         parts = sorted(self._parts.items(), key=lambda part: order.get(part[0], len(order)))
         done = tuple((name, ps) for name, ps in parts if ps)

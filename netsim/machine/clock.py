@@ -1,29 +1,66 @@
-"""The operating system's clock: a periodic interrupt, whatever else goes on."""
+"""The operating system's clock: a periodic interrupt, whatever else goes on, and the count of these."""
 
 from __future__ import annotations
 
 from netsim.engine import Environment
 from netsim.machine.processor import Processor
+from netsim.machine.rotation import Rotation
 from netsim.machine.task import INTERRUPT, Task
 from netsim.machine.work import Work
 
 
-class Clock:
-    """Interrupts `processor` every `tick` ps for `work`; the first time at a moment drawn from the seed."""
+class Ticks:
+    """When the clock of the host of that name ticks: every `tick` ps, the first time at a moment drawn from the seed.
+    """
 
-    def __init__(self, env: Environment, tick: int, work: Work, processor: Processor, name: str) -> None:
+    __slots__ = ("_tick", "first")
+
+    def __init__(self, env: Environment, tick: int, name: str) -> None:
+        self._tick = tick
+        self.first = int(env.stream(f"{name} clock").integers(tick))
+
+    def count(self, now: int) -> int:
+        """How often it has ticked by `now` (ps; Linux: jiffies)."""
+        return (now - self.first) // self._tick + 1
+
+    def after(self, now: int, ticks: int) -> int:
+        """When it has ticked so many times more (ps)."""
+        return self.first + (self.count(now) + ticks - 1) * self._tick
+
+    def ticks(self, ps: int) -> int:
+        """How many whole ticks there are in `ps`."""
+        return ps // self._tick
+
+
+class Clock:
+    """Interrupts `processor`, or with a `rotation` the next one, every `tick` ps for `work`; the first time at a moment
+    drawn from the seed."""
+
+    def __init__(
+        self,
+        env: Environment,
+        tick: int,
+        work: Work,
+        processor: Processor,
+        name: str,
+        rotation: Rotation | None = None,
+    ) -> None:
         self._calendar = env.calendar
         self._tick = tick
         self._work = work
         self._processor = processor
+        self._rotation = rotation
         self._due = False
+        self.ticks = 0  # so far
         self._task = Task(INTERRUPT, self._begin, self._end)
-        env.call_in(int(env.stream(f"{name} clock").integers(tick)), self._interrupt)
+        env.call_in(Ticks(env, tick, name).first, self._interrupt)
 
     def _interrupt(self, _: object) -> None:
         self._calendar.call_at(self._calendar.now + self._tick, self._interrupt)
         self._due = True
-        self._processor.kick(self._task)
+        self.ticks += 1
+        processor = self._processor if self._rotation is None else self._rotation.following()
+        processor.kick(self._task)
 
     def _begin(self) -> Work | None:
         if not self._due:

@@ -86,10 +86,11 @@ class DiskDriver:
     def _make_handler_work(self, entering: bool, commands: int) -> Work:
         driver, bill = self._spec.driver, self._host.bill()
         if entering:
-            bill.interrupt(self._host.spec.system.kernel.interrupt_cycles)
+            kernel = self._host.spec.system.kernel
+            bill.interrupt(kernel.interrupt_cycles, kernel.masks_interrupts)
             self._accesses(bill, "interrupt", driver.interrupt_reads, driver.interrupt_writes)
         return bill.cycles(NAME, commands * driver.completion_cycles).work()
 
     def _accesses(self, bill: Bill, name: str, reads: int, writes: int) -> Bill:
         slot = self._spec.slot
-        return bill.accesses(name, self._host.spec.buses[slot], reads, writes, slot, "memory")
+        return bill.accesses(name, self._host.spec.slots[slot], reads, writes, slot, "memory")

@@ -1,50 +1,59 @@
-"""The driver of a port in a running simulation, and its part in the host.
+"""The driver of a port in a running simulation: what it sends (netsim.machine.send_queue), and its interrupts.
 
-Its steps for a frame sent (`put`): a copy into a bounce buffer where the chip needs one, a ring entry, register
-accesses to start the chip. For an interrupt: entry and status; for each frame in the ring its costs, a copy where the
-driver makes one, the frame up to the backlog; for each frame sent its buffer freed; again, until nothing is left. Where
-the kernel has ring work deferred, the interrupt ends with its entry and status, the chip's interrupts are held off, and
-the rest follows as deferred work, which lets them through again when it has found nothing left.
+Its steps for an interrupt: entry and status; each frame in the receive ring, with a copy where the driver makes one, up
+to the backlog; behind that a new buffer for the ring, entry by entry or for all of them together; then each buffer of a
+frame sent freed, if the status says that some were sent, or whatever it says, and the next one started where the chip
+does not go on by itself; a driver may also begin with these. What comes meanwhile shows in the status,
+which is read once more: another pass over the rings for all that came during one. Then the exit. Where the kernel has
+ring work deferred, the interrupt ends with its entry and status, the chip's interrupts are held off, and the rest
+follows as deferred work, which lets them through again when it has found nothing left.
+
+What follows the last frame of a ring is one work with it. The frame goes up when its own part of that is done: at once,
+if another handler comes in between, else at the end, as nothing else would notice.
 """
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final
 
 from mypy_extensions import mypyc_attr
 
-from netsim.engine import Fifo
+from netsim.engine import FOREVER
 from netsim.ethernet import Frame
-from netsim.machine import tx_interrupt
 from netsim.machine.backlog import Backlog
-from netsim.machine.bill import Bill
-from netsim.machine.device import QUEUED, Device
 from netsim.machine.port import Port
+from netsim.machine.send_queue import Kernel, SendQueue
 from netsim.machine.system import KernelSpec
 from netsim.machine.task import DEFERRED, INTERRUPT, Task
-from netsim.machine.tx_interrupt import QueueDrain
+from netsim.machine.tx_interrupt import EndOfList, QueueDrain
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
 
-
-class Kernel(Protocol):
-    """What a driver calls in its host."""
-
-    def bill(self) -> Bill:
-        """A new bill in this host's prices."""
-
-
+_STANDARD_MTU: Final = 1500
 _FRAME_BITS: Final = 20  # for the size of a frame, and whether it has been deciphered
+# What a step has beside its frame.
+_STARTS: Final = 32  # the next frame, on a chip that does not go on by itself
+_ENTERING: Final = 16
+_AGAIN: Final = 8  # a further pass
+_LEAVING: Final = 4
+_ENDING: Final = 2  # the look that finds no further frame
+_BEHIND: Final = 1  # behind the frames freed there are others, not sent yet
+
+
+class _Step:
+    """A work of the handler, and ps of it that follow when its frame has gone up."""
+
+    __slots__ = ("tail", "work")
+
+    def __init__(self, work: Work, tail: int) -> None:
+        self.work = work
+        self.tail = tail
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Driver(Device):
-    """The driver of one port, with the queue above it (Linux: the qdisc). `number` is the port's on its host; its
-    processor is that of its `backlog`.
-
-    A frame is handed up when its handler's work for it is done. If another port's handler suspends this one before
-    that, that port's frame goes first.
-    """
+class Driver(SendQueue):
+    """The driver of one port. `number` is the port's on its host; its processor is that of its `backlog`, or with a
+    rotation that of its last interrupt."""
 
     def __init__(
         self,
@@ -55,177 +64,231 @@ class Driver(Device):
         costs: KernelSpec,
         backlog: Backlog,
     ) -> None:
-        self.port = port
-        self.spec = spec = port.driver
-        self.number = number
+        super().__init__(port, number, nic, kernel, costs, backlog.processor)
+        spec = self.spec
         self.drivers = (self,)  # one port is a device, too
-        self.nic = nic
         self._given_up = nic.given_up
-        self._resume = nic.resume
-        self._first_look = [port.bill_look(kernel.bill(), costs, entering).work().total for entering in (False, True)]
-        self.kernel = kernel
+        self._start_times = [port.start_time(kernel.bill, costs, entering) for entering in (False, True)]
+        self._moving_times: dict[int, int] = {}  # ps of taking a frame, by bytes of memory
+        self._received_first = spec.handles_first == "received"
         self._backlog = backlog
-        self.costs = costs
-        self.processor = backlog.processor
+        self._rotation = kernel.rotation
         self._calendar = nic.env.calendar
-        self.queue: Fifo[Frame] = Fifo()  # frames that found the ring full
-        self.drops = {"transmit queue": 0}
         self.interrupts = 0
-        self._transmitter = nic.transmitter
-        self._ring = spec.tx_ring
-        self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)
-        self._entry = 0  # of the ring, the next to be used
-        masked = costs.send_masked
-        level = INTERRUPT if masked else DEFERRED
-        self._restart = Task(level, self._restart_begin, self._restart_end, masked=masked)
-        self._rest: Work | None = None  # of the frame that was last restarted
-        self._rests: dict[int, Work | None] = {}  # by bytes of memory
-        self._restart_works: dict[tuple[int, bool], Work] = {}  # by frame size, and whether the card enciphers it
         self._receiver = receiver = nic.receiver
         deferred = costs.ring_work == "deferred"
-        interrupt = self.interrupt_deferred if deferred else self.interrupt
-        nic.connect(interrupt, spec.rx_moderation, spec.tx_moderation)
+        self._interrupt = interrupt = self.interrupt_deferred if deferred else self.interrupt
+        nic.connect(interrupt, spec.rx_moderation, spec.tx_moderation, self._frames_sent)
         self._moderators = nic.moderators
         begin, end = (self._look, self._looked) if nic.moderators else (self.handle, self._handled)
         self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
         work = port.bill_interrupt(kernel.bill(), costs.interrupt_cycles).work()
         self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # before a handler that is deferred
         self._entering = False  # an interrupt that the handler has not been entered for yet
-        self._frame: Frame | None = None  # that the handler is working on
+        self._frame: Frame | None = None  # that the handler is working on, and has not handed up
+        self._taken: list[Frame] = []  # whose ring entries are not free again
+        self._buffers = 0  # new ones that these need
+        self._copied_below = FOREVER if spec.rx_copy else spec.rx_copybreak
+        self._batch = spec.refill == "ring"
         self._freed: list[Frame] = []
-        self._handler_works: dict[int, Work] = {}  # by what the handler does, in one number
+        self._frees_any = spec.frees == "any"
+        self._sent = False  # the chip has told of frames sent since they were last freed
+        # Further passes: whether the status will show something that has come since it was read, and when that came.
+        self._passes = not deferred and spec.pass_reads + spec.pass_writes > 0
+        self._again = False
+        self._since = 0
+        self._through = 0  # when the handler was through with the receive ring
+        self._ahead = False  # a pass has been paid for while that was not so yet
+        self._ended = False  # the look that finds no further frame has been paid for
+        self._left = False  # the exit has been paid for
+        self._last = True  # the current work is behind the last frame of the receive ring, or has that in it
+        self._tail = 0  # ps of the current work after its frame has gone up
+        self._count_bits = max(spec.tx_ring, spec.rx_ring, spec.rx_ring_bytes).bit_length()  # for ring entries
+        self._steps: dict[int, _Step] = {}  # by what the handler does, in one number
+        self._others = backlog.interrupted if costs.nested_interrupts else []
+        backlog.interrupted.append(self._interrupted)
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
         receiver.room = spec.rx_ring_bytes or spec.rx_ring
-        nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or isinstance(spec.tx_interrupt, QueueDrain)
+        idle = isinstance(spec.tx_interrupt, QueueDrain | EndOfList)
+        nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or idle
 
-    # --- sending -----------------------------------------------------------------------------------------------------
+    def fill_ring(self, mtu: int) -> None:
+        """The receive ring of this `mtu` (bytes) is filled."""
+        if mtu > _STANDARD_MTU and self.spec.rx_ring_jumbo is not None:
+            self._receiver.room = self.spec.rx_ring_jumbo
 
-    def straight(self) -> int:
-        return self.number if not self.queue and self._transmitter.queued < self._ring else QUEUED
-
-    def put(self, frame: Frame) -> None:
-        """Hand `frame` to the adapter, or to the queue if the ring is full."""
-        queued = self._transmitter.queued
-        if queued < self._ring and not self.queue:
-            entry = self._entry
-            self._entry = entry + 1 if entry + 1 < self._ring else 0
-            self._transmitter.put(frame, self._wants_interrupt[entry][queued])
+    def restart(self) -> None:
+        if self.costs.queues_first:
+            self._backlog.restart(self._restart)
         else:
-            self.enqueue(frame)
-
-    def enqueue(self, frame: Frame) -> None:
-        """The ring is full, or others wait: `frame` waits behind them, if there is room."""
-        if len(self.queue) < self.spec.tx_queue:
-            self.queue.append(frame)
-        else:
-            self.drop(frame)
-
-    def drop(self, frame: Frame) -> None:
-        """There is no room."""
-        self.drops["transmit queue"] += 1
-        if frame.owner is not None:
-            frame.owner.freed(frame)
-
-    def rest(self, frame: Frame) -> Work | None:
-        """What the processor has left to do for a frame that the adapter has begun with."""
-        size = frame.buffer
-        if size not in self._rests:
-            work = self.port.bill_rest(self.kernel.bill(), size).work()
-            self._rests[size] = work if work.total else None
-        return self._rests[size]
-
-    def _restart_begin(self) -> Work | None:
-        """Frames wait and the ring has room: the queue is restarted, in deferred work unless sending is masked."""
-        if self._rest is not None:
-            return self._rest
-        if not self.queue or self._transmitter.queued >= self._ring:
-            return None
-        frame = self.queue[0]
-        key = (frame.size, frame.encipher > 0)
-        work = self._restart_works.get(key)
-        if work is None:
-            bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, frame.encipher > 0)
-            work = self._restart_works[key] = bill.work()
-        return work
-
-    def _restart_end(self) -> bool:
-        if self._rest is not None:
-            self._rest = None
-            return bool(self.queue)
-        self.dequeue()
-        return bool(self.queue) or self._restart_begin() is not None
-
-    def dequeue(self) -> None:
-        """The first frame that waits goes to the adapter."""
-        frame = self.queue.popleft()
-        entry = self._entry
-        self._entry = entry + 1 if entry + 1 < self._ring else 0
-        self._transmitter.put(frame, self._wants_interrupt[entry][self._transmitter.queued])
-        self._rest = self.rest(frame)
-
-    # --- interrupts --------------------------------------------------------------------------------------------------
+            super().restart()
 
     def interrupt(self) -> None:
         """The adapter has something to report."""
         handler = self._handler
         if not handler.ready:
             self._entering = True
+            if self._rotation is not None:
+                self.processor = self._rotation.following()
             self.processor.kick(handler)
+        elif self._passes and not self._again:
+            self._again = True
+            self._since = self._calendar.now
+
+    def _frames_sent(self) -> None:
+        """What the adapter has to report is that it has sent."""
+        self._sent = True
+        interrupt = self._interrupt
+        interrupt()
+
+    # --- the steps of the handler ------------------------------------------------------------------------------------
 
     def handle(self) -> Work | None:
-        """One pass of the handler: the entry, a frame received if there is one, all buffers that can be freed."""
-        ready, sent = self._receiver.ready, self._transmitter.sent
-        frame = self._frame = ready.popleft() if ready else None
-        freed = 0
-        if sent and sent[0].done <= self._calendar.now:
-            self._freed = self._transmitter.reclaim()
-            freed = len(self._freed)
+        """One step: the entry, a frame received if there is one; behind the last of them all buffers that can be freed,
+        and the way out."""
+        ready = self._receiver.ready
         entering = self._entering
-        if freed and self._resume is not None:
-            # First of all the next frame is started.
-            self._calendar.call_at(self._calendar.now + self._first_look[entering], self._resume)
+        frame = ready.popleft() if ready else None
+        last = self._last = not ready
+        freed = self._reclaim() if last or not self._received_first else 0
+        starts = freed > 0 and self._goes_on(frame, entering)
         if entering:
-            self._entering = False
-            self.interrupts += 1
-        elif frame is None and not freed:
+            self._enter()
+        again = self._again and self._looks_again(last)
+        if frame is None and not (freed or entering or again):
             return None
-        key = (freed << 1 | entering) << _FRAME_BITS
+        leaving = last and not self._left
+        if leaving:
+            self._left = True
+        ending = False
+        if frame is not None:
+            if last:
+                ending, self._ended = not self._ended, True
+            self._frame = frame
+            self._taken.append(frame)
+            if frame.buffer >= self._copied_below:
+                self._buffers += 1
+        behind = freed > 0 and self._transmitter.queued > 0
+        flags = ((((starts << 1 | entering) << 1 | again) << 1 | leaving) << 1 | ending) << 1 | behind
+        return self._step(flags, freed, frame)
+
+    def _enter(self) -> None:
+        """A new interrupt: its status shows all there is."""
+        self._entering = self._again = self._ahead = self._left = self._ended = False
+        self.interrupts += 1
+        for interrupted in self._others:
+            interrupted()
+
+    def _looks_again(self, last: bool) -> bool:
+        """Whether a further pass is to be paid for. One that only came because of a frame which the pass before took
+        finds nothing; it is paid for ahead of its time, behind the `last` frame, and once for all such frames."""
+        ahead = self._since <= self._through
+        if ahead and not last:
+            return False
+        self._again = False
+        paid, self._ahead = self._ahead, ahead
+        if not ahead:
+            self._ended = False
+        return not (ahead and paid)
+
+    def _goes_on(self, frame: Frame | None, entering: bool) -> bool:
+        """A frame is gone, and the chip does not go on by itself: whether one waits that the handler starts now, before
+        or behind the `frame` that it takes."""
+        chip = self._started
+        if chip is None or not chip.waits:
+            return False
+        delay = self._start_times[entering]
+        if frame is not None and self._received_first:
+            delay += self._moving_times.get(frame.buffer) or self._moving_time(frame.buffer)
+        self._calendar.call_at(self._calendar.now + delay, chip.go_on)
+        return True
+
+    def _moving_time(self, size: int) -> int:
+        time = self._moving_times[size] = self.port.moving_time(self.kernel.bill, size)
+        return time
+
+    def _reclaim(self) -> int:
+        """Take the frames back that are sent, if the status is one for which the driver does."""
+        if not (self._sent or self._frees_any):
+            return 0
+        self._sent = False
+        sent = self._transmitter.sent
+        if not sent or sent[0].done > self._calendar.now:
+            return 0
+        self._freed = self._transmitter.reclaim()
+        return len(self._freed)
+
+    def _step(self, flags: int, freed: int, frame: Frame | None) -> Work:
+        entries, buffers = (len(self._taken), self._buffers) if self._last or not self._batch else (0, 0)
+        bits = self._count_bits
+        key = ((flags << bits | freed) << bits | entries) << bits | buffers
+        key <<= _FRAME_BITS
         if frame is not None:
             key |= frame.size << 1 | (frame.decipher > 0)
-        return self._handler_works.get(key) or self._handler_work(key, frame, entering, freed)
+        step = self._steps.get(key)
+        if step is None:
+            step = self._steps[key] = self._priced(flags, freed, frame, entries, buffers)
+        self._tail = step.tail
+        return step.work
 
-    def _handler_work(self, key: int, frame: Frame | None, entering: bool, freed: int) -> Work:
-        bill = self.kernel.bill()
-        if entering:
-            self.port.bill_entry(bill, self.costs)
+    def _priced(self, flags: int, freed: int, frame: Frame | None, entries: int, buffers: int) -> _Step:
+        port, bill = self.port, self.kernel.bill()
+        if flags & _ENTERING:
+            port.bill_entry(bill, self.costs)
+        if flags & _AGAIN:
+            port.bill_pass(bill)
         if frame is not None:
-            self.port.bill_receive(bill, frame.buffer, frame.decipher > 0)
-        work = self._handler_works[key] = self.port.bill_free(bill, freed).work()
-        return work
+            port.bill_take(bill, frame.buffer, frame.decipher > 0)
+        if flags & _STARTS:
+            port.bill_start(bill)
+        before = bill.work().total
+        if flags & _ENDING:
+            port.bill_end(bill)
+        port.bill_free(port.bill_refill(bill, entries, buffers), freed, flags & _BEHIND)
+        if flags & _LEAVING:
+            port.bill_exit(bill, self.costs)
+        work = bill.work()
+        return _Step(work, work.total - before)
 
     def _handled(self) -> bool:
-        frame = self._frame
-        if frame is not None:
-            self._frame = None
-            self._receiver.refill(frame)
-            frame.received_by = self.number
-            self._backlog.put(frame)
+        now = self._calendar.now
+        if self._frame is not None:
+            self._hand_up()
+        self._through = now - self._tail if self._last else now
+        if self._taken and (self._last or not self._batch):
+            for frame in self._taken:
+                self._receiver.refill(frame)
+            self._taken.clear()
+            self._buffers = 0
         if self._freed:
             self._free()
-        if self._receiver.ready:
+        elif self._moved is not None:
+            self.look_for_room()
+        if self._receiver.ready or self._again:
             return True
         sent = self._transmitter.sent
-        return bool(sent) and sent[0].done <= self._calendar.now
+        return bool(sent) and sent[0].done <= now and (self._sent or self._frees_any)
+
+    def _hand_up(self) -> None:
+        frame, self._frame = self._frame, None
+        assert frame is not None
+        frame.received_by = self.number
+        self._backlog.put(frame)
+
+    def _interrupted(self) -> None:
+        """Another handler begins on this processor: what this one was done with before goes up first."""
+        suspended = self.processor.task is not self._handler  # or else it runs on, on another processor
+        if self._frame is not None and suspended and self._handler.left <= self._tail:
+            self._hand_up()
 
     def _free(self) -> None:
         for frame in self._freed:
             if self._given_up and self._sends_again(frame):
                 continue
-            if frame.owner is not None:
+            if frame.owner is not None and self._moved is None:
                 frame.owner.freed(frame)
         self._freed = []
-        if self.queue:
-            self.processor.kick(self._restart)
+        self.look_for_room()
 
     def _sends_again(self, frame: Frame) -> bool:
         """Whether a frame that the card has given up goes to it once more: it is there still."""
@@ -256,6 +319,7 @@ class Driver(Device):
         return more
 
     def _clear(self) -> None:
+        self._sent = True  # if frames were sent, the status says so
         for moderator in self._moderators:
             moderator.clear()
 
@@ -264,6 +328,8 @@ class Driver(Device):
     def interrupt_deferred(self) -> None:
         """As `interrupt`, for a handler that is deferred; until that has found nothing left, there are no more."""
         if not (self._interruption.ready or self._handler.ready):
+            if self._rotation is not None:
+                self.processor = self._rotation.following()
             self.processor.kick(self._interruption)
 
     def _handed_over(self) -> bool:
@@ -273,6 +339,6 @@ class Driver(Device):
 
     @property
     def frames_inside(self) -> int:
-        """Received frames that the handler is working on."""
+        """Received frames that the handler is working on, and has not handed up."""
         return int(self._frame is not None)
 

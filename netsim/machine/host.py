@@ -9,13 +9,15 @@ from typing import Any
 from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import NETWORK_LOCK, PROCESSOR
+from netsim.accounts.resource import BOTTOM_HALVES, KERNEL_LOCK, MINIPORT_LOCK, PROCESSOR
 from netsim.bus import Bus
 from netsim.engine import Environment, Fifo
 from netsim.ethernet import Link
 from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
 from netsim.machine.backlog import Backlog, Handler
 from netsim.machine.bill import Bill
+from netsim.machine.bottom_halves import BottomHalves
+from netsim.machine.caller import Caller
 from netsim.machine.clock import Clock
 from netsim.machine.driver import Driver
 from netsim.machine.host_spec import HostSpec
@@ -23,6 +25,8 @@ from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
 from netsim.machine.port import Port
 from netsim.machine.processor import Here, Processor
+from netsim.machine.rotation import Rotation
+from netsim.machine.serialised import Indications, SerialisedDriver
 from netsim.machine.task import DEFERRED, PROCESS, Task
 from netsim.machine.volume import Volume
 from netsim.machine.work import Work
@@ -40,27 +44,29 @@ class Host:
         self.spec = spec
         self.name = name
         names, part = spec.bus_names(name), env.part(Bus)
-        self.buses = [part(env, bus, title) for bus, title in zip(spec.buses, names, strict=True)]
+        self.buses = [part(env, bus, title) for bus, title in zip(spec.slots, names, strict=True)]
         kernel = spec.system.kernel
-        self.network_lock = env.part(Lock)(env, Resource(name, NETWORK_LOCK)) if spec.has_network_lock else None
+        lock, big = env.part(Lock), spec.has_big_lock
+        self.kernel_lock = lock(env, Resource(name, KERNEL_LOCK)) if big else None
+        self._halves = BottomHalves(lock(env, Resource(name, BOTTOM_HALVES))) if big else None
         self._here = Here()
         self.processors = self._processors()
-        for processor in self.processors:
-            processor.lock = next(iter(self.locks), None)
+        rotates = kernel.interrupts == "rotating" and len(self.processors) > 1
+        self.rotation = Rotation(self.processors) if rotates else None
+        self._clock = self._ticking() if kernel.tick else None
         ports = spec.ports()
         self.nics = [self._nic(port, i, half_duplex) for i, port in enumerate(ports)]
         self.handlers: dict[Any, Handler] = {}
-        taking = self.processors if kernel.interrupts == "spread" else self.processors[:1]
+        taking = self.processors if kernel.interrupts == "spread" and not big else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
+        self._agenda: Fifo[Task] | None = None  # of the driver's call that is under way
         self.drivers = [
-            env.part(Driver)(port, number, nic, self, kernel, self.backlogs[number % len(self.backlogs)])
+            self._driver(port, number, nic, self.backlogs[number % len(taking)])
             for number, (port, nic) in enumerate(zip(ports, self.nics, strict=True))
         ]
-        self._spread = kernel.interrupts == "spread"
+        self._stays = big or kernel.interrupts != "first"  # deferred work, where it comes up
         self._going_on = False
         self.volume = Volume(self) if spec.has_files else None
-        if kernel.tick:
-            Clock(env, kernel.tick, self.bill().interrupt(kernel.tick_cycles).work(), self.processors[0], name)
 
     def _nic(self, port: Port, number: int, half_duplex: bool) -> Nic | SlaveNic:
         adapter = port.adapter
@@ -81,20 +87,40 @@ class Host:
         processes: Fifo[Task] = Fifo()
         nested = spec.system.kernel.nested_interrupts
         part = self.env.part(Processor)
-        return [
-            part(self.env, Resource(self.name, PROCESSOR, i), access, processes, nested, memory, self._here, self.buses)
-            for i in range(spec.processors.count)
+        common = access, processes, nested, memory, self._here, self.buses, self._halves
+        processors = [
+            part(self.env, Resource(self.name, PROCESSOR, i), *common) for i in range(spec.processors.count)
         ]
+        if self._halves is not None:
+            self._halves.connect(processors)
+        return processors
+
+    def _ticking(self) -> Clock:
+        kernel = self.spec.system.kernel
+        work = self.bill().tick(kernel.tick_cycles, kernel.masks_interrupts).work()
+        return Clock(self.env, kernel.tick, work, self.processors[0], self.name, self.rotation)
+
+    def _driver(self, port: Port, number: int, nic: Nic | SlaveNic, backlog: Backlog) -> Driver:
+        env, kernel = self.env, self.spec.system.kernel
+        if not port.serialised(kernel):
+            return env.part(Driver)(port, number, nic, self, kernel, backlog)
+        own = env.part(Indications)(kernel, backlog.processor, self.handlers)
+        self.backlogs.append(own)
+        lock = env.part(Lock)(env, Resource(self.name, MINIPORT_LOCK, number))
+        return env.part(SerialisedDriver)(port, number, nic, self, kernel, own, lock)
 
     def _backlog(self, processor: Processor) -> Backlog:
         """What takes up the frames that `processor` receives."""
-        return self.env.part(Backlog)(self.spec.system.kernel, processor, self.handlers, self.network_lock)
+        here = self._here if self.rotation or self._halves else None
+        kernel = self.spec.system.kernel
+        return self.env.part(Backlog)(kernel, processor, self.handlers, here=here, clock=self._clock)
 
     def plug(self, number: int, out: Link, into: Link) -> None:
         """Plug a cable into the port of this number: send on `out`, receive from `into`."""
         nic = self.nics[number]
         assert isinstance(nic, Nic)
         nic.plug(out, into)
+        self.drivers[number].fill_ring(into.spec.mtu)
 
     def bill(self) -> Bill:
         """An empty bill in this host's prices."""
@@ -106,16 +132,19 @@ class Host:
 
     def caller(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """A process inside its calls on a socket."""
-        return Task(PROCESS, begin, end, self.network_lock, name="calls")
+        return Caller(begin, end, self.kernel_lock) if self.kernel_lock else Task(PROCESS, begin, end, name="calls")
 
     def deferred(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:
         """Deferred work of a protocol; `defer` it to make it look for work."""
-        return Task(DEFERRED, begin, end, self.network_lock, keeps=True, name="send")
+        return Task(DEFERRED, begin, end, name="send")
 
     def wake(self, task: Task) -> None:
         """Let a process run, on an idle processor if there is one: rather not the one that takes the interrupts, as a
-        process that runs is not moved when they come."""
+        process that runs is not moved when they come. A caller rather stays where it was."""
         if task.ready:
+            return
+        if isinstance(task, Caller):
+            task.choose(self.processors).kick(task)
             return
         for processor in reversed(self.processors):
             if processor.task is None:
@@ -133,15 +162,27 @@ class Host:
         self._going_on = before
 
     def defer(self, task: Task) -> None:
-        """Let deferred work run."""
-        if not task.ready:
-            processor = self._here.processor if self._spread else self.processors[0]
+        """Let deferred work run: within a driver's call, if it comes up there and needs no lock of its own."""
+        if task.ready:
+            return
+        if self._agenda is not None and task.lock is None:
+            task.ready = True
+            self._agenda.append(task)
+        else:
+            processor = self._here.processor if self._stays else self.processors[0]
             processor.kick(task)
+
+    def call(self, agenda: Fifo[Task] | None) -> None:
+        """What is deferred from now on is done within a driver's call, after what is on its agenda; None: no more."""
+        self._agenda = agenda
 
     @property
     def locks(self) -> list[Lock]:
-        """The locks between its processors."""
-        return [self.network_lock] if self.network_lock is not None else []
+        """The locks between its processors: a single one has no other to exclude."""
+        if len(self.processors) == 1:
+            return []
+        big = [] if self.kernel_lock is None or self._halves is None else [self.kernel_lock, self._halves.token]
+        return [*big, *(one.lock for one in self.drivers if isinstance(one, SerialisedDriver))]
 
     @property
     def frames_handled(self) -> int:

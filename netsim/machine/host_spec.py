@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import BUS
-from netsim.bus import BusSpec
+from netsim.bus import BusSpec, ChipsetSpec, Slot
 from netsim.errors import ScenarioError
 from netsim.machine.adapter import InstalledSpec
 from netsim.machine.bill import Bill
@@ -22,16 +22,24 @@ from netsim.storage import StorageSpec
 
 
 class HostSpec(Spec):
-    """A computer without its operating system's protocols. `peers` are further buses of its chipset beside `bus`. Its
-    disks, if it has any, are its `storage`."""
+    """A computer without its operating system's protocols. Its `chipset` is between memory and its PCI buses (None: it
+    has none of these), of which `peers` are further ones beside `bus`. Its disks, if it has any, are its `storage`."""
 
     processors: ProcessorSpec
     memory: MemorySpec
+    chipset: ChipsetSpec | None = None
     bus: BusSpec
     peers: tuple[BusSpec, ...] = ()
     system: SystemSpec
     nics: tuple[InstalledSpec, ...] = ()
     storage: StorageSpec | None = None
+
+    @model_validator(mode="after")
+    def _behind(self) -> Self:
+        """There is a chipset for each bus that needs one."""
+        for bus in self.buses:
+            bus.under(self.chipset)
+        return self
 
     @model_validator(mode="after")
     def _stored(self) -> Self:
@@ -74,14 +82,19 @@ class HostSpec(Spec):
         return (self.bus, *self.peers)
 
     @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The same, each as a card in one of its slots sees it."""
+        return tuple(bus.under(self.chipset) for bus in self.buses)
+
+    @property
     def has_files(self) -> bool:
         """Whether it has disks, and a system that knows what to do with them."""
         return self.storage is not None and self.system.files is not None
 
     @property
-    def has_network_lock(self) -> bool:
-        """Whether it has a network lock: a single processor has no other to exclude."""
-        return self.system.kernel.network_lock and self.processors.count > 1
+    def has_big_lock(self) -> bool:
+        """Whether it has a kernel lock: a single processor has no other to exclude."""
+        return self.system.kernel.big_lock and self.processors.count > 1
 
     def _repr_html_(self) -> str:
         from netsim.show import host_view
@@ -94,9 +107,9 @@ class HostSpec(Spec):
 
     def ports(self) -> Sequence[Port]:
         """The ports in use, adapter by adapter."""
-        buses, lookahead = self.buses, self.system.kernel.lookahead_cycles
+        slots, kernel = self.slots, self.system.kernel
         return [
-            Port(nic, nic.sees(buses[nic.slot]), lookahead_cycles=lookahead)
+            Port(nic, nic.sees(slots[nic.slot]), kernel)
             for nic in self.nics
             for _ in range(nic.ports)
         ]

@@ -9,7 +9,7 @@ from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.engine import FOREVER, Environment
-from netsim.machine.task import DEFERRED, Task
+from netsim.machine.task import Task
 from netsim.machine.work import Work
 
 if TYPE_CHECKING:
@@ -36,17 +36,16 @@ class Lock:
 
     A task that finds it held spins or leaves. One that spins keeps its processor from everything but interrupts and
     their consequences until it gets the lock; it does not get it while suspended, but looks again when resumed. So
-    while tasks spin for a lock, no deferred work runs on its holder's processor: it might need the lock, and would
-    never get it there (Linux 2.2: start_bh_atomic; later spin_lock_bh). A task that leaves frees its processor for
-    other work, and tries again there when the lock is free (a serialised NDIS driver queues the request).
+    tasks of different levels can't spin for one lock: where a higher one suspends the holder, it would spin for ever. A
+    task that leaves frees its processor for other work, and tries again there when the lock is free (a serialised NDIS
+    driver queues the request).
     """
 
-    __slots__ = ("_calendar", "_held", "_since", "_waited", "_waiting", "holder", "name", "spun_for")
+    __slots__ = ("_calendar", "_held", "_since", "_waited", "_waiting", "holder", "name")
 
     def __init__(self, env: Environment, name: Resource) -> None:
         self._calendar = env.calendar
         self.name = name
-        self.spun_for = False  # there are tasks that spin
         self.holder: Task | None = None
         self._since = 0  # when it got it
         self._held = 0  # ps, by those before
@@ -57,6 +56,7 @@ class Lock:
         """Give the lock to `task`, which is to run on `processor`; False if it has to wait."""
         if self.holder is not None:
             self._waiting.append(_Waiter(processor, task, self._calendar.now))
+            task.awaited = self
             return False
         self._hold(task)
         return True
@@ -64,13 +64,10 @@ class Lock:
     def _hold(self, task: Task) -> None:
         self.holder = task
         self._since = self._calendar.now
-        if self.spun_for:
-            task.priority = min(task.level, DEFERRED)
 
     def release(self) -> None:
         """The holder's work is done: the next task that waits gets the lock."""
-        holder, self.holder = self.holder, None
-        holder.priority = holder.level  # type: ignore[union-attr]
+        self.holder = None
         self._held += self._calendar.now - self._since
         if self._waiting:
             self.hand_over()
@@ -90,6 +87,7 @@ class Lock:
             return
         self._waiting.remove(waiter)
         self._waited[task.name] += self._calendar.now - waiter.since
+        task.awaited = None
         if task.spins:
             self._hold(task)
             processor.got_lock(task)

@@ -5,25 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from netsim.bus import BusSpec
+from netsim.bus import Slot
 from netsim.machine.adapter import AdapterSpec, InstalledSpec
 from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.machine.system import KernelSpec
 from netsim.machine.work import Place
-from netsim.units import Cycles
 
 
 @dataclass(frozen=True)
 class Port:
-    """One port: its adapter, and the host's bus as it is seen from there. Sizes in bytes of memory. A driver above its
-    own takes `free_cycles` for each frame sent, protocols `lookahead_cycles` for each one received, before it is moved.
+    """One port: its adapter, the host's bus as it is seen from there, and the `kernel` that its driver calls. Sizes in
+    bytes of memory.
     """
 
     adapter: InstalledSpec
-    bus: BusSpec
-    free_cycles: Cycles = 0.0
-    lookahead_cycles: Cycles = 0.0
+    bus: Slot
+    kernel: KernelSpec
 
     @property
     def slot(self) -> int:
@@ -35,54 +33,96 @@ class Port:
         """The port's driver."""
         return self.adapter.driver
 
-    def bill_transmit(self, bill: Bill, size: int, encipher: bool = False) -> Bill:
+    def serialised(self, kernel: KernelSpec) -> bool:
+        """Whether NDIS serialises it: on systems that defer drivers' work."""
+        return self.driver.serialised and kernel.ring_work == "deferred"
+
+    def bill_transmit(self, bill: Bill, size: int, encipher: bool = False, start: bool = True) -> Bill:
         """The processor's costs of handing a frame of `size` bytes to the adapter, for that to `encipher` or not, up to
-        where the adapter may begin with it."""
+        where the adapter may begin with it. Without `start` the chip is busy, and the driver will start it later."""
         driver = self.driver
         if driver.tx_copy:
             # The protocol has just written it, behind an Ethernet header of 14 bytes: off the word boundary.
             bill.copy(size, "cache", aligned=False)
         bill.cycles("driver", driver.tx_cycles + (driver.ipsec_tx_cycles if encipher else 0))
+        bill.shared(self.kernel.shared_lines)
         self.adapter.bill_out(bill, self.bus, self.slot, self.adapter.moved_first(size))
-        return self._accesses(bill, "driver", driver.tx_reads, driver.tx_writes).time(
-            "driver", self.adapter.doorbell_hold
-        )
+        self._accesses(bill, "driver", driver.tx_reads, driver.tx_writes)
+        if start:
+            self.bill_start(bill)
+        return self._bill_freed(bill, 1) if driver.frees_when_moved else bill
+
+    def bill_start(self, bill: Bill) -> Bill:
+        """The processor's costs of starting a frame that is in the card's memory."""
+        return self._accesses(bill, "driver", self.driver.start_reads, self.driver.start_writes)
 
     def bill_rest(self, bill: Bill, size: int) -> Bill:
         """The processor's costs of moving what is left of such a frame then."""
         return self.adapter.bill_out(bill, self.bus, self.slot, size - self.adapter.moved_first(size))
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
-        """The processor's costs of an interrupt, whatever it finds."""
+        """The processor's costs of an interrupt with one pass over the rings, whatever that finds."""
         driver = self.driver
-        bill.interrupt(kernel_cycles).cycles("interrupt", driver.interrupt_cycles)
-        return self._accesses(bill, "interrupt", driver.interrupt_reads, driver.interrupt_writes)
+        reads, writes = driver.interrupt_reads + driver.exit_reads, driver.interrupt_writes + driver.exit_writes
+        bill.interrupt(kernel_cycles, self.kernel.masks_interrupts).cycles("interrupt", driver.interrupt_cycles)
+        return self._accesses(bill, "interrupt", reads, writes)
 
     def bill_entry(self, bill: Bill, kernel: KernelSpec) -> Bill:
-        """The processor's costs of coming to the ring work: an interrupt, or a call that one has had deferred."""
+        """The processor's costs of coming to the ring work: an interrupt without its exit, or a call that one has had
+        deferred."""
+        driver = self.driver
         if kernel.ring_work == "deferred":
             return bill.cycles("interrupt", kernel.deferred_cycles)
-        return self.bill_interrupt(bill, kernel.interrupt_cycles)
+        bill.interrupt(kernel.interrupt_cycles, kernel.masks_interrupts).cycles("interrupt", driver.interrupt_cycles)
+        return self._accesses(bill, "interrupt", driver.interrupt_reads, driver.interrupt_writes)
+
+    def bill_pass(self, bill: Bill) -> Bill:
+        """The processor's costs of a further look at the status."""
+        return self._accesses(bill, "interrupt", self.driver.pass_reads, self.driver.pass_writes)
+
+    def bill_exit(self, bill: Bill, kernel: KernelSpec) -> Bill:
+        """The processor's costs of the exit; an interrupt that has ring work deferred has made it already."""
+        if kernel.ring_work == "deferred":
+            return bill
+        return self._accesses(bill, "interrupt", self.driver.exit_reads, self.driver.exit_writes)
 
     def bill_look(self, bill: Bill, kernel: KernelSpec, entering: bool) -> Bill:
-        """The part of it before the driver knows what there is: the way there, if it enters now, and one read."""
+        """The part of it before the driver knows what there is: the way there, if it enters now, and its look."""
         if entering and kernel.ring_work == "deferred":
             bill.cycles("interrupt", kernel.deferred_cycles)
         elif entering:
-            bill.interrupt(kernel.interrupt_cycles)
-        return self._accesses(bill, "interrupt", 1, 0)
+            bill.interrupt_entry(kernel.interrupt_cycles, kernel.masks_interrupts)
+        return self._accesses(bill, "interrupt", self.driver.look_reads, self.driver.look_writes)
+
+    def start_time(self, bill: Callable[[], Bill], kernel: KernelSpec, entering: bool) -> int:
+        """ps from there until the chip has been started with the next frame, by a driver that sees to that first: it
+        looks what there is, how the frame before has fared, and writes where the next one lies."""
+        look = self.bill_look(bill(), kernel, entering)
+        return self.bill_start(self._accesses(look, "driver", self.driver.free_reads, 0)).work().total
 
     def bill_receive(self, bill: Bill, size: int, deciphered: bool = False) -> Bill:
-        """The processor's costs of taking a frame of `size` bytes from the adapter, which has `deciphered` it or not.
-        """
-        driver = self.driver
-        bill.cycles("protocol", self.lookahead_cycles)
+        """The processor's costs of taking a frame of `size` bytes from the adapter, which has `deciphered` it or not,
+        and of giving the ring another buffer."""
+        return self.bill_refill(self.bill_take(bill, size, deciphered), 1, 0 if self.driver.copies(size) else 1)
+
+    def bill_take(self, bill: Bill, size: int, deciphered: bool = False) -> Bill:
+        """The part of it before the frame goes up. One that is copied leaves its buffer in the ring, but takes a new
+        one for the copy."""
+        driver, kernel = self.driver, self.kernel
+        cycles = driver.rx_cycles + kernel.receive_cycles
+        bill.cycles("protocol", kernel.lookahead_cycles)
         self.adapter.bill_in(bill, self.bus, self.slot, size)
         if driver.copies(size):
             # To where the IP header will be aligned, two bytes off from where it came in.
             bill.copy(size, "memory", aligned=False)
-        bill.cycles("driver", driver.rx_cycles + (driver.ipsec_rx_cycles if deciphered else 0))
-        return self._accesses(bill, "driver", driver.rx_reads, driver.rx_writes)
+            cycles += kernel.buffer_cycles
+        bill.cycles("driver", cycles + (driver.ipsec_rx_cycles if deciphered else 0)).shared(kernel.shared_lines)
+        return self._accesses(bill, "driver", driver.rx_reads, 0)
+
+    def bill_refill(self, bill: Bill, entries: int, buffers: int) -> Bill:
+        """The part of it afterwards, for that many ring entries, `buffers` of which need a new one."""
+        bill.cycles("driver", buffers * self.kernel.buffer_cycles)
+        return self._accesses(bill, "driver", 0, entries * self.driver.rx_writes)
 
     def entry_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
         """ps from the interrupt until the driver takes the first frame, with everything idle."""
@@ -99,11 +139,20 @@ class Port:
         """ps of both together, from the interrupt on."""
         return self.entry_time(bill, kernel) + self.moving_time(bill, size)
 
-    def bill_free(self, bill: Bill, frames: int) -> Bill:
-        """The processor's costs of taking back the buffers of `frames` frames sent."""
+    def bill_end(self, bill: Bill) -> Bill:
+        """The processor's costs of finding no further frame received, after the last one."""
+        return self._accesses(bill, "driver", self.driver.rx_end_reads, self.driver.rx_end_writes)
+
+    def bill_free(self, bill: Bill, frames: int, behind: int = 0) -> Bill:
+        """The processor's costs of taking back the buffers of `frames` frames sent; if there are others `behind` them,
+        it looks at the first one of those, too. Nothing if it has done so already."""
+        return bill if self.driver.frees_when_moved else self._bill_freed(bill, frames, behind)
+
+    def _bill_freed(self, bill: Bill, frames: int, behind: int = 0) -> Bill:
         driver = self.driver
-        bill.cycles("driver", frames * driver.free_cycles).cycles("aggregation", frames * self.free_cycles)
-        return self._accesses(bill, "driver", frames * driver.free_reads, 0)
+        bill.cycles("driver", frames * (driver.free_cycles + self.kernel.free_cycles))
+        reads = frames * driver.free_reads + (driver.free_end_reads if behind else 0)
+        return self._accesses(bill, "driver", reads, frames * driver.free_writes)
 
     def _accesses(self, bill: Bill, name: str, reads: int, writes: int) -> Bill:
         adapter = self.adapter

@@ -10,9 +10,10 @@ from mypy_extensions import mypyc_attr
 from netsim.accounts import Resource
 from netsim.bus import Bus
 from netsim.engine import Environment, Fifo
+from netsim.machine.bottom_halves import BottomHalves
 from netsim.machine.lock import SPIN, Lock
 from netsim.machine.memory import Memory
-from netsim.machine.task import DECIDING, DEFERRED, IDLE, INTERRUPT, STALL, Task
+from netsim.machine.task import BESIDE, DECIDING, DEFERRED, EXCLUDES, IDLE, INTERRUPT, PROCESS, STALL, Task
 from netsim.machine.work import Tally, Work
 
 
@@ -30,13 +31,13 @@ class Processor:
 
     A task goes on as long as it has work and no other task of its level or a higher one waits; then it goes to the end
     of its level's queue. The call at the end of a work is cancelled when that is suspended, and planned anew when it
-    goes on.
+    goes on. With `halves` deferred work is the machine's, and done where these allow it.
     """
 
     __slots__ = (
-        "_access", "_buses", "_calendar", "_finished", "_handling", "_held", "_held_up", "_here", "_high",
-        "_idle_since", "_level", "_low", "_memory", "_middle", "_queues", "_suspended", "_tallies", "idle",
-        "lock", "name", "task", "waits",
+        "_access", "_buses", "_calendar", "_finished", "_halves", "_handling", "_here", "_high", "_idle_since",
+        "_level", "_low", "_memory", "_middle", "_put_off", "_queues", "_suspended", "_tallies", "idle",
+        "name", "task", "waits",
     )
 
     def __init__(
@@ -49,6 +50,7 @@ class Processor:
         memory: Memory | None = None,
         here: Here | None = None,
         buses: list[Bus] | None = None,
+        halves: BottomHalves | None = None,
     ) -> None:
         self._calendar = env.calendar
         self.name = name
@@ -57,8 +59,11 @@ class Processor:
         self._memory = memory  # None: adapters don't slow the processor down there
         self._here = here or Here()  # of all of the host's processors
         self._here.processor = self
-        # Ready tasks, by level. Processes may be shared with the host's other processors.
-        self._queues: tuple[Fifo[Task], ...] = (Fifo(), Fifo(), Fifo() if processes is None else processes)
+        self._halves = halves
+        self._put_off: Task | None = None
+        # Ready tasks, by level. Processes and deferred work may be shared with the host's other processors.
+        deferred: Fifo[Task] = Fifo() if halves is None else halves.marked
+        self._queues: tuple[Fifo[Task], ...] = (Fifo(), deferred, Fifo() if processes is None else processes)
         self._high, self._middle, self._low = self._queues
         self._suspended: list[Task] = []
         self.task: Task | None = None  # running, or deciding whether it has work
@@ -69,9 +74,6 @@ class Processor:
         # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
         self.waits: dict[str, int] = {}
         self.idle = 0
-        self.lock: Lock | None = None  # of the host
-        self._held = 0  # Lock.held_until() when the processor became idle
-        self._held_up = 0  # ps of the idle time before, in which another processor had the lock
         self._idle_since = 0
 
     def kick(self, task: Task) -> None:
@@ -82,12 +84,13 @@ class Processor:
         if task.level >= self._level:
             self._queues[task.level].append(task)
             return
+        if self._halves is not None and task.level == DEFERRED and not self._halves.lets(self, task):
+            self._middle.append(task)
+            return
         self._level = DECIDING
         running = self.task
         if running is None:
             self.idle += self._calendar.now - self._idle_since
-            if self.lock is not None:
-                self._held_up += self.lock.held_until(self._calendar.now) - self._held
         else:
             self.suspend(running)
         here = self._here  # in the middle of what another processor is doing, perhaps
@@ -117,17 +120,13 @@ class Processor:
     def begin(self, task: Task) -> None:
         """Run `task` if it has work, else the next one. Whether it has is known once it has its lock."""
         self.task = task
-        lock = task.lock
-        if lock is not None and lock.holder is not task and not lock.take(self, task):
-            self._wait(task, lock)
+        if task.lock is not None and not self._may_begin(task, task.lock):
+            self._wait(task)
             return
         begin = task.begin
         work = begin()
         if work is None:
-            task.ready = False
-            if lock is not None:
-                lock.release()
-            self.go_on()
+            self._finds_nothing(task)
             return
         calendar = self._calendar
         task.work = work
@@ -148,6 +147,32 @@ class Processor:
             task.memory_mark = self._memory.taken()
         task.call = calendar.call_at(finish, self._finished, task)
 
+    def _may_begin(self, task: Task, lock: Lock) -> bool:
+        """Whether `task` has its lock, and what it asks of the bottom halves."""
+        if lock.holder is not task and not lock.take(self, task):
+            return False
+        task.last = self
+        window, halves = task.window, self._halves
+        if window == BESIDE or halves is None:
+            return True
+        if halves.token.holder is not task and not halves.token.take(self, task):
+            return False
+        task.window = BESIDE
+        if window != EXCLUDES:
+            halves.let_in(task)
+        return True
+
+    def _finds_nothing(self, task: Task) -> None:
+        """`task` has nothing to do, or nothing beside bottom halves."""
+        lock = task.lock
+        if lock is not None:
+            if self._halves is not None and not self._halves.let_in(task) and task.window == EXCLUDES:
+                self.begin(task)
+                return
+            lock.release()
+        task.ready = task is self._put_off
+        self.go_on()
+
     def finished(self, task: Task) -> None:
         """The work of `task` is done, if it was not suspended or held up, and has its effect."""
         work = task.work
@@ -163,13 +188,17 @@ class Processor:
             task.wait = 0
         self._level = DECIDING
         self._here.processor = self
-        end = task.end
+        lock, end = task.lock, task.end
+        if lock is not None and task.keeps and task.level == PROCESS:
+            self._did_in_call(task, lock)
+            return
         more = task.ready = end()
         level, yields = task.level, False
-        if more and (self._high or (level and (self._middle or (self._low and level > DEFERRED)))):
+        own = self._middle and (level > DEFERRED or not task.goes_on)
+        if more and (self._high or (level and (own or (self._low and level > DEFERRED)))):
             yields = True
-        if task.lock is not None and (yields or not more or not task.keeps):
-            task.lock.release()
+        if lock is not None and (not more or not task.keeps or (yields and not task.goes_on)):
+            lock.release()
         if not more:
             self.go_on()
         elif yields:
@@ -181,6 +210,25 @@ class Processor:
             self.go_on()
         else:
             self.begin(task)
+
+    def _did_in_call(self, task: Task, lock: Lock) -> None:
+        """The work of `task` has its effect. Bottom halves have their turn when the call returns, or sleeps."""
+        end = task.end
+        more = task.ready = end()
+        if self._halves is not None:
+            self._halves.let_in(task)
+        if more and not task.returns:
+            self.begin(task)
+            if self._high and self.task is not None:
+                self.suspend(self.task)
+                self._level = DECIDING
+                self.go_on()
+            return
+        task.returns = False
+        lock.release()
+        if more:
+            self._low.append(task)
+        self.go_on()
 
     def _tallied(self, work: Work) -> Tally:
         """Another processor was the last to do `work`, or none has done it."""
@@ -236,8 +284,8 @@ class Processor:
         task.finish += ps
         task.call = self._calendar.call_at(task.finish, self._finished, task)
 
-    def _wait(self, task: Task, lock: Lock) -> None:
-        """Another task has the lock of `task`."""
+    def _wait(self, task: Task) -> None:
+        """Another task has what `task` needs."""
         if not task.spins:
             self.go_on()
             return
@@ -258,8 +306,16 @@ class Processor:
         suspended = self._suspended
         if self._high:
             self.begin(self._high.popleft())
-        elif self._middle and (not suspended or suspended[-1].priority > DEFERRED):
+        elif (
+            self._middle
+            and (not suspended or suspended[-1].priority > DEFERRED)
+            and (self._halves is None or self._halves.lets(self, self._middle[0]))
+        ):
             self.begin(self._middle.popleft())
+        elif self._halves is not None and self._ends_pass(self._halves):
+            self.go_on()
+        elif self._put_off is not None and (not suspended or suspended[-1].priority > DEFERRED):
+            self._go_on_below(self._put_off)
         elif suspended:
             self.resume(suspended.pop())
         elif self._low:
@@ -268,8 +324,29 @@ class Processor:
             self.task = None
             self._level = IDLE
             self._idle_since = self._calendar.now
-            if self.lock is not None:
-                self._held = self.lock.held_until(self._calendar.now)
+
+    def put_off(self, task: Task) -> None:
+        """Deferred work that is at hand breaks off: what it has suspended has a turn before it goes on."""
+        self._put_off = task
+
+    def _go_on_below(self, task: Task) -> None:
+        self._put_off = None
+        self.go_on()
+        self._middle.append(task)
+
+    def _ends_pass(self, halves: BottomHalves) -> bool:
+        """Whether there was a pass over the bottom halves here, and is no more."""
+        suspended = self._suspended
+        return (not suspended or suspended[-1].priority > DEFERRED) and halves.end(self)
+
+    def has_process(self) -> bool:
+        """Whether it is with a process, though perhaps with something else before it goes on with that."""
+        task = self._suspended[0] if self._suspended else self.task
+        return task is not None and task.level == PROCESS
+
+    def is_handling(self) -> bool:
+        """Whether it is in an interrupt's handler."""
+        return self.task is not None and self.task.level == INTERRUPT
 
     def resume(self, task: Task) -> None:
         """Go on with a work that was suspended."""
@@ -280,8 +357,8 @@ class Processor:
             task.bus_mark = self._buses[task.work.slot].busy_until(self._calendar.now) - task.bus_since
         if self._memory is not None:
             task.memory_mark = self._memory.taken() - task.memory_since
-        if task.work is SPIN:
-            task.lock.hand_over()  # type: ignore[union-attr]
+        if task.awaited is not None:
+            task.awaited.hand_over()
         else:
             task.call = self._calendar.call_at(task.finish, self._finished, task)
 
@@ -305,9 +382,3 @@ class Processor:
     def idle_until_now(self) -> int:
         """ps without work, up to now."""
         return self.idle + (self._calendar.now - self._idle_since if self.task is None else 0)
-
-    def held_up_until_now(self) -> int:
-        """ps of those in which another processor had the lock."""
-        if self.task is not None or self.lock is None:
-            return self._held_up
-        return self._held_up + self.lock.held_until(self._calendar.now) - self._held

@@ -6,23 +6,39 @@ from typing import Literal
 
 from netsim.machine.files import FilesSpec
 from netsim.spec import Spec
-from netsim.units import Count, Cycles, Time
+from netsim.units import Count, Cycles, NonNegativeCount, Ratio, Time
 
 
 class KernelSpec(Spec):
     """Costs in processor cycles: `interrupt_cycles` from the vector to the driver's handler and back,
     `system_call_cycles` of one call by a process, `wake_up_cycles` from waking a sleeping process until it runs.
     `backlog` is how many received frames may wait between drivers and protocols; once it was full, with
-    `backlog_drains`, all further ones are dropped until it is empty. `nested_interrupts`: one adapter's interrupt
-    suspends the handler of another. Every `tick` the clock interrupts (0: never), which takes `tick_cycles`.
-    `interrupts`: the "first" processor takes all of them and the deferred work that follows, or they are "spread", the
-    ports' to the processors in turn, and deferred work is done where it came up.
+    `backlog_drains`, all further ones are dropped until it is empty. With `queues_first` the deferred work that takes
+    them up first restarts the queues that wait for a device, then takes up all frames, then restarts queues again; else
+    both take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never), and goes on when
+    something else has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh).
+    `nested_interrupts`: one adapter's interrupt suspends the handler of another. Every `tick` the clock interrupts (0:
+    never), which takes `tick_cycles`. With `masks_interrupts` an interrupt's line is masked at the controller while it
+    is handled, which takes accesses before and after (Linux 2.2: mask_and_ack_8259A); else there is only its end.
+    `interrupts`: the "first" processor takes all of them and the deferred work that follows; or they are "spread", the
+    ports' to the processors in turn; or each goes to the next one ("rotating", see Rotation). In the latter cases
+    deferred work is done where it came up.
     `ring_work`: where drivers work off their rings; `deferred_cycles` for queueing and dispatching that work if it is
     deferred. `lookahead_cycles` is what the protocols take to look at a received frame's header and to say where it is
     to go, before the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: drivers are entered to
     send with interrupts disabled, and stay so (ODI specification: DriverSend): by the core protocol, and where a queue
-    is restarted. With `network_lock`, on several processors, the protocols' deferred work and processes' calls on
-    sockets exclude each other: the second one spins.
+    is restarted.
+
+    What every driver calls costs `receive_cycles` for each frame that it hands up (Linux: eth_type_trans and netif_rx;
+    NDIS: a packet indicated and returned), `buffer_cycles` for each new receive buffer (Linux: dev_alloc_skb), and
+    `free_cycles` for each frame sent that it gives back (Linux: dev_kfree_skb; NDIS: NdisMSendComplete).
+
+    Where there are several processors, each frame's way through driver, protocols and process touches `shared_lines`
+    cache lines that another one has changed last: its buffers, queues and locks, on the mean.
+
+    With a `big_lock`, on several processors, a process spins while another one is inside a call on a socket, and
+    deferred work is done by one processor at a time (BottomHalves); calls keep it out where they hand over a frame and
+    where they take in what came meanwhile (Linux 2.2: kernel_flag, global_bh_count, global_bh_lock).
     """
 
     interrupt_cycles: Cycles
@@ -30,15 +46,22 @@ class KernelSpec(Spec):
     wake_up_cycles: Cycles
     backlog: Count
     backlog_drains: bool
+    queues_first: bool = False
+    pass_ticks: NonNegativeCount = 0
     nested_interrupts: bool
+    masks_interrupts: bool = True
     tick: Time
     tick_cycles: Cycles
-    interrupts: Literal["first", "spread"] = "first"
+    interrupts: Literal["first", "spread", "rotating"] = "first"
     ring_work: Literal["interrupt", "deferred"] = "interrupt"
     deferred_cycles: Cycles = 0.0
     lookahead_cycles: Cycles = 0.0
+    receive_cycles: Cycles = 0.0
+    buffer_cycles: Cycles = 0.0
+    free_cycles: Cycles = 0.0
+    shared_lines: Ratio = 0.0
     send_masked: bool = False
-    network_lock: bool = False
+    big_lock: bool = False
 
 
 class SystemSpec(Spec):

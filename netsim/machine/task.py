@@ -11,6 +11,7 @@ from netsim.machine.work import NOTHING, Work
 
 if TYPE_CHECKING:
     from netsim.machine.lock import Lock
+    from netsim.machine.processor import Processor
 
 # Levels; a lower one goes first.
 DECIDING: Final = -1
@@ -19,6 +20,11 @@ DEFERRED: Final = 1
 PROCESS: Final = 2
 IDLE: Final = 3
 STALL: Final = "memory stall"  # what Task.stall is booked under
+
+# What a process in a call does about the host's bottom halves before it goes on with its next work.
+BESIDE: Final = 0  # nothing: they run beside it
+WAITS: Final = 1  # waits until none runs (Linux 2.2: lock_sock)
+EXCLUDES: Final = 2  # and keeps them out until that work is done (start_bh_atomic)
 
 
 class Task:
@@ -30,13 +36,17 @@ class Task:
 
     A task with a `lock` holds it from each `begin` to its `end`, and with `keeps` until it has no more work or another
     task's turn comes on its processor; an interrupt handler has none. If it has to wait for it, it `spins`, or else
-    leaves its processor to others. `name` is what it waits as, in the lock's accounts. One that `goes_on` lets no other
-    of its own level go first while it has work: without time slices, nothing makes a thread give its processor up.
+    leaves its processor to others (`awaited`: the lock that it waits for). `name` is what it waits as, in the lock's
+    accounts. A process that `keeps` it is inside a call of the system, where nothing but interrupts and bottom halves
+    comes in between; its `end` says that it `returns` from it. One that `goes_on` lets no other of its own level go
+    first while it has work, nor its lock go: without time slices, nothing makes a thread give its processor up, and a
+    deferred procedure call runs to its end.
     """
 
     __slots__ = (
-        "begin", "bus_mark", "bus_since", "call", "end", "finish", "goes_on", "keeps", "left", "level", "lock",
-        "memory_mark", "memory_since", "name", "priority", "ready", "spins", "stall", "wait", "work",
+        "awaited", "begin", "bus_mark", "bus_since", "call", "end", "finish", "goes_on", "keeps", "last", "left",
+        "level", "lock", "memory_mark", "memory_since", "name", "priority", "ready", "returns", "spins", "stall",
+        "wait", "window", "work",
     )
 
     def __init__(
@@ -53,15 +63,17 @@ class Task:
         goes_on: bool = False,
     ) -> None:
         self.level = level
-        # A task of a level below this suspends it: its own, unless it holds a lock, or interrupts are `masked`.
+        # A task of a level below this suspends it: its own, unless interrupts are `masked`.
         self.priority = DECIDING if masked else level
         self.begin = begin
         self.end = end
         self.lock = lock
         self.spins = spins
-        if lock is not None and spins:
-            lock.spun_for = True
         self.keeps = keeps
+        self.awaited: Lock | None = None
+        self.last: Processor | None = None  # where it last had its lock
+        self.window = BESIDE  # with a kernel's lock only
+        self.returns = False
         self.name = name
         self.goes_on = goes_on
         self.ready = False

@@ -50,7 +50,28 @@ class QueueDrain(Spec):
         return queued == ring - 2
 
 
-TxInterrupt = Annotated[EveryFrame | EveryNth | HalfRing | QueueDrain, Field(discriminator="policy")]
+class EndOfList(Spec):
+    """No frame asks for one: the chip raises it when it has come to the end of its list."""
+
+    policy: Literal["end-of-list"] = "end-of-list"
+
+    def wants(self, queued: int, entry: int, ring: int) -> bool:
+        return False
+
+
+class WhenRoom(Spec):
+    """None, unless the card has no room for another frame: then one when there is some again. What has been moved there
+    is done with, so its buffer is free at once (3c509.c, el3_start_xmit)."""
+
+    policy: Literal["when-room"] = "when-room"
+
+    def wants(self, queued: int, entry: int, ring: int) -> bool:
+        return False
+
+
+TxInterrupt = Annotated[
+    EveryFrame | EveryNth | HalfRing | QueueDrain | EndOfList | WhenRoom, Field(discriminator="policy")
+]
 
 
 def table(policy: TxInterrupt, ring: int) -> list[list[bool]]:

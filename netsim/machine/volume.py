@@ -24,7 +24,7 @@ class Volume:
         self._memory = size
         self._threads = 0
         bus = host.buses[storage.slot]
-        self.controller = Controller(env, storage, bus, bus.spec, host.name)
+        self.controller = Controller(env, storage, bus, storage.controller.sees(bus.spec), host.name)
         self.driver = DiskDriver(host, storage, self.controller)
         self.cache = env.part(FileCache)(env, files.cache, self.capacity, self.driver, host.name)
 

@@ -38,10 +38,13 @@ class Work:
     For `moved` ps it has the bus again and again for a cycle, and leaves it to others in between.
 
     Works are made once and used for every frame of a kind: the accounts count how often each was done. The `tally` is
-    that of the processor that did it last.
+    that of the processor that did it last. Where a frame is handed to a device, `outside` is what goes before that and
+    `inside` the rest (None: there is no such thing in it).
     """
 
-    __slots__ = ("accesses", "bus", "memory", "moved", "parts", "posted", "slot", "tally", "total")
+    __slots__ = (
+        "accesses", "bus", "inside", "memory", "moved", "outside", "parts", "posted", "slot", "tally", "total"
+    )
 
     def __init__(
         self,
@@ -61,6 +64,8 @@ class Work:
         self.memory = memory
         self.total = sum(ps for _, ps in parts)
         self.tally: Tally | None = None
+        self.outside: Work | None = None
+        self.inside: Work | None = None
 
 
 NOTHING = Work((), 0)

@@ -10,7 +10,7 @@ from typing import Literal, Protocol, Self
 
 from pydantic import model_validator
 
-from netsim.bus import BusSpec, Way
+from netsim.bus import Slot, Way
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.units import Time
@@ -20,9 +20,6 @@ String = Literal["input", "output", "move"]  # 80x86: INS, OUTS, MOVS with a rep
 
 class Strings(Protocol):
     """A processor's own part in a string instruction."""
-
-    def time(self, cycles: float) -> int:
-        """ps of that many of its own clocks."""
 
     def string_time(self, instruction: String, count: int) -> int:
         """ps for `count` elements, apart from what the bus takes."""
@@ -47,9 +44,7 @@ class DataPathSpec(Spec):
             raise ScenarioError(text, address="zero_wait")
         return self
 
-    def move_time(
-        self, bus: BusSpec, processor: Strings, nbytes: int, write: bool, clocks: float | None = None
-    ) -> tuple[int, int]:
+    def move_time(self, bus: Slot, processor: Strings, nbytes: int, write: bool) -> tuple[int, int]:
         """ps in which `processor` moves `nbytes` over an otherwise idle bus, and ps of those that the bus is taken.
         `write` is the processor's view: True for data on their way to the card (sending). An incomplete element
         takes as long as a whole one. Raises ScenarioError if it is not known how long the instruction takes."""
@@ -58,10 +53,7 @@ class DataPathSpec(Spec):
         cycles = accesses * (self.width // lines)  # the bus controller splits what the card can't take at once
         reads, writes = (0, cycles) if write else (cycles, 0)
         taken = bus.access_time(reads, writes, lines, self.way, self.zero_wait) + cycles * self.wait
-        if clocks is None:
-            alone = processor.string_time(self._instruction(write), accesses)
-        else:
-            alone = processor.time(accesses * clocks)
+        alone = processor.string_time(self._instruction(write), accesses)
         if write and bus.posts(self.way):
             return max(alone, taken), taken
         return alone + bus.crossing_time(cycles, self.way) + taken, taken

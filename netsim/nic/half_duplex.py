@@ -10,7 +10,7 @@ from collections.abc import Callable
 from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.bus import Bus, BusSpec, Transaction
+from netsim.bus import Bus, Slot, Transaction
 from netsim.engine import Environment, Fifo
 from netsim.ethernet import Frame, Mac, Medium
 from netsim.nic.onboard import Onboard
@@ -21,18 +21,22 @@ from netsim.nic.transmitter_spec import TransmitterSpec
 class HalfDuplexTransmitter:
     """Frames that are in the card's own memory, sent in the order in which they came there.
 
-    Where `chained` is false, the chip knows of one frame only, and the driver starts the next by `go_on` when it has
-    seen that the one before is gone (8390: one transmit page start register); until then it takes the chip for busy."""
+    A chip needs `turnaround` (ps) from one frame's last bit to the next frame, to go through its lists. Where `chained`
+    is false, the chip knows of one frame only, and the driver starts the next by `go_on` when it has seen that the
+    one before is gone (8390: one transmit page start register); until then it takes the chip for busy."""
 
-    def __init__(self, env: Environment, name: Resource, *, chained: bool = True) -> None:
+    def __init__(self, env: Environment, name: Resource, *, chained: bool = True, turnaround: int = 0) -> None:
         self.env = env
         self.calendar = env.calendar
         self.name = name
         self.mac: Mac | None = None  # what it sends by
         self.medium: Medium | None = None
         self.chained = chained
+        self.turnaround = turnaround
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
+        self.forgets = False  # the driver wants to know only of room, where there is none, and of what is given up
+        self.wants_room = False
         self.sent: Fifo[Frame] = Fifo()  # done with, each with the time when it was; not reclaimed yet
         self.queued = 0  # frames handed over and not reclaimed
         self.given_up: dict[Frame, int] = {}  # not sent, though done with: how often
@@ -60,6 +64,16 @@ class HalfDuplexTransmitter:
         if not self._sending and len(self._waiting) == 1 and (self.chained or not self.sent):
             self._send()
 
+    @property
+    def idle(self) -> bool:
+        """Whether the driver takes the chip for idle."""
+        return not self._waiting and (self.chained or not self.sent)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a frame waits for `go_on`."""
+        return bool(self._waiting) and not self._sending
+
     def _send(self) -> None:
         self._sending = True
         mac = self.mac
@@ -73,9 +87,17 @@ class HalfDuplexTransmitter:
         self._inside -= 1
         if not self._inside:
             self._busy += self.calendar.now - self._busy_since
-        if self._waiting and self.chained:
+        if self.chained and self.turnaround:
+            self._sending = True
+            self.calendar.call_at(self.calendar.now + self.turnaround, self._turned_around)
+        elif self._waiting and self.chained:
             self._send()
         self._report(frame, sent)
+
+    def _turned_around(self, _: object) -> None:
+        self._sending = False
+        if self._waiting:
+            self._send()
 
     def _report(self, frame: Frame, sent: bool) -> None:
         """Tell the driver of a frame that is gone, and count how often one has been given up."""
@@ -87,9 +109,14 @@ class HalfDuplexTransmitter:
 
     def _done(self, frame: Frame) -> None:
         frame.done = self.calendar.now
-        self.sent.append(frame)
-        idle = self.interrupt_when_idle and self.queued == len(self.sent)
-        if frame.wants_interrupt or idle:
+        if self.forgets and frame not in self.given_up:
+            self.queued -= 1
+            tells, self.wants_room = self.wants_room, False
+        else:
+            self.sent.append(frame)
+            idle = self.interrupt_when_idle and self.queued == len(self.sent)
+            tells = frame.wants_interrupt or idle or self.forgets
+        if tells:
             interrupt = self.interrupt
             interrupt()
 
@@ -112,14 +139,20 @@ class HalfDuplexTransmitter:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class MasterTransmitter(HalfDuplexTransmitter):
-    """A bus master: frames are fetched from memory before they go. See netsim.nic.transmitter for the steps; a frame
-    is in the FIFO until it is gone, as it may have to be sent again.
+    """A bus master: frames are fetched from memory before they go; a frame is in the FIFO until it is gone, as it may
+    have to be sent again. Its transactions for a frame:
+      1. memory read: the descriptor, and as much of the data as the wire wants to start with;
+      2. memory read: the rest;
+      3. when the frame is gone, memory write: its status; memory read: the link to the next descriptor;
+      4. an interrupt.
+    Each has to be granted the bus anew. A chip that holds several frames writes the status while others are sent, so it
+    is part of 2 there.
 
     Where the chip is done with a frame that it has "fetched", the driver has taken its buffer back by then: one that is
     given up is lost, whatever the driver's `tx_retries`."""
 
     def __init__(
-        self, env: Environment, spec: TransmitterSpec, bus: Bus, seen: BusSpec, name: Resource,
+        self, env: Environment, spec: TransmitterSpec, bus: Bus, seen: Slot, name: Resource,
         onboard: Onboard | None = None,
     ) -> None:
         super().__init__(env, name)
@@ -128,7 +161,12 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self.seen = seen  # the bus, as it is from the card's place
         self.ring: Fifo[Frame] = Fifo()  # to be fetched
         self._onboard = onboard
-        self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, done=self._read)
+        tenure = seen.tenure(False, spec.tx_burst)
+        self._head = Transaction(tenure, done=self._begun)
+        self._dma = Transaction(tenure, done=self._read)
+        self._status = Transaction(tenure, done=self._written)
+        self._link = Transaction(tenure, done=self._linked)
+        self._going: tuple[Frame, bool] | None = None  # whose status is written, and whether it was sent
         self._fetching: Frame | None = None
         self._due = False  # a fetch is planned
         self._turned = 0  # when the chip has turned around after the last frame (ps)
@@ -138,7 +176,12 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._frames, self._size, self._wake_up = spec.tx_frames, spec.tx_fifo, spec.tx_wake_up
         self._turnaround = spec.tx_turnaround
         self._fetches, self._offers, self._ends = self._fetch, self._offer, self._fetched  # bound once
-        self._times: dict[int, tuple[int, int, int]] = {}  # ps of bus, ahead of the wire and of gaps, by frame size
+        alone = self._frames == 1 and not self._early  # the status comes between this frame and the next one
+        self._status_time = spec.tx_status_time(seen) if alone else 0
+        self._link_time = spec.tx_link_time(seen) if alone else 0
+        # ps of bus up to where the wire may start, from there to that start, of bus for the rest, and of gaps, by frame
+        # size; and the bytes that come first.
+        self._times: dict[int, tuple[int, int, int, int, int]] = {}
 
     def _take(self, frame: Frame) -> None:
         onboard = self._onboard
@@ -167,27 +210,39 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._held += 1
         self._fifo += frame.size
         times = self._times.get(frame.size) or self._timing(frame)
-        self.bus.request(self._dma, times[0], frame.size)
+        self.bus.request(self._head, times[0], times[4])
 
-    def _timing(self, frame: Frame) -> tuple[int, int, int]:
+    def _timing(self, frame: Frame) -> tuple[int, int, int, int, int]:
         """The times of frames of this size, from now on known."""
         assert self.medium is not None
         spec, seen, nbytes = self.spec, self.seen, frame.fetched
-        times = spec.tx_bus_time(seen, nbytes), spec.tx_ahead(seen, self.medium, frame), spec.tx_gaps(seen, nbytes)
-        self._times[frame.size] = times
+        there = min(nbytes, spec.tx_threshold)
+        head = spec.tx_lead_time(seen, nbytes) - spec.tx_gaps(seen, there)
+        rest = spec.tx_bus_time(seen, nbytes) - head - self._status_time - self._link_time
+        ahead = spec.tx_ahead(seen, self.medium, frame) - head
+        times = self._times[frame.size] = head, ahead, rest, spec.tx_gaps(seen, nbytes), there
         return times
 
-    def granted(self, dma: Transaction) -> None:
-        """The bus is given for a frame."""
+    def _begun(self, head: Transaction) -> None:
+        """As much of a frame is there as the wire wants to start with."""
         frame = self._fetching
         assert frame is not None
-        self.calendar.call_at(self.calendar.now + self._times[frame.size][1], self._offers, frame)
+        times = self._times[frame.size]
+        ahead, rest = times[1], times[2]
+        if ahead:
+            self.calendar.call_at(self.calendar.now + ahead, self._offers, frame)
+        else:
+            self._offer(frame)
+        if rest:
+            self.bus.request(self._dma, rest, frame.size - times[4])
+        else:
+            self._read(head)
 
     def _read(self, _: Transaction) -> None:
         """The DMA engine has done its part, but for the gaps between its bursts."""
         frame = self._fetching
         assert frame is not None
-        self.calendar.call_at(self.calendar.now + self._times[frame.size][2], self._ends, frame)
+        self.calendar.call_at(self.calendar.now + self._times[frame.size][3], self._ends, frame)
 
     def _fetched(self, frame: Frame) -> None:
         self._fetching = None
@@ -196,6 +251,22 @@ class MasterTransmitter(HalfDuplexTransmitter):
         self._plan()
 
     def _report(self, frame: Frame, sent: bool) -> None:
+        self._going = frame, sent
+        if self._status_time:
+            self.bus.request(self._status, self._status_time)
+        else:
+            self._written(self._status)
+
+    def _written(self, _: Transaction) -> None:
+        if self._link_time:
+            self.bus.request(self._link, self._link_time)
+        else:
+            self._linked(self._link)
+
+    def _linked(self, _: Transaction) -> None:
+        """A frame is done with."""
+        assert self._going is not None
+        frame, sent = self._going
         self._held -= 1
         self._fifo -= frame.size
         if self._frames == 1:

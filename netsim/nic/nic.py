@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import CRYPTO_ENGINE, ONBOARD, RECEIVER, RX_MODERATION, TRANSMITTER, TX_MODERATION
-from netsim.bus import Bus, BusSpec
+from netsim.bus import Bus, Slot
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link, Mac, Medium
 from netsim.nic.crypto import CryptoEngine
@@ -24,7 +24,7 @@ class Nic:
     shared segment. It has this `number` in `host`; `seen` is the bus as it sees it."""
 
     def __init__(
-        self, env: Environment, spec: NicSpec, bus: Bus, seen: BusSpec, host: str, number: int, *,
+        self, env: Environment, spec: NicSpec, bus: Bus, seen: Slot, host: str, number: int, *,
         half_duplex: bool = False,
     ) -> None:
         self.env = env
@@ -32,7 +32,6 @@ class Nic:
         self.host = host
         self.number = number
         self.name = f"{host} nic {number}"
-        self.resume: Callable[[object], None] | None = None  # it goes on with what it has by itself
         self.onboard = env.part(Onboard)(env, spec.onboard, self._part(ONBOARD)) if spec.onboard else None
         self.crypto = env.part(CryptoEngine)(env, spec.crypto, self._part(CRYPTO_ENGINE)) if spec.crypto else None
         self.given_up: dict[Frame, int] = {}
@@ -50,9 +49,13 @@ class Nic:
     def _part(self, kind: str) -> Resource:
         return Resource(self.host, kind, self.number)
 
-    def connect(self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE) -> None:
-        """Call `interrupt` where the chip would raise its interrupt line, for frames received and sent."""
-        self.transmitter.interrupt = self._moderated(tx, interrupt, TX_MODERATION)
+    def connect(
+        self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE,
+        sent: Callable[[], None] | None = None,
+    ) -> None:
+        """Call `interrupt` where the chip would raise its interrupt line, for frames received and, unless `sent` is
+        called for those, sent."""
+        self.transmitter.interrupt = self._moderated(tx, interrupt if sent is None else sent, TX_MODERATION)
         if self.spec.rx_seen == "stored":
             self.receiver.interrupt = self._moderated(rx, interrupt, RX_MODERATION)
             return

@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from netsim.bus import BridgeSpec, BusSpec, EisaSpec, PciSpec
+from netsim.bus import BridgeSpec, EisaSpec, PciSlot, ReadCommands, Slot
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Medium
 from netsim.nic.card import CardSpec
@@ -14,6 +14,7 @@ from netsim.nic.crypto_spec import CryptoSpec
 from netsim.nic.onboard_spec import OnboardSpec
 from netsim.nic.receiver_spec import ReceiverSpec
 from netsim.nic.transmitter_spec import TransmitterSpec
+from netsim.units import Time
 
 
 class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
@@ -21,8 +22,10 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     receives, `tx_checksum` that it can put them into what it sends; whether that is used is the driver's choice. Each
     port is a chip of its own, behind a `bridge` or directly on the bus. A chip whose frames an `onboard` processor
     deals with stores each one as a whole before it is passed on to the host. IPsec can be left to its `crypto` engine.
-    It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). `read_multiple` says that it
-    reads memory by Memory Read Multiple, of which a bridge fetches ahead as much as is wanted (PCI 2.2, 3.1.1)."""
+    It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). By `read_commands` it reads
+    memory on PCI: always by Memory Read ("read"), Memory Read Line or Memory Read Multiple, or by the one that PCI 2.2,
+    3.1.1 recommends for what it wants ("by-length"); a bridge fetches ahead accordingly. Where the bridge sends it away
+    until memory has answered, it comes again every `retry_interval` (ps; 0: when it has)."""
 
     moved_by: Literal["adapter"] = "adapter"
     rx_checksum: bool
@@ -31,7 +34,8 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     onboard: OnboardSpec | None = None
     crypto: CryptoSpec | None = None
     bus_cycle: Literal["standard", "burst"] = "standard"
-    read_multiple: bool = False
+    read_commands: ReadCommands = "by-length"
+    retry_interval: Time = 0
 
     @model_validator(mode="after")
     def _of_its_standard(self) -> Self:
@@ -39,21 +43,22 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         for name, given, owner, plain in (
             ("bus_cycle", self.bus_cycle == "burst", "eisa", '"standard"'),
             ("bridge", self.bridge is not None, "pci", "none"),
-            ("read_multiple", self.read_multiple, "pci", "false"),
+            ("read_commands", self.read_commands != "by-length", "pci", '"by-length"'),
+            ("retry_interval", self.retry_interval > 0, "pci", "0"),
         ):
             if given and self.bus_standard != owner:
                 text = f'only for cards with bus_standard "{owner}"; allowed here: {plain} ("{self.bus_standard}")'
                 raise ScenarioError(text, address=name)
         return self
 
-    def _near(self, bus: BusSpec) -> BusSpec:
-        if isinstance(bus, PciSpec):
-            behind = self.bridge.behind(bus) if self.bridge else bus
-            return behind.model_copy(update={"read_prefetch": 0}) if self.read_multiple else behind
+    def _near(self, bus: Slot) -> Slot:
+        if isinstance(bus, PciSlot):
+            own = {name: getattr(self, name) for name in ("bridge", "read_commands", "retry_interval")}
+            return bus.model_copy(update=own)
         near = super()._near(bus)
         return near.without_bursts() if isinstance(near, EisaSpec) and self.bus_cycle == "standard" else near
 
-    def rx_lead_time(self, seen: BusSpec, link: Medium, size: int) -> int:
+    def rx_lead_time(self, seen: Slot, link: Medium, size: int) -> int:
         """0 where the firmware has to see the frame first."""
         return 0 if self.onboard else super().rx_lead_time(seen, link, size)
 
@@ -61,19 +66,19 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         """ps that the crypto engine takes for a frame of which it has `nbytes` to encipher or decipher, if any."""
         return self.crypto.time(nbytes) if self.crypto and nbytes else 0
 
-    def tx_ahead(self, seen: BusSpec, link: Medium, frame: Frame) -> int:
+    def tx_ahead(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """The crypto engine takes a frame when all of it is there."""
         if not frame.encipher:
             return super().tx_ahead(seen, link, frame)
         return self.tx_time(seen, frame.fetched, frame.first) + self.crypto_time(frame.encipher)
 
-    def tx_latency(self, seen: BusSpec, frame: Frame) -> int:
+    def tx_latency(self, seen: Slot, frame: Frame) -> int:
         """ps from the doorbell until the wire starts with a frame, with everything idle."""
         firmware = self.onboard.tx_time if self.onboard else 0
         fetch = self.tx_time(seen, frame.buffer) if frame.encipher else self.tx_lead_time(seen, frame.buffer)
         return firmware + self.tx_wake_up + fetch + self.crypto_time(frame.encipher)
 
-    def rx_latency(self, seen: BusSpec, link: Medium, frame: Frame) -> int:
+    def rx_latency(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """ps from the last bit until a frame is in memory, with everything idle."""
         firmware = self.onboard.rx_time if self.onboard else 0
         early = 0 if frame.decipher else self.rx_lead_time(seen, link, frame.buffer)

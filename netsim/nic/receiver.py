@@ -1,13 +1,13 @@
 """The receiving half of a bus-master adapter: receive FIFO, DMA engine, descriptor ring, interrupts.
 
 Its transactions for a frame:
-  1. the frame fills the receive FIFO; memory write in bursts of at most `rx_burst`, before each of which the DMA
-     engine needs `rx_burst_gap`, once `rx_threshold` bytes are there; what the crypto engine has to decipher passes
-     that first, as a whole;
+  1. the frame fills the receive FIFO; memory write in bursts of at most `rx_burst`, once `rx_threshold` bytes are
+     there; what the crypto engine has to decipher passes that first, as a whole;
   2. memory read and write: the descriptor (`rx_descriptor` bytes) and its status (`rx_status` bytes);
   3. an interrupt.
+A frame that finds no free descriptor waits in the FIFO, as do those behind it; when that is full, they are lost.
 Reception moves as many short bursts while the frame comes in; here they are one train that ends when they would end,
-with the gaps behind it.
+with the time behind it for which the descriptor was waited for away from the bus.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable
 from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.bus import Bus, BusSpec, Transaction
+from netsim.bus import Bus, Slot, Transaction
 from netsim.engine import Fifo
 from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
@@ -39,8 +39,10 @@ class Receiver:
         "_fifo",
         "_fifo_bytes",
         "_fifo_size",
+        "_gaps",
         "_held",
         "_onboard",
+        "_storing",
         "_times",
         "_unseen",
         "bus",
@@ -60,7 +62,7 @@ class Receiver:
         self,
         spec: ReceiverSpec,
         bus: Bus,
-        seen: BusSpec,
+        seen: Slot,
         name: Resource,
         onboard: Onboard | None = None,
         crypto: CryptoEngine | None = None,
@@ -83,8 +85,10 @@ class Receiver:
         self._fifo: Fifo[Frame] = Fifo()
         self._held = 0  # the last ones in the FIFO, which must not be stored yet
         self._fifo_bytes = 0
+        self._storing = False  # the DMA engine is at the first of them
         self._fifo_size = spec.rx_fifo
-        done = self._written if spec.rx_burst_gap else self.stored
+        self._gaps = spec.rx_gaps(seen)
+        done = self._written if self._gaps else self.stored
         self._dma = Transaction(seen.tenure(True, spec.rx_burst), done=done)
         self._times: dict[int, int] = {}
 
@@ -96,15 +100,15 @@ class Receiver:
     def put(self, frame: Frame) -> None:
         """A frame comes in from the wire."""
         self.frames_arrived += 1
-        size = frame.size
-        room = self.room - (size if self.ring_of_bytes else 1)
-        if room < 0:
-            self.drop(frame, "receive ring")
-        elif self._fifo and self._fifo_bytes + size > self._fifo_size:
-            self.drop(frame, "receive fifo")
+        waits = not self._storing and not self._has_entry(self._fifo[0] if self._fifo else frame)
+        if (self._fifo or waits) and self._fifo_bytes + frame.size > self._fifo_size:
+            self.drop(frame, "receive ring" if waits else "receive fifo")
         else:
-            self.room = room
             self.accept(frame)
+
+    def _has_entry(self, frame: Frame) -> bool:
+        """Whether the ring has one for `frame`."""
+        return self.room >= (frame.size if self.ring_of_bytes else 1)
 
     def drop(self, frame: Frame, place: str) -> None:
         """There is no room for `frame`."""
@@ -112,17 +116,26 @@ class Receiver:
 
     def accept(self, frame: Frame) -> None:
         """There is room for `frame`: it comes into the FIFO, and the DMA engine may begin."""
-        fifo, size = self._fifo, frame.size
-        self._fifo_bytes += size
-        fifo.append(frame)
+        self._fifo_bytes += frame.size
+        self._fifo.append(frame)
         if self._onboard is not None:
             self._held += 1
             self.bus.calendar.call_at(self._onboard.put(frame, self._onboard.rx_time), self._decipher, frame)
         elif self._crypto is not None and (frame.decipher or self._held):
             self._held += 1
             self._decipher(frame)
-        elif len(fifo) == 1:
-            self.bus.request(self._dma, self._times.get(size) or self._time(frame), frame.size)
+        else:
+            self._store()
+
+    def _store(self) -> None:
+        """Store the first frame of the FIFO, if it may be and the ring has an entry for it: else it waits."""
+        fifo = self._fifo
+        if self._storing or len(fifo) <= self._held or not self._has_entry(fifo[0]):
+            return
+        frame = fifo[0]
+        self.room -= frame.size if self.ring_of_bytes else 1
+        self._storing = True
+        self.bus.request(self._dma, self._times.get(frame.size) or self._time(frame), frame.size)
 
     def _decipher(self, frame: Frame) -> None:
         """A frame passes the crypto engine when its last bit is there, and the onboard processor done with it. What has
@@ -139,27 +152,24 @@ class Receiver:
     def _may_be_stored(self, _: object) -> None:
         """The next frame may."""
         self._held -= 1
-        if len(self._fifo) - self._held == 1:  # else the DMA engine has another one to store
-            frame = self._fifo[0]
-            self.bus.request(self._dma, self._times.get(frame.size) or self._time(frame), frame.size)
+        self._store()
 
     def _time(self, frame: Frame) -> int:
         time = self._times[frame.size] = self.spec.rx_bus_time(self.seen, frame.buffer)
         return time
 
     def _written(self, dma: Transaction) -> None:
-        """The bus has done its part of a train; the gaps between its bursts come on top of that."""
-        gaps, calendar = self.spec.rx_gaps(self.seen, self._fifo[0].buffer), self.bus.calendar
-        calendar.call_at(calendar.now + gaps, self.stored, dma)
+        """The bus has done its part; the wait for the descriptor comes on top of that."""
+        calendar = self.bus.calendar
+        calendar.call_at(calendar.now + self._gaps, self.stored, dma)
 
     def stored(self, dma: Transaction) -> None:
         """The first frame of the FIFO is in host memory."""
-        fifo = self._fifo
-        frame = fifo.popleft()
+        frame = self._fifo.popleft()
         self._fifo_bytes -= frame.size
         self._unseen.append(frame)
-        if len(fifo) > self._held:
-            self.bus.request(dma, self._times.get(fifo[0].size) or self._time(fifo[0]), fifo[0].size)
+        self._storing = False
+        self._store()
         interrupt = self.interrupt
         interrupt()
 
@@ -169,8 +179,9 @@ class Receiver:
         self._unseen.clear()
 
     def refill(self, frame: Frame) -> None:
-        """The driver has emptied the ring entry of `frame`."""
+        """The driver has emptied the ring entry of `frame`: one that waits for an entry may be stored."""
         self.room += frame.size if self.ring_of_bytes else 1
+        self._store()
 
     @property
     def frames_inside(self) -> int:

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from netsim.bus import BusSpec
+from netsim.bus import Slot
 from netsim.ethernet import Medium
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, PositiveBytes, Time
+from netsim.units import Bytes, Count, PositiveBytes
 
 
 class ReceiverSpec(Spec):
-    """Sizes in bytes, `rx_burst_gap` in ps; `rx_descriptors` are fetched, and written back, together. `rx_seen`: a
-    driver that looks finds a frame as soon as it is "stored", by its status, or only once it has been "reported", by an
-    index that the chip writes when it raises the interrupt.
+    """Sizes in bytes; `rx_descriptors` are fetched together. `rx_seen`: a driver that looks finds a frame as soon as it
+    is "stored", by its status, or only once it has been "reported", by an index that the chip writes when it raises the
+    interrupt.
     """
 
     rx_burst: PositiveBytes
-    rx_burst_gap: Time = 0
     rx_threshold: Bytes
     rx_fifo: PositiveBytes
     rx_descriptor: Bytes
@@ -25,26 +24,26 @@ class ReceiverSpec(Spec):
     rx_descriptors: Count = 1
     rx_seen: Literal["stored", "reported"] = "stored"
 
-    def rx_bus_time(self, seen: BusSpec, size: int) -> int:
+    def rx_bus_time(self, seen: Slot, size: int) -> int:
         """ps of bus that receiving a frame of `size` bytes in memory takes."""
         return (
             seen.shared_time(self.rx_descriptor, False, self.rx_descriptors)
             + seen.transfer_time(size, True, self.rx_burst)
-            + seen.shared_time(self.rx_status, True, self.rx_descriptors)
+            + seen.transfer_time(self.rx_status, True)
         )
 
-    def rx_gaps(self, seen: BusSpec, size: int) -> int:
-        """ps that the DMA engine needs for that beside the bus."""
-        return seen.bursts(size, True, self.rx_burst) * self.rx_burst_gap
+    def rx_gaps(self, seen: Slot) -> int:
+        """ps that the DMA engine needs for that beside the bus: only the descriptor has to be waited for."""
+        return seen.away_time(self.rx_descriptors * self.rx_descriptor, False) // self.rx_descriptors
 
-    def rx_time(self, seen: BusSpec, size: int) -> int:
+    def rx_time(self, seen: Slot, size: int) -> int:
         """ps in which the DMA engine stores a frame of `size` bytes in memory, if it has the bus to itself."""
-        return self.rx_bus_time(seen, size) + self.rx_gaps(seen, size)
+        return self.rx_bus_time(seen, size) + self.rx_gaps(seen)
 
-    def rx_lead_time(self, seen: BusSpec, link: Medium, size: int) -> int:
+    def rx_lead_time(self, seen: Slot, link: Medium, size: int) -> int:
         """ps before a frame's last bit at which its train of bursts begins: so that at the last bit no more than
         `rx_threshold` bytes are left to move, and not before `rx_threshold` bytes have come in."""
         left = min(size, self.rx_threshold)
-        tail = seen.transfer_time(left, True, self.rx_burst) + self.rx_gaps(seen, left)
-        tail += seen.shared_time(self.rx_status, True, self.rx_descriptors)
+        tail = seen.transfer_time(left, True, self.rx_burst)
+        tail += seen.transfer_time(self.rx_status, True)
         return max(0, min(self.rx_time(seen, size) - tail, link.time(size - self.rx_threshold)))

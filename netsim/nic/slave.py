@@ -119,16 +119,22 @@ class SlaveNic:
         self.name = f"{host} nic {number}"
         self.onboard = self.crypto = None
         sends, receives = (Resource(host, kind, number) for kind in (TRANSMITTER, RECEIVER))
-        self.transmitter = env.part(HalfDuplexTransmitter)(env, sends, chained=spec.tx_chained)
+        self.transmitter = env.part(HalfDuplexTransmitter)(
+            env, sends, chained=spec.tx_chained, turnaround=spec.tx_turnaround
+        )
         self.receiver = env.part(SlaveReceiver)(env, spec, entry, moving, receives)
         self.drops = self.receiver.drops
         self.moderators: list[Moderator] = []
         self.given_up = self.transmitter.given_up
-        self.resume = None if spec.tx_chained else self.transmitter.go_on
 
-    def connect(self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE) -> None:
-        """Call `interrupt` where the chip would raise its interrupt line: it holds none back."""
-        self.transmitter.interrupt = self.receiver.interrupt = interrupt
+    def connect(
+        self, interrupt: Callable[[], None], rx: Moderation = NONE, tx: Moderation = NONE,
+        sent: Callable[[], None] | None = None,
+    ) -> None:
+        """Call `interrupt` where the chip would raise its interrupt line, or `sent` for frames sent: it holds none
+        back."""
+        self.receiver.interrupt = interrupt
+        self.transmitter.interrupt = interrupt if sent is None else sent
 
     def join(self, mac: Mac, medium: Medium) -> None:
         """Send and receive by `mac`, on a shared `medium`."""

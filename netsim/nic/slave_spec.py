@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.ethernet import Medium
 from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
-from netsim.units import Bytes, PositiveBytes
+from netsim.units import Bytes, PositiveBytes, Time
 
 
 class SlaveSpec(CardSpec):
@@ -16,7 +16,8 @@ class SlaveSpec(CardSpec):
 
     `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before this
     many bytes have come (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None: the
-    whole frame). `tx_chained`: the card goes on by itself with the next frame that it holds.
+    whole frame). `tx_chained`: the card goes on by itself with the next frame that it holds, for which it needs
+    `tx_turnaround` (ps) after the last one.
 
     Not modelled: transmit underrun, when the processor moves data more slowly than the wire takes them; drivers choose
     `tx_early` to avoid it.
@@ -30,6 +31,7 @@ class SlaveSpec(CardSpec):
     rx_early: Bytes | None = None
     tx_early: Bytes | None = None
     tx_chained: bool = True
+    tx_turnaround: Time = 0
 
     def stored(self, size: int) -> int:
         """Bytes of the buffer that a received frame of `size` bytes takes."""

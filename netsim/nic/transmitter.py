@@ -3,12 +3,12 @@
 Its transactions for a frame:
   1. the driver writes the doorbell (the processor's register accesses, in the driver's costs);
   2. memory read: descriptor (`tx_descriptor` bytes);
-  3. memory read: the frame, in bursts of at most `tx_burst`, before each of which the DMA engine needs `tx_burst_gap`,
-     into the transmit FIFO;
+  3. memory read: the frame, in bursts of at most `tx_burst`, into the transmit FIFO; a bridge may send the DMA engine
+     away until memory has answered;
   4. the wire, from the moment `tx_threshold` bytes are in the FIFO; what the crypto engine has to encipher passes that
      first, as a whole;
   5. memory write: status (`tx_status` bytes), taken together with 2 and 3 as far as bus time goes, then
-     the gaps;
+     the gaps in which memory was waited for;
   6. an event to report, if the driver asked for one with this frame, or asked to be told when nothing is left.
 
 Of what it has to cut (TCP large send) it makes one frame after the other, each as soon as the FIFO has room: steps 3
@@ -24,7 +24,7 @@ from collections.abc import Callable
 from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
-from netsim.bus import Bus, BusSpec, Transaction
+from netsim.bus import Bus, Slot, Transaction
 from netsim.engine import Environment, Fifo
 from netsim.ethernet import Frame, Link
 from netsim.nic.crypto import CryptoEngine
@@ -33,15 +33,17 @@ from netsim.nic.transmitter_spec import TransmitterSpec
 
 
 class _Times:
-    """Of frames of one size: ps of `bus`, ps from the grant to the earliest start on the wire, ps of gaps; bytes."""
+    """Of frames of one size: ps of `bus`, ps from the grant to the earliest start on the wire, ps of gaps; bytes; and
+    what TransmitterSpec.tx_head_start says, by the room."""
 
-    __slots__ = ("bus", "gaps", "lead", "nbytes")
+    __slots__ = ("bus", "gaps", "head_starts", "lead", "nbytes")
 
     def __init__(self, bus: int, lead: int, gaps: int, nbytes: int) -> None:
         self.bus = bus
         self.lead = lead
         self.gaps = gaps
         self.nbytes = nbytes
+        self.head_starts: dict[int, int] = {}
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -61,7 +63,7 @@ class Transmitter:
         env: Environment,
         spec: TransmitterSpec,
         bus: Bus,
-        seen: BusSpec,
+        seen: Slot,
         name: Resource,
         onboard: Onboard | None = None,
         crypto: CryptoEngine | None = None,
@@ -160,13 +162,22 @@ class Transmitter:
                 break  # it has left the FIFO by then, as have those before it
             room -= ahead.size
             places -= 1
-            if not places or room <= 0:
+            if not places:
                 return last_bit
             if room < size:  # that much can be fetched before it has left
-                known = self._times_behind if self._cuts and not frame.first else self._times
-                times = known.get(size) or self._timing(frame)
-                earliest = max(earliest, last_bit - (times.bus + times.gaps) * room // size)
+                earliest = max(earliest, last_bit - self._head_start(frame, room))
+            if room <= 0:
+                break
         return earliest
+
+    def _head_start(self, frame: Frame, room: int) -> int:
+        """See TransmitterSpec."""
+        known = self._times_behind if self._cuts and not frame.first else self._times
+        times = known.get(frame.size) or self._timing(frame)
+        head_start = times.head_starts.get(room, -1)
+        if head_start < 0:
+            head_start = times.head_starts[room] = self.spec.tx_head_start(self.seen, frame, room)
+        return head_start
 
     def _fetch_due(self, _: object) -> None:
         if self._dma.waiting:
@@ -186,7 +197,7 @@ class Transmitter:
         """
         assert self.link is not None
         spec, seen, nbytes, first = self.spec, self.seen, frame.fetched, frame.first
-        bus, gaps = spec.tx_bus_time(seen, nbytes, first), spec.tx_gaps(seen, nbytes)
+        bus, gaps = spec.tx_bus_time(seen, nbytes, first), spec.tx_gaps(seen, nbytes, first)
         lead = max(spec.tx_lead_time(seen, nbytes, first), bus + gaps - self.link.spec.time(frame.size))
         known = self._times if first else self._times_behind
         known[frame.size] = times = _Times(bus, lead, gaps, frame.size if first else nbytes)

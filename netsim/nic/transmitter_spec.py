@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from netsim.bus import BusSpec
+from netsim.bus import Slot
 from netsim.ethernet import Frame, Medium
 from netsim.spec import Spec
 from netsim.units import Bytes, Count, PositiveBytes, Time
@@ -12,21 +12,25 @@ from netsim.units import Bytes, Count, PositiveBytes, Time
 
 class TransmitterSpec(Spec):
     """Sizes in bytes; `tx_frames` is how many frames the transmit FIFO may hold, the one being sent included (1: the
-    next frame is fetched only after the last one is gone), `tx_turnaround` the time the chip needs between a frame's
-    last bit and that fetch, `tx_wake_up` the time it needs from the doorbell to a fetch when it has nothing to do,
-    `tx_burst_gap` what its DMA engine needs between two bursts (ps). `tx_descriptors` are fetched, and written back,
-    together. `tx_segmentation` says that the chip can cut what is larger than a frame into TCP segments (NDIS 5: TCP
-    large send), if its driver makes use of that.
+    next frame is fetched only after the last one is gone), `tx_turnaround` the time the chip needs between a
+    frame's last bit and that fetch, `tx_wake_up` the time it needs from the doorbell to a fetch when it has nothing
+    to do, all in ps. `tx_descriptors` are fetched together, in bursts of `tx_descriptor_burst` (None: one). Where the
+    next one lies the chip reads by itself, from the `tx_link` of the last one, when that is done with. A frame of more
+    than `tx_stored` bytes of memory it sends when all of it is there, whatever its threshold (None: there is no such).
+    `tx_segmentation` says that the chip can cut what is larger than a frame into TCP segments (NDIS 5: TCP large send),
+    if its driver makes use of that.
     """
 
     tx_burst: PositiveBytes
-    tx_burst_gap: Time = 0
     tx_threshold: Bytes
+    tx_stored: Bytes | None = None
     tx_fifo: PositiveBytes
     tx_frames: Count
     tx_turnaround: Time
     tx_wake_up: Time = 0
     tx_descriptor: Bytes
+    tx_descriptor_burst: PositiveBytes | None = None
+    tx_link: Bytes = 0
     tx_status: Bytes
     tx_descriptors: Count = 1
     tx_done: Literal["sent", "fetched"]
@@ -34,35 +38,58 @@ class TransmitterSpec(Spec):
 
     # A frame that is not the `first` of its ring entry has no descriptor of its own, and no status.
 
-    def tx_lead_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
+    def tx_lead_time(self, seen: Slot, size: int, first: bool = True) -> int:
         """ps from the start of the descriptor fetch, on an undisturbed bus, until the wire may start with a frame of
         `size` bytes in memory."""
-        there = min(size, self.tx_threshold)
-        descriptor = seen.shared_time(self.tx_descriptor, False, self.tx_descriptors) if first else 0
-        return descriptor + seen.transfer_time(there, False, self.tx_burst) + self.tx_gaps(seen, there)
+        stored = self.tx_stored is not None and size > self.tx_stored
+        return self._begun(seen, size if stored else min(size, self.tx_threshold), first)
 
-    def tx_bus_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
+    def _begun(self, seen: Slot, nbytes: int, first: bool) -> int:
+        """ps from the start of the descriptor fetch, on an undisturbed bus, until `nbytes` of a frame are there."""
+        descriptor = self.tx_descriptor_time(seen) if first else 0
+        return descriptor + seen.transfer_time(nbytes, False, self.tx_burst) + self.tx_gaps(seen, nbytes, first)
+
+    def tx_head_start(self, seen: Slot, frame: Frame, room: int) -> int:
+        """ps before the FIFO is empty from which `frame` may be fetched, if only `room` bytes are free until then."""
+        return self._begun(seen, frame.fetched * max(0, room) // frame.size, frame.first)
+
+    def tx_descriptor_time(self, seen: Slot) -> int:
+        """ps of bus that the descriptor of a frame takes."""
+        return seen.shared_time(self.tx_descriptor, False, self.tx_descriptors, self.tx_descriptor_burst)
+
+    def tx_status_time(self, seen: Slot) -> int:
+        """ps of bus that the status of a frame takes."""
+        return seen.transfer_time(self.tx_status, True)
+
+    def tx_link_time(self, seen: Slot) -> int:
+        """ps of bus in which the chip learns where the next descriptor lies."""
+        return seen.transfer_time(self.tx_link, False)
+
+    def tx_bus_time(self, seen: Slot, size: int, first: bool = True) -> int:
         """ps of bus that sending a frame of `size` bytes in memory takes."""
         data = seen.transfer_time(size, False, self.tx_burst)
         if not first:
             return data
-        descriptor = seen.shared_time(self.tx_descriptor, False, self.tx_descriptors)
-        return descriptor + data + seen.shared_time(self.tx_status, True, self.tx_descriptors)
+        return self.tx_descriptor_time(seen) + data + self.tx_status_time(seen) + self.tx_link_time(seen)
 
-    def tx_gaps(self, seen: BusSpec, size: int) -> int:
+    def tx_gaps(self, seen: Slot, size: int, first: bool = True) -> int:
         """ps that the DMA engine needs for that beside the bus."""
-        return seen.bursts(size, False, self.tx_burst) * self.tx_burst_gap
+        data = seen.away_time(size, False, self.tx_burst)
+        if not first:
+            return data
+        together = seen.away_time(self.tx_descriptors * self.tx_descriptor, False, self.tx_descriptor_burst)
+        return data + together // self.tx_descriptors + seen.away_time(self.tx_link, False)
 
-    def tx_time(self, seen: BusSpec, size: int, first: bool = True) -> int:
+    def tx_time(self, seen: Slot, size: int, first: bool = True) -> int:
         """ps in which the DMA engine fetches a frame of `size` bytes from memory, if it has the bus to itself."""
-        return self.tx_bus_time(seen, size, first) + self.tx_gaps(seen, size)
+        return self.tx_bus_time(seen, size, first) + self.tx_gaps(seen, size, first)
 
-    def tx_ahead(self, seen: BusSpec, link: Medium, frame: Frame) -> int:
+    def tx_ahead(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """ps from the start of the descriptor fetch until the wire starts with a frame, and does not run dry."""
         dma = self.tx_time(seen, frame.fetched, frame.first)
         return max(self.tx_lead_time(seen, frame.fetched, frame.first), dma - link.time(frame.size))
 
-    def transmit_interval(self, seen: BusSpec, link: Medium, frame: Frame) -> int:
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """ps between the starts of two frames like `frame`, with all its pieces if it has some, that the adapter and
         the wire alone impose."""
         pieces = frame.pieces or (frame,)
@@ -70,12 +97,11 @@ class TransmitterSpec(Spec):
         dma = sum(self.tx_time(seen, one.fetched, one.first) for one in pieces)
         return max(wire, dma, sum(self._unbuffered(seen, link, one) for one in pieces))
 
-    def _unbuffered(self, seen: BusSpec, link: Medium, frame: Frame) -> int:
+    def _unbuffered(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """ps that a frame takes which can't be fetched as a whole while one like it is sent; 0 if it can."""
         if self.tx_frames > 1 and self.tx_fifo >= 2 * frame.size:
             return 0
-        dma = self.tx_time(seen, frame.fetched, frame.first)
-        ahead = self.tx_ahead(seen, link, frame)
-        early = dma * max(0, self.tx_fifo - frame.size) // frame.size
-        fetch = self.tx_turnaround if self.tx_frames == 1 else -early  # after the last bit of the frame ahead
-        return link.time(frame.size + 8) + fetch + ahead
+        # When it is fetched, after the last bit of the frame ahead.
+        one = self.tx_frames == 1
+        fetch = self.tx_turnaround if one else -self.tx_head_start(seen, frame, self.tx_fifo - frame.size)
+        return link.time(frame.size + 8) + fetch + self.tx_ahead(seen, link, frame)

@@ -30,7 +30,6 @@ def bottleneck(
     A transmitter is busy because its wire is, or its crypto engine, unless neither is. Where frames that crossed the
     wire are dropped, the wire was not what held them up, but the busiest resource of the host that drops them, or else
     the place itself (with the share of frames dropped there). A switch has no resource but the wires it sends on.
-    Where a host's processors are busy all the time, but while another one of them has a lock, it is that lock.
     """
     busy = accounts.utilisation() if busy is None else busy
     place, share = _worst_drop(accounts)
@@ -44,7 +43,7 @@ def bottleneck(
     for engine in [one for one in deciding if one.kind == CRYPTO_ENGINE]:
         deciding.pop(Resource(engine.host, TRANSMITTER, engine.number), None)
     wires = {one: share for one, share in deciding.items() if one.is_wire}
-    name = _busiest(wires or deciding) or _awaited(accounts, busy)
+    name = _busiest(wires or deciding)
     return (name, busy[name]) if name else (Resource("", LATENCY), max(busy.values()))
 
 
@@ -69,16 +68,6 @@ def _nearest_asymptote(
     shares |= {wire: ps / accounts.elapsed for wire, ps in accounts.wanted.items()}
     name = _busiest({one: share for one, share in shares.items() if not any(map(one.is_in, clients))})
     return (name, shares[name]) if name and shares[name] > alone else (Resource("", LATENCY), alone)
-
-
-def _awaited(accounts: Accounts, busy: Shares) -> Resource | None:
-    """The lock during which a host's processors idle, if they are busy otherwise."""
-    for lock in accounts.waited:
-        own = [one for one in accounts.busy if one.is_in(lock.host)]
-        held_up = sum(accounts.held_up.get(one, 0) for one in own) / accounts.elapsed
-        if held_up and sum(busy[one] for one in own) + held_up >= _OTHER * len(own):
-            return lock
-    return None
 
 
 def _threshold(resource: Resource) -> float:

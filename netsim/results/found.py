@@ -58,7 +58,6 @@ def found(
         samples=samples,
         utilisation=utilisation,
         waiting=_shares(accounts, accounts.waited),
-        held_up=by_host({name: ps / accounts.elapsed for name, ps in accounts.held_up.items()}, accounts.held_up),
         bottleneck=name,
         bottleneck_share=share,
         drops=dict(accounts.drops),

@@ -48,8 +48,7 @@ class Result:
     system reports it, the mean over its processors, and `cpu_half_width` that of its interval, for each host of a test
     with a steady state; `utilisation`: resource -> busy share. `bottleneck` is one of
     these, `bottleneck_share` how busy it is; "latency" if none is busy enough and the sender waits. `waiting`: lock ->
-    "receive", "send" or "calls" -> how many of those wait for it, on average; `held_up`: host -> the share of its
-    processors' time in which one idles while another has a lock.
+    "receive", "send" or "calls" -> how many of those wait for it, on average.
 
     `pairs`: what each pair of endpoints got (as `throughput`) in a test that has several, by its name, "client1
     download". `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and
@@ -92,7 +91,6 @@ class Result:
     cpu_half_width: Shares
     utilisation: dict[Resource, float]
     waiting: Mapping[Resource, Shares]
-    held_up: Shares
     bottleneck: Resource
     bottleneck_share: float
     drops: Mapping[DropPlace, int]

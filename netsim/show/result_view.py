@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import BUS, CABLE, LATENCY, SEGMENT
+from netsim.accounts.resource import BUS, CABLE, LATENCY, MINIPORT_LOCK, SEGMENT
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
 from netsim.units import MEBIBIT, PS_PER_S, RateUnit, format_quantity, format_time
@@ -161,8 +161,9 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
         yield "kinds", "  ".join(map(_kind, result.kinds))
     if result.hit_ratio is not None:
         yield "cache", f"hit ratio {_percent(result.hit_ratio, 1)}"
-    for lock, waiting in result.waiting.items():
-        yield "lock", f"{lock} held {_percent(result.utilisation[lock])}; {_waiting(result, lock, waiting)}"
+    for lock, waiting in _in_demand(result):
+        share = _percent(result.utilisation[lock])
+        yield "lock", f"{lock} held {share}; waiting: {_listed(waiting) or 'nothing'}"
     if len(result.pairs) > 1:
         yield "pairs", _range(list(result.pairs.values()), unit)
     if result.dropped:
@@ -199,6 +200,14 @@ def _point(point: CurvePoint, unit: RateUnit) -> str:
     return f"{size} in {time} ({throughput})"
 
 
+def _in_demand(result: Result) -> Iterator[tuple[Resource, Mapping[str, float]]]:
+    """The locks that something waits for, or that decide; of a port's, which come in numbers, no others."""
+    for lock, waiting in result.waiting.items():
+        waited_for = max(waiting.values(), default=0) >= IDLE
+        if waited_for or lock == result.bottleneck or lock.kind != MINIPORT_LOCK:
+            yield lock, waiting
+
+
 def _phases(result: Result) -> Iterator[str]:
     """From when until when, how fast, and what it began with, aligned."""
     times = [f"{phase.start:.4g} - {phase.end:.4g} s" for phase in result.phases]
@@ -211,13 +220,6 @@ def _phases(result: Result) -> Iterator[str]:
 def _kind(kind: TransactionKind) -> str:
     """Its mean response, and how many of all transactions it is."""
     return f"{kind.name} {kind.response * 1e3:.4g} ms ({_percent(kind.share)})"
-
-
-def _waiting(result: Result, lock: Resource, waiting: Mapping[str, float]) -> str:
-    """What waits for a lock, in what share of the time, and how much processors idle meanwhile."""
-    idle = result.held_up[lock.host]
-    text = f"waiting: {_listed(waiting) or 'nobody'}"
-    return f"{text}; processors idle meanwhile {_percent(idle)}" if idle >= IDLE else text
 
 
 def _range(rates: list[float], unit: RateUnit) -> str:

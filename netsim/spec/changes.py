@@ -29,6 +29,12 @@ def changed(data: Any, changes: Mapping[str, object]) -> Any:
     return kept | {head: changed(own[head], rest) for head, rest in below.items()}
 
 
+def above(address: str) -> list[str]:
+    """The addresses of what something lies in: "a" and "a.b" for "a.b.c"."""
+    parts = address.split(".")
+    return [".".join(parts[:number]) for number in range(1, len(parts))]
+
+
 def scaled(value: object, factor: object) -> float:
     """A spec's number, times a factor: a whole one exactly, and then rounded, half to even. Raises ScenarioError."""
     by = exactly(factor)

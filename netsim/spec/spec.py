@@ -16,7 +16,7 @@ from netsim import catalog
 from netsim.catalog.provenance import split
 from netsim.catalog.toml_file import parse_toml, read_toml
 from netsim.errors import ScenarioError, scenario_error, show
-from netsim.spec.changes import changed, laid_over, scaled
+from netsim.spec.changes import above, changed, laid_over, scaled
 from netsim.spec.naming import keep_names, laid_addresses
 from netsim.spec.spelling import spelled
 from netsim.spec.tree import Tree, values
@@ -127,7 +127,7 @@ class Spec(Tree):
         `standard`) makes another variant, with that one's defaults. Raises ScenarioError.
         """
         changes = dict(address) if isinstance(address, Mapping) else {address: value}
-        inner = {one for one in changes if any(one.startswith(f"{other}.") for other in changes)}
+        inner = {one for one in changes if not changes.keys().isdisjoint(above(one))}
         first = {one: new for one, new in changes.items() if one not in inner}
         for one in first:
             self.get(one)

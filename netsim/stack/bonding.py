@@ -1,21 +1,20 @@
 """Link aggregation: several ports as one device, by a driver between protocols and adapters (Linux: bonding; Windows:
 an intermediate driver of NDIS). Nothing is put back in order at the other end.
 
-Such a driver may work under a lock, as a serialised driver of NDIS does. It then holds it while it hands a received
-frame up, so through the protocols' work for it, and while it hands one down, so through the work of the port's driver;
-and frames to be sent queue for that.
+It has no lock that it would hold through others' work: NDIS 4 and 5.0 treat an intermediate driver's virtual miniport
+as full duplex, and from 5.1 on it has to be deserialised (Microsoft ff565939, ff545488). What excludes processors there
+is each port's own lock (netsim.machine.serialised). It gives a packet a descriptor of its own, each way, and copies no
+data (ff564091).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from mypy_extensions import mypyc_attr
 
-from netsim.engine import Fifo
 from netsim.ethernet import Frame
-from netsim.machine import QUEUED, Bill, Device, Driver, Lock, Task, Work
-from netsim.machine.task import DEFERRED
+from netsim.machine import Device, Driver
 from netsim.stack.bonding_spec import BondSpec
 
 
@@ -77,58 +76,8 @@ class Lane(Device):
         self.drivers = bond.drivers
 
     def straight(self) -> int:
-        bond = self._bond
-        return QUEUED if isinstance(bond, LockedBond) else bond.choose(self._number).straight()
+        return self._bond.choose(self._number).straight()
 
     def put(self, frame: Frame) -> None:
         """Send `frame` to the peer."""
         self._bond.put_for(self._number, frame)
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class LockedBond(Bond):
-    """A bond with a lock: what is to be sent queues for deferred work that has it."""
-
-    def __init__(
-        self,
-        spec: BondSpec,
-        drivers: Sequence[Driver],
-        lock: Lock,
-        defer: Callable[[Task], None],
-        bill: Callable[[], Bill],
-    ) -> None:
-        super().__init__(spec, drivers)
-        assert spec.lock is not None
-        self._defer = defer
-        self._bill = bill
-        self._queue: Fifo[tuple[Frame, int]] = Fifo()
-        self._work = Task(DEFERRED, self._begin, self._end, lock, spins=spec.lock.send == "spin", name="send")
-        # By port, frame size, and whether the card enciphers it.
-        self._works: dict[tuple[int, int, bool], Work] = {}
-
-    def straight(self) -> int:
-        return QUEUED
-
-    def put_for(self, number: int, frame: Frame) -> None:
-        """`frame` waits for the lock."""
-        self._queue.append((frame, number))
-        self._defer(self._work)
-
-    def _begin(self) -> Work | None:
-        if not self._queue:
-            return None
-        frame, number = self._queue[0]
-        key = self.choose(number).straight(), frame.buffer, frame.encipher > 0
-        return self._works.get(key) or self._priced(*key)
-
-    def _priced(self, port: int, size: int, encipher: bool) -> Work:
-        bill = self._bill().cycles("aggregation", self.spec.tx_cycles)
-        if port != QUEUED:
-            self.drivers[port].port.bill_transmit(bill, size, encipher)
-        work = self._works[port, size, encipher] = bill.work()
-        return work
-
-    def _end(self) -> bool:
-        frame, number = self._queue.popleft()
-        self.choose(number).put(frame)
-        return bool(self._queue)

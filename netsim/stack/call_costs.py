@@ -22,9 +22,9 @@ def bill_call(host: HostSpec, entry: Entry) -> Bill:
     return bill
 
 
-def bill_send(host: ComputerSpec, bill: Bill, nbytes: int, in_clear: bool = True) -> Bill:
+def bill_send(host: ComputerSpec, bill: Bill, nbytes: int, in_clear: bool = True, aligned: bool = True) -> Bill:
     """The process's costs of copying `nbytes` into a buffer, and of their checksum, unless every card can do it, which
-    has to get them `in_clear`."""
-    bill.copy(nbytes, "cache")
+    has to get them `in_clear`. They lie on a word boundary, or else are not `aligned`."""
+    bill.copy(nbytes, "cache", aligned)
     offloaded = in_clear and all(nic.driver.tx_checksum == "nic" for nic in host.nics)
     return bill if offloaded or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "cache")

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Final, Self
 
 from pydantic import model_validator
 
 from netsim.errors import ScenarioError
+from netsim.ethernet.frame import FCS
 from netsim.ethernet.frame_sizes import frame_size
-from netsim.machine import AdapterSpec, Bill, HostSpec, MasterPort, Place, Port, SystemSpec
+from netsim.machine import AdapterSpec, Bill, HostSpec, MasterPort, Port, SystemSpec
 from netsim.stack.bonding_spec import BondSpec
 from netsim.stack.ip_spec import IpSpec
 from netsim.stack.ipsec_spec import EspSpec, IpsecCostsSpec
 from netsim.stack.socket_spec import SocketSpec
 from netsim.stack.tcp_spec import TcpSpec
 from netsim.stack.udp_spec import UdpSpec
+
+_ALIGN: Final = 2  # bytes before an Ethernet header of 14, so that what follows lies on a word boundary
 
 
 class NetworkSystemSpec(SystemSpec):
@@ -42,14 +45,6 @@ class ComputerSpec(HostSpec):
     ipsec: EspSpec | None = None
 
     @model_validator(mode="after")
-    def _one_lock(self) -> Self:
-        """Deferred work has one lock to take."""
-        if self.bond and self.bond.lock and self.system.kernel.network_lock:
-            text = "the system's network code has a lock of its own; allowed here: none"
-            raise ScenarioError(text, address="bond.lock")
-        return self
-
-    @model_validator(mode="after")
     def _protectable(self) -> Self:
         """The system does IPsec, if that is asked for, and no card would cut what is protected already."""
         if self.ipsec is None:
@@ -62,15 +57,10 @@ class ComputerSpec(HostSpec):
                 raise ScenarioError(text, address=f"nics.{number}.driver.large_send")
         return self
 
-    @property
-    def locked_bond(self) -> bool:
-        """Whether there is a bond with a lock: a processor alone has none to exclude."""
-        return self.bond is not None and self.bond.lock is not None and self.processors.count > 1
-
     def ports(self) -> Sequence[MasterPort]:
-        above = self.bond.free_cycles if self.bond else 0.0
+        slots = self.slots
         return [
-            MasterPort(nic, nic.sees(self.buses[nic.slot]), above, self.system.kernel.lookahead_cycles)
+            MasterPort(nic, nic.sees(slots[nic.slot]), self.system.kernel)
             for nic in self.nics
             for _ in range(nic.ports)
         ]
@@ -102,24 +92,28 @@ class ComputerSpec(HostSpec):
 
     def bill_transmit(self, bill: Bill, size: int, port: int | None, encipher: bool = False) -> Bill:
         """The processor's costs of sending a frame of `size` bytes: it goes straight to a port, or waits in a queue
-        (None) and costs the driver, or a bond with a lock, its time later. Its card has to `encipher` it or not."""
-        if self.bond and not self.locked_bond:
+        (None) and costs the driver its time later. Its card has to `encipher` it or not."""
+        bill.hand_over()
+        if self.bond:
             bill.cycles("aggregation", self.bond.tx_cycles)
         return bill if port is None else self.ports()[port].bill_transmit(bill, size, encipher)
 
-    def bill_arrival(self, port: Port, size: int) -> Bill:
-        """A bill that begins with the processor's costs of a frame of `size` bytes, received on `port`, on its way from
-        the driver to the protocols."""
+    def bill_arrival(self) -> Bill:
+        """A bill that begins with the processor's costs of a received frame on its way from the driver to the
+        protocols."""
         bill, bond = self.bill(), self.bond
         if bond is None:
             return bill
-        if bond.rx_copy:
-            bill.copy(size, *port.leaves(size))
         return bill.cycles("aggregation", bond.tx_cycles if bond.rx_cycles is None else bond.rx_cycles)
 
-    def leaves(self, port: Port, size: int) -> Place:
-        """Where the protocols find a frame of `size` bytes that was received on `port`."""
-        return Place("cache", aligned=True) if self.bond and self.bond.rx_copy else port.leaves(size)
+    def received_memory(self, port: Port, size: int, mtu: int) -> int:
+        """Bytes of memory of a frame of `size` bytes that was received on `port`: the driver's buffer, or the one that
+        it was copied to, off by what aligns the IP header."""
+        socket, driver, nbytes = self.system.socket, port.driver, size - FCS
+        if driver.copies(nbytes):
+            return socket.memory(nbytes + _ALIGN + socket.receive_headroom)
+        largest = frame_size(mtu) - FCS
+        return driver.rx_buffer(largest) or socket.memory(largest + socket.receive_headroom)
 
     def answering(self, opener: ComputerSpec) -> ComputerSpec:
         """This computer on connections that `opener` opens: with timestamps if that one asks for them (RFC 1323, 3.2).

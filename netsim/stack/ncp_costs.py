@@ -17,10 +17,10 @@ class NcpCosts:
         self.request = host.bill().cycles("protocol", ncp.request_cycles).work()
         self.fragment = host.bill().cycles("protocol", ncp.fragment_cycles).work()
 
-    def send(self, size: int, port: int | None) -> Work:
-        """A frame of `size` bytes is handed to a port, or queued (None)."""
+    def send(self, size: int, port: int | None, start: bool = True) -> Work:
+        """A frame of `size` bytes is handed to a port, which may `start` with it or is busy, or queued (None)."""
         bill = self._host.bill()
-        return (bill if port is None else self._ports[port].bill_transmit(bill, size - FCS)).work()
+        return (bill if port is None else self._ports[port].bill_transmit(bill, size - FCS, start=start)).work()
 
     def arrival(self, size: int, length: int, received_by: int) -> Work | None:
         """A message's first frame, of `size` bytes with `length` bytes of data, has come in on a port; None: that costs

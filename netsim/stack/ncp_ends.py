@@ -39,7 +39,8 @@ class NcpEnd(Handler):
         self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # of the process
         self._made: Fifo[tuple[NcpFrame, Driver]] = Fifo()  # to be handed to the driver
         self._arrivals: dict[int, Work | None] = {}  # by frame size, length, port, and whether it is the first
-        self._sends: dict[int, Work] = {}  # by frame size and port
+        self._sends: dict[int, Work] = {}  # by frame size, port, and whether the card may start
+        self._straight = False  # the work for the frame at hand has the driver in it
         self._rest: Work | None = None  # what is left to do for a frame that the card has begun with
         self._process = host.process(self._begin, self._end)
         masked = spec.system.kernel.send_masked
@@ -103,11 +104,12 @@ class NcpEnd(Handler):
         if not self._made:
             return None
         frame, device = self._made[0]
-        port = device.straight()
-        key = frame.size << _PORT | (port + 1)
+        port, starts = device.straight(), device.starts()
+        self._straight = port != QUEUED
+        key = (frame.size << _PORT | (port + 1)) << 1 | starts
         work = self._sends.get(key)
         if work is None:
-            work = self._sends[key] = self.costs.send(frame.size, None if port < 0 else port)
+            work = self._sends[key] = self.costs.send(frame.size, None if port < 0 else port, starts)
         return work
 
     def handed_over(self) -> bool:
@@ -116,7 +118,7 @@ class NcpEnd(Handler):
             self._rest = None
         else:
             frame, device = self._made.popleft()
-            straight = device.straight() != QUEUED
+            straight = self._straight and device.takes
             device.put(frame)
             self._rest = device.rest(frame) if straight else None
         return self._rest is not None or bool(self._made)

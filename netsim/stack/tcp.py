@@ -20,21 +20,27 @@ class TcpSegment(Frame):
     (both ps; RFC 1323, 3.2).
     `sacked` are the blocks of bytes beyond `ack` that its sender holds, as (first byte, first behind; RFC 2018, 3).
     `push`: a send call ends with it, or within it. The receiver notes, when it begins to work on it, whether it is
-    acknowledged at once (`answered`), and how many of its bytes go straight to the process (`copied`).
+    acknowledged at once (`answered`), and how many of its bytes go straight to the process (`copied`); and before that,
+    how many bytes of `memory` it takes there, and whether it `waits` for a process to leave the socket.
     """
 
-    __slots__ = ("ack", "answered", "copied", "length", "push", "sacked", "seq", "tsecr", "tsval", "window")
+    __slots__ = (
+        "ack", "answered", "copied", "length", "memory", "push", "sacked", "seq", "tsecr", "tsval", "waits",
+        "window",
+    )
 
     answered: bool
     push: bool
     copied: int
+    memory: int
+    waits: bool
 
     def __init__(
         self, size: int, port: Any, seq: int, length: int, ack: int, window: int, tsval: int, tsecr: int
     ) -> None:
         self.size = size
         self.port = port
-        self.owner = None  # what is sent again is copied: nothing waits for the driver to let go
+        self.owner = None
         self.seq = seq
         self.length = length
         self.ack = ack

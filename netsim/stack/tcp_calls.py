@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from mypy_extensions import mypyc_attr
 
+from netsim.engine import Timer
 from netsim.machine import Place, Work
+from netsim.machine.bill import WORD
+from netsim.machine.task import EXCLUDES, WAITS
+from netsim.machine.work import NOTHING
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.tcp import TcpSegment
 
@@ -22,8 +26,11 @@ class Call:
     """A process's calls of one kind. `active` while one is under way; `entry` is what the process's next work in it
     begins with.
 
-    With `TcpSpec.backlog` segments that come in while the process is inside the call wait in the socket's backlog, and
-    are taken in in the process's own time, before it sleeps and before it returns.
+    With `TcpSpec.backlog` segments that come in while the process is inside the call are checked, and then wait in the
+    socket's backlog. They are taken in in the process's own time, before it sleeps and before it returns. A process
+    that is woken and finds nothing to do has been switched to all the same. Where processors exclude each other the
+    call waits for bottom halves when it begins and goes on (lock_sock), and keeps them out while it takes these
+    segments in, be there any or not (release_sock).
     """
 
     def __init__(self, socket: TcpSocket) -> None:
@@ -31,14 +38,18 @@ class Call:
         self.task = socket.host.caller(self._begin, self._end)
         self.active = False
         self.entry = WITHIN
+        self._in_vain = False  # the process has been woken up for nothing
         self._releasing = False  # the backlog is to be emptied,
         self._leaving = False  # and then the call returns
         self._segment: TcpSegment | None = None  # out of the backlog
         self._locks = socket.spec.backlog
+        self._excludes = self._locks and self.task.lock is not None
+        self._released_all = False  # so that it may sleep
 
     def _enter(self) -> None:
         self.active = True
         self.entry = CALLED
+        self.task.window = WAITS
         self.socket.host.wake(self.task)
 
     def _begin(self) -> Work | None:
@@ -49,16 +60,36 @@ class Call:
             work = self.next_work()
             if work is not None:
                 return self._inside(work)
+            if self.entry.slept:
+                self.entry = self.entry.awake
+                self._in_vain = True
+                return socket.works.wake_up
+            if self._excludes:
+                self._sleep_or_release()
+                return None
             self._releasing = True
         if socket.backlog:
             self._segment = segment = socket.backlog.popleft()
-            return socket.arrival(segment)
-        return self._released()
+            return socket.arrival(segment, checked=True)
+        return NOTHING if self._excludes else self._released()
 
     def _inside(self, work: Work) -> Work:
         self.socket.locked = self._locks
         self.entry = WITHIN
+        self._released_all = False
         return work
+
+    def _sleep_or_release(self) -> None:
+        """There is nothing to do before bottom halves are kept out; or, if they have been, until the process is woken.
+        """
+        task = self.task
+        if self._released_all:
+            self.entry = self.entry.asleep
+            task.window = WAITS
+        else:
+            self._releasing = True
+            task.window = EXCLUDES
+        self._released_all = not self._released_all
 
     def _released(self) -> Work | None:
         """The backlog is empty: return, or go on if that has brought something, or sleep."""
@@ -73,18 +104,45 @@ class Call:
         self.entry = self.entry.asleep
         return None
 
+    def wake(self) -> None:
+        """The process looks again, if it sleeps."""
+        if self.active and self.entry.slept:
+            self.socket.host.wake(self.task)
+
     def _end(self) -> bool:
+        if self._in_vain:
+            self._in_vain = False
+            return True
         segment = self._segment
         if segment is not None:
             self._segment = None
-            self.socket.put(segment)
+            self.socket.take_in(segment)
+            if self._excludes:
+                self.task.window = EXCLUDES
             return True
+        if self._releasing:
+            return self._all_released()
         if not self._done():
             return True
-        if self.socket.backlog:
+        if self._excludes or self.socket.backlog:
             self._releasing = self._leaving = True
+            if self._excludes:
+                self.task.window = EXCLUDES
             return True
         self.socket.locked = False
+        return self._returned()
+
+    def _all_released(self) -> bool:
+        """The backlog is empty, and bottom halves need not be kept out any more."""
+        self._releasing = self.socket.locked = False
+        if not self._leaving:
+            self.task.window = WAITS
+            return True
+        self._leaving = False
+        return self._returned()
+
+    def _returned(self) -> bool:
+        self.task.returns = True
         self._return()
         return self.active
 
@@ -103,35 +161,45 @@ class Call:
 
 class Write(Call):
     """A call copies a message into the socket segment by segment, and each goes out at once if the windows allow; where
-    a card cuts segments (large send), several at a time."""
+    a card cuts segments (large send), several at a time.
+
+    It fills up what the call before has left of a segment first, unless that is sent. So what follows is copied from
+    off a word boundary, if a message's first byte lies on one. And if the sum is taken with the copy, that of a segment
+    that ended off a word boundary is taken anew, in a pass of its own (Linux 2.2: tcp_do_sendmsg).
+    """
 
     def __init__(self, socket: TcpSocket) -> None:
         super().__init__(socket)
-        self._takes_whole = socket.host.spec.system.socket.takes_whole
-        self._left = 0  # bytes that are not copied yet
+        system = socket.host.spec.system.socket
+        self._takes_whole, self._sums = system.takes_whole, system.checksum_with_copy
+        self._count = self._left = 0  # bytes of the message, and those that are not copied yet
         self._chunk = self._straight = 0
         self._then: Callable[[], None] = lambda: None
 
     def call(self, nbytes: int, then: Callable[[], None]) -> None:
         """Begin a call with `nbytes`; `then` is called when it returns."""
-        self._left = nbytes
+        self._count = self._left = nbytes
         self._then = then
         self.socket.output.begin_call(nbytes)
         self._enter()
 
     def next_work(self) -> Work | None:
         socket, left = self.socket, self._left
-        if socket.is_full() and not (left and self._takes_whole):
+        tail = 0 if self._takes_whole else socket.output.tail
+        if socket.is_full() and not (left and (tail or self._takes_whole)):
             return None
-        chunk = left if left < socket.mss else socket.mss
-        if left > chunk and socket.output.largest > chunk:
+        room = socket.mss - tail
+        chunk = left if left < room else room
+        if left > chunk and socket.output.largest > chunk and not tail:
             chunk = socket.chunk(left)
         self._chunk = chunk
         # Only what is next in line goes straight out; anything else is for deferred work.
         straight = self._straight = socket.output.sendable(chunk) if chunk else 0
+        aligned = (self._count - left) % WORD == 0
+        anew = tail + chunk if tail % WORD and self._sums else 0
         if straight:
-            return socket.works.write_and_send(chunk, straight, socket.device.straight(), self.entry)
-        return socket.works.write(chunk, self.entry)
+            return socket.works.write_and_send(chunk, straight, socket.device.straight(), self.entry, aligned, anew)
+        return socket.works.write(chunk, self.entry, aligned, anew)
 
     def _done(self) -> bool:
         self._left -= self._chunk
@@ -153,6 +221,8 @@ class Read(Call):
         super().__init__(socket)
         self._count = self._limit = self._piece = 0
         self._filled = False  # by deferred work, as far as it will be
+        self._wait = socket.spec.receive_wait
+        self._waited = Timer(socket.env, self._nothing_more)
         self._then: Callable[[int], None] = lambda nbytes: None
 
     def call(self, limit: int, then: Callable[[int], None]) -> None:
@@ -172,7 +242,16 @@ class Read(Call):
         self._count += segment.copied
         self.socket.has_read(segment.copied)
         self._filled = segment.push or self._count == self._limit or bool(self.socket.input.queue)
+        if self._filled:
+            self._waited.cancel()
+        elif self._wait:
+            self._waited.set(self.socket.env.now + self._wait)
         return self._filled
+
+    def _nothing_more(self) -> None:
+        """Nothing more has come for so long that the call returns with what there is."""
+        self._filled = True
+        self.socket.host.wake(self.task)
 
     def next_work(self) -> Work | None:
         socket = self.socket
@@ -196,4 +275,5 @@ class Read(Call):
 
     def _return(self) -> None:
         self.active = False
+        self._waited.cancel()
         self._then(self._count)

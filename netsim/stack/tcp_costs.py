@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from netsim.ethernet.frame import FCS
+from netsim.ethernet.frame import FCS, MAX_PAYLOAD
 from netsim.machine import Bill, Place, Work
 from netsim.stack.call_costs import bill_call, bill_send
 from netsim.stack.socket import Entry
@@ -18,9 +18,10 @@ class TcpCosts:
     costs the driver its time later. Lengths are bytes of payload. `by_card`: a card does the IPsec, if there is any;
     where the host does it, no card sees what it could sum."""
 
-    def __init__(self, host: ComputerSpec, by_card: bool = False) -> None:
+    def __init__(self, host: ComputerSpec, by_card: bool = False, mtu: int = MAX_PAYLOAD) -> None:
         self.host = host
         self.by_card = by_card
+        self.mtu = mtu
         self._in_clear = by_card or host.ipsec is None
         self.spec = host.system.tcp
         self.ports = host.ports()
@@ -35,31 +36,54 @@ class TcpCosts:
         """A segment sent in deferred work: an acknowledgement, or data that were in the socket already."""
         return self._send(self.host.bill(), length, port).work()
 
-    def arrival(self, length: int, received_by: int, copied: int = 0) -> Work:
-        """A segment received, with `copied` bytes brought to the process, or to a buffer of the system's."""
-        return self._bill_arrival(length, received_by, copied).work()
+    def check(self, length: int, received_by: int) -> Work:
+        """A segment received is summed up, and its socket found."""
+        return self._bill_check(length, received_by, self.spec.check_share).work()
 
-    def answered(self, length: int, received_by: int, port: int | None, copied: int = 0) -> Work:
+    def arrival(self, length: int, received_by: int, copied: int = 0, checked: bool = False) -> Work:
+        """A segment received, with `copied` bytes brought to the process, or to a buffer of the system's. It may have
+        been `checked` before."""
+        return self._bill_arrival(length, received_by, copied, checked).work()
+
+    def answered(
+        self, length: int, received_by: int, port: int | None, copied: int = 0, checked: bool = False
+    ) -> Work:
         """The same, and the acknowledgement that is sent at once."""
-        return self._send(self._bill_arrival(length, received_by, copied), 0, port).work()
+        return self._send(self._bill_arrival(length, received_by, copied, checked), 0, port).work()
 
-    def _bill_arrival(self, length: int, received_by: int, copied: int) -> Bill:
-        source, size = self.ports[received_by], self.host.frame_size(length)
-        bill = self._bill_ipsec(self.host.bill_arrival(source, size), length).cycles("protocol", self.spec.rx_cycles)
-        if length and self._sums(received_by):
-            bill.checksum(length, *self._leaves(size, received_by))
-        return bill.copy(copied, *self.place(size, received_by))
+    def _bill_arrival(self, length: int, received_by: int, copied: int, checked: bool) -> Bill:
+        if checked:
+            bill = self.host.bill().cycles("protocol", (1 - self.spec.check_share) * self.spec.rx_cycles)
+        else:
+            bill = self._bill_check(length, received_by, 1.0)
+        return bill.copy(copied, *self.place(self.host.frame_size(length), received_by))
 
-    def write(self, nbytes: int, entry: Entry) -> Work:
-        """A process copies `nbytes` into the socket, where they wait."""
-        return self._bill_write(nbytes, entry).work()
+    def _bill_check(self, length: int, received_by: int, share: float) -> Bill:
+        size = self.host.frame_size(length)
+        bill = self._bill_ipsec(self.host.bill_arrival(), length)
+        bill.cycles("protocol", share * self.spec.rx_cycles)
+        if length and self._sums(size, received_by):
+            bill.checksum(length, self._leaves(size, received_by).source)
+        return bill
 
-    def write_and_send(self, nbytes: int, length: int, port: int | None, entry: Entry) -> Work:
-        """A process copies `nbytes` into the socket, and sends a segment of `length`."""
-        return self._send(self._bill_write(nbytes, entry), length, port).work()
+    def write(self, nbytes: int, entry: Entry, aligned: bool = True, anew: int = 0) -> Work:
+        """A process copies `nbytes`, which are `aligned` or not, into the socket, where they wait; and sums up `anew`
+        bytes there."""
+        return self._bill_write(nbytes, entry, aligned, anew).work()
 
-    def _bill_write(self, nbytes: int, entry: Entry) -> Bill:
-        return bill_send(self.host, bill_call(self.host, entry), nbytes, self._in_clear)
+    def write_and_send(
+        self, nbytes: int, length: int, port: int | None, entry: Entry, aligned: bool = True, anew: int = 0
+    ) -> Work:
+        """The same, and sends a segment of `length`."""
+        return self._send(self._bill_write(nbytes, entry, aligned, anew), length, port).work()
+
+    def wake_up(self) -> Work:
+        """A process is woken up, and finds nothing to do."""
+        return self.host.bill().cycles("wake-up", self.host.system.kernel.wake_up_cycles).work()
+
+    def _bill_write(self, nbytes: int, entry: Entry, aligned: bool, anew: int) -> Bill:
+        bill = bill_send(self.host, bill_call(self.host, entry), nbytes, self._in_clear, aligned)
+        return bill.checksum(anew, "cache") if anew else bill
 
     def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
         """A process copies `nbytes` out of the socket."""
@@ -74,16 +98,20 @@ class TcpCosts:
     def place(self, size: int, received_by: int) -> Place:
         """Where the reading process finds the bytes of a frame of `size` bytes: a checksum brings them into a cache."""
         source, aligned = self._leaves(size, received_by)
-        return Place("cache" if self._sums(received_by) else source, aligned)
+        return Place("cache" if self._sums(size, received_by) else source, aligned)
+
+    def memory(self, size: int, received_by: int) -> int:
+        """Bytes of memory of a frame of `size` bytes that has come in there."""
+        return self.host.received_memory(self.ports[received_by], size, self.mtu)
 
     def _leaves(self, size: int, received_by: int) -> Place:
         """Where TCP finds them: the host's cipher brings them into a cache."""
-        source, aligned = self.host.leaves(self.ports[received_by], size)
+        source, aligned = self.ports[received_by].leaves(size - FCS)
         return Place(source if self._in_clear else "cache", aligned)
 
-    def _sums(self, received_by: int) -> bool:
-        """Whether the host checks the sum of what comes in there."""
-        return not self._in_clear or self.ports[received_by].driver.rx_checksum == "host"
+    def _sums(self, size: int, received_by: int) -> bool:
+        """Whether the protocol sums up a frame of `size` bytes that comes in there."""
+        return not self._in_clear or not self.ports[received_by].driver.sums(size - FCS)
 
     def _bill_ipsec(self, bill: Bill, length: int) -> Bill:
         esp, costs = self.host.ipsec, self.host.system.ipsec

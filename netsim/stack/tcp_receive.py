@@ -26,8 +26,8 @@ class Reception:
         self.mss = mss
         self._empty_window, self._window_clamp = spec.empty_window(mss), spec.window_clamp
         self._window_share = spec.window_share
+        self._doubles = spec.window_update == "doubles"
         self._payload = socket.counts == "payload"
-        self._overhead = socket.buffer_overhead
         # For the process: bytes, where they lie, memory (here and below what the socket's buffer counts).
         self.queue: Fifo[tuple[int, Place, int]] = Fifo()
         # Beyond a hole: first byte, first behind, where they lie, memory.
@@ -36,6 +36,7 @@ class Reception:
         self.disorder = False
         self.rcv_nxt = 0
         self.rcv_wnd_end = spec.window(0, mss)
+        self.window_moved = 0  # `rcv_nxt` when the window last moved on
         self.memory = 0
         self.ts_recent = -1
         self.duplicates = self.out_of_order = self.beyond_window = 0
@@ -50,7 +51,7 @@ class Reception:
         if end > self.rcv_wnd_end:
             self.beyond(segment)
             return False
-        memory = segment.length if self._payload else segment.size + self._overhead
+        memory = segment.length if self._payload else segment.memory
         if start > self.rcv_nxt:
             self._keep_out_of_order(segment, place, memory)
             return False
@@ -113,16 +114,27 @@ class Reception:
     def offer(self) -> int:
         """The window to put into a segment that goes out now (bytes from `rcv_nxt`); it never shrinks."""
         edge = self.rcv_nxt + self._window()
-        if edge > self.rcv_wnd_end:
+        if edge >= self.rcv_wnd_end:
             self.rcv_wnd_end = edge
+            self.window_moved = self.rcv_nxt
         return self.rcv_wnd_end - self.rcv_nxt
 
-    def _window(self) -> int:
-        """As TcpSpec.window, with what is buffered now."""
-        window = int(self._empty_window - self.memory * self._window_share)
+    def _window(self, more: int = 0) -> int:
+        """As TcpSpec.window, with what is buffered now, and so much `more` memory."""
+        window = int(self._empty_window - (self.memory + more) * self._window_share)
         if window > self._window_clamp:
             window = self._window_clamp
         return window // self.mss * self.mss if window > 0 else 0
+
+    def holds_more(self, end: int) -> bool:
+        """Whether something is held beyond a hole when all up to `end` is in order."""
+        queue = self._out_of_order_queue
+        return bool(queue) and queue[-1][1] > end
+
+    def window_doubles(self, end: int, segment: TcpSegment) -> bool:
+        """Whether more than twice of what may still come could be offered behind `segment`, which ends at `end`."""
+        memory = segment.length if self._payload else segment.memory
+        return self._window(memory) > 2 * (self.rcv_wnd_end - end)
 
     def read(self, nbytes: int) -> None:
         """`nbytes` of the first segment of the queue have been copied. The memory of a segment is freed with its last
@@ -137,7 +149,10 @@ class Reception:
         self.memory -= freed
 
     def window_opened(self, nbytes: int) -> bool:
-        """Whether the peer should be told of the window that a call has opened by reading `nbytes`: they are as many as
-        it may still send, and a full segment more fits below the clamp (Linux 2.2: cleanup_rbuf)."""
-        now = self.rcv_wnd_end - self.rcv_nxt
-        return nbytes >= now and now + self.mss <= self._window_clamp and self._window() > now
+        """Whether the peer should be told of the window that a call has opened by reading `nbytes`: a full segment more
+        fits below the clamp, and the call has read as many as it may still send, or it may send twice as many by now
+        (TcpSpec.window_update)."""
+        now, new = self.rcv_wnd_end - self.rcv_nxt, self._window()
+        if now + self.mss > self._window_clamp:
+            return False
+        return 0 < new >= 2 * now if self._doubles else nbytes >= now and new > now

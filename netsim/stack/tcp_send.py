@@ -47,6 +47,7 @@ class Transmission:
         self._cwnd_clamp = _CWND_CLAMP * mss
         self.ssthresh = self._cwnd_clamp - 1
         self._nodelay = nodelay
+        self._small = int(mss * spec.nagle_share)
         self._dup_acks = 0  # in succession
         self._recover = 0  # no new fast retransmit before this is acknowledged; 0: none is under way
         self._scoreboard = Scoreboard()
@@ -56,7 +57,7 @@ class Transmission:
         self._probe = False  # one byte is to be sent into a closed window
         self._call_ends: list[int] = []  # first byte behind each send call, of those not known to be acknowledged
         self._rto_timer = Timer(env, self._timeout)
-        self._rtt = RoundTrip(spec.min_timeout)
+        self.round_trip = self._rtt = RoundTrip(spec.min_timeout)
         self._backoff = 0
         self._timestamps = spec.timestamps
         self._max_rto = spec.max_timeout
@@ -91,13 +92,14 @@ class Transmission:
     def sendable(self, more: int = 0) -> int:
         """Bytes of data that may go now as the next segment, or at once, if `more` bytes were written; 0: none.
 
-        A segment that is not full goes only when nothing is on its way (Nagle, RFC 896), unless TCP_NODELAY is set.
+        A small segment goes only when nothing is on its way (Nagle, RFC 896), unless TCP_NODELAY is set: what is small
+        is a share of a full one (TcpSpec.nagle_share).
         """
         snd_nxt, mss = self.snd_nxt, self.mss
         length = self.write_seq + more - snd_nxt
         if length >= mss:
             length = mss
-        elif length <= 0 or (snd_nxt > self.snd_una and not self._nodelay):
+        elif length <= 0 or (length < self._small and snd_nxt > self.snd_una and not self._nodelay):
             return 0
         if snd_nxt - self._flight_start + length > self.cwnd or snd_nxt + length > self.snd_wnd_end:
             return 0
@@ -105,6 +107,12 @@ class Transmission:
             return length
         room = min(min(self.write_seq + more, self.snd_wnd_end), self._flight_start + self.cwnd) - snd_nxt
         return min(room, self.largest) // mss * mss
+
+    @property
+    def tail(self) -> int:
+        """Bytes of the last segment, if that is not full and has never been sent."""
+        unsent = self.write_seq - self.snd_max
+        return unsent % self.mss if unsent > 0 else 0
 
     def upcoming(self) -> tuple[int, int]:
         """The segment to send now, as (first byte, bytes); no bytes: none."""

@@ -1,7 +1,7 @@
 """A TCP socket: the two halves of a connection, and the processor time they take.
 
 What the windows hold back when a process writes goes out in deferred work, when an acknowledgement opens them. Received
-segments are checked, queued and acknowledged in deferred work, or by the process if it is inside a call.
+segments are checked in deferred work; they are queued and acknowledged there, or by the process if it is inside a call.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo
-from netsim.machine import Device, Work
+from netsim.machine import Device, Ticks, Work
 from netsim.machine.backlog import Handler
 from netsim.stack.delayed_ack import DelayedAck
+from netsim.stack.estimated_ack import EstimatedAck
 from netsim.stack.large_send import LargeSend, at_once
 from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, TcpSegment
 from netsim.stack.tcp_calls import Read, Write
@@ -21,11 +22,13 @@ from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
 from netsim.stack.tcp_works import TcpWorks
+from netsim.units import MS
 
 if TYPE_CHECKING:
     from netsim.stack.computer import Computer
 
 
+_TICK: Final = 10 * MS  # of a clock that interrupts no processor
 _CALLS_TAKEN: Final = 2  # of which AFD returns the last one, however much they hold
 
 
@@ -41,7 +44,7 @@ class TcpSocket(Handler):
         self.device: Device = host.towards(peer)
         self.peer_port = peer_port
         by_card = host.associations.by_card(peer, self.device.drivers)
-        self.costs = self.peer_costs = TcpCosts(host.spec, by_card)
+        self.costs = self.peer_costs = TcpCosts(host.spec, by_card, mtu)
         self.works = TcpWorks(self.costs)
         self._protected = host.spec.ipsec is not None
         self.env = host.env
@@ -49,11 +52,13 @@ class TcpSocket(Handler):
         self.spec = spec = host.spec.system.tcp
         self.mss = host.spec.mss(mtu)
         socket = host.spec.system.socket
-        self.overhead = 0 if socket.counts == "payload" else socket.buffer_overhead
+        self._counts_memory = socket.counts == "memory"
+        self._data_memory, self._ack_memory = (socket.memory(nbytes + spec.headroom) for nbytes in (self.mss, 0))
+        self._lent = 0  # bytes of memory of what drivers have
         many = at_once(host.spec.large_send(self.device.drivers[0].number), self.mss)
         self.output = Transmission(host.env, spec, self.mss, self._kick_output, nodelay, many)
         self.input = host.env.part(Reception)(spec, self.mss, socket)
-        self.delayed_ack = DelayedAck(host.env, spec.delayed_ack, self.mss, self.input, self._kick_output)
+        self.delayed_ack = self._delayed_ack()
         self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0
         self.sack_blocks = spec.sack_blocks  # in one segment, at the most
@@ -65,9 +70,19 @@ class TcpSocket(Handler):
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self.locked = False  # a process is inside a call
         self.backlog: Fifo[TcpSegment] = Fifo()  # what has come in since
+        self._late: TcpSegment | None = None  # that deferred work takes out of it
         self.write, self.read = Write(self), host.env.part(Read)(self)
         self.send, self.receive = self.write.call, self.read.call
         host.handlers[port] = self
+
+    def _delayed_ack(self) -> DelayedAck:
+        env, spec, kick = self.env, self.spec, self._kick_output
+        if not spec.delayed_ack_limit:
+            return DelayedAck(env, spec.delayed_ack, self.mss, self.input, kick, spec.every_other)
+        ticks = Ticks(env, self.host.spec.system.kernel.tick or _TICK, self.host.name)
+        return EstimatedAck(
+            env, spec, self.mss, self.input, kick, ticks, self.output.round_trip, lambda: self.locked
+        )
 
     # --- segments out ------------------------------------------------------------------------------------------------
 
@@ -92,6 +107,9 @@ class TcpSocket(Handler):
             self.segments_sent += 1 if length <= self.mss else length // self.mss
         else:
             self.acks_sent += 1
+        if self._counts_memory and length <= self.mss:
+            frame.owner = self
+            self._lent += self._data_memory if length else self._ack_memory
         self.device.put(frame if length <= self.mss else LargeSend(frame, self.mss))
 
     def _size(self, length: int) -> int:
@@ -119,6 +137,9 @@ class TcpSocket(Handler):
         self.host.defer(self._deferred)
 
     def _output_begin(self) -> Work | None:
+        if self.backlog and not self.locked:
+            self._late = late = self.backlog.popleft()
+            return self.arrival(late, checked=True)
         self._planned = self.output.upcoming()
         length = self._planned[1]
         if not length and not self.delayed_ack.due:
@@ -126,6 +147,10 @@ class TcpSocket(Handler):
         return self.works.segment(length, self.device.straight())
 
     def _output_end(self) -> bool:
+        if self._late is not None:
+            late, self._late = self._late, None
+            self.take_in(late)
+            return True
         seq, length = self._planned
         if length and not self.output.may_go(seq, length):
             length = 0  # acknowledged, or sent by the process, in between
@@ -136,22 +161,21 @@ class TcpSocket(Handler):
 
     # --- segments in -------------------------------------------------------------------------------------------------
 
-    def arriving(self, frame: TcpSegment) -> Work | None:
-        """While a process is inside a call the segment waits for it."""
-        if self.locked:
-            self.backlog.append(frame)
-            return None
-        return self.arrival(frame)
+    def arriving(self, frame: TcpSegment) -> Work:
+        """While a process is inside a call the segment is checked, and waits for it (Linux 2.2: tcp_v4_rcv)."""
+        frame.memory = self.works.memory(frame.size, frame.received_by)
+        frame.waits = self.locked
+        return self.works.check(frame.length, frame.received_by) if frame.waits else self.arrival(frame)
 
-    def arrival(self, frame: TcpSegment) -> Work:
-        """What the processor has to do for a segment."""
+    def arrival(self, frame: TcpSegment, checked: bool = False) -> Work:
+        """What the processor has to do for a segment, which may have been `checked` before."""
         length = frame.length
         ack = frame.answered = length > 0 and self.delayed_ack.at_once(frame)
         frame.copied = self._straight_to_process(frame) if self._copies else 0
         copied = length if self._copies else 0  # the rest to a buffer of the system's
         if ack:
-            return self.works.answered(length, frame.received_by, self.device.straight(), copied)
-        return self.works.arrival(length, frame.received_by, copied)
+            return self.works.answered(length, frame.received_by, self.device.straight(), copied, checked)
+        return self.works.arrival(length, frame.received_by, copied, checked)
 
     def _straight_to_process(self, segment: TcpSegment) -> int:
         """How many bytes of `segment` a process waits for that are next in line."""
@@ -161,17 +185,41 @@ class TcpSocket(Handler):
         return min(segment.length, self.read.room)
 
     def put(self, frame: TcpSegment) -> None:
-        """The work for `frame` is done: it counts."""
+        """The work for `frame` is done. If another processor's call is over by now, deferred work does the rest."""
+        if not frame.waits:
+            self.take_in(frame)
+            return
+        self.backlog.append(frame)
+        if not self.locked:
+            self._kick_output()
+
+    def take_in(self, frame: TcpSegment) -> None:
+        """All of the work for `frame` is done: it counts."""
         if self._protected:
             self.host.associations.packets[self.costs.by_card] += 1
         output = self.output
+        before = output.snd_una
         output.acknowledged(frame)
         if frame.length:
             self._data_arrived(frame)
         if output.write_seq > output.snd_una and output.upcoming()[1]:
             self._kick_output()
-        if self.write.entry.slept and self._is_writable():
-            self.host.wake(self.write.task)
+        if output.snd_una > before:
+            self._wake()
+
+    def freed(self, frame: TcpSegment) -> None:
+        """A driver has let go of a frame."""
+        self._lent -= self._data_memory if frame.length else self._ack_memory
+        self._wake()
+
+    def _wake(self) -> None:
+        """Data are acknowledged, or a frame is sent: a process may write. Where memory is counted each buffer that is
+        freed wakes whatever sleeps on the socket (Linux 2.2: tcp_write_space)."""
+        if self._takes_whole and self.is_full():
+            return
+        self.write.wake()
+        if self._counts_memory:
+            self.read.wake()
 
     def _data_arrived(self, segment: TcpSegment) -> None:
         if (
@@ -192,13 +240,11 @@ class TcpSocket(Handler):
         full = self._memory() >= self._send_buffer
         return full and (not self._takes_whole or self.output.calls > _CALLS_TAKEN)
 
-    def _is_writable(self) -> bool:
-        """Whether a process that waited is woken (Linux: two thirds are enough, as it then writes a while)."""
-        return not self.is_full() if self._takes_whole else 3 * self._memory() <= 2 * self._send_buffer
-
     def _memory(self) -> int:
+        """Bytes of the send buffer in use. Where memory is counted a segment that a driver has counts twice, as its
+        copy shares the data but is accounted for like them (Linux 2.2: tcp_transmit_skb)."""
         held = self.output.write_seq - self.output.snd_una
-        return held + -(-held // self.mss) * self.overhead
+        return -(-held // self.mss) * self._data_memory + self._lent if self._counts_memory else held
 
     def chunk(self, left: int) -> int:
         """How many of the `left` bytes of a call are copied in one piece: a segment, or as many whole ones as go to the
@@ -206,7 +252,8 @@ class TcpSocket(Handler):
         mss = self.mss
         room = min(left, self.output.largest)
         if not self._takes_whole:
-            room = min(room, (self._send_buffer - self._memory()) * mss // (mss + self.overhead))
+            free = self._send_buffer - self._memory()
+            room = min(room, free // self._data_memory * mss if self._counts_memory else free)
         return min(left, max(mss, room // mss * mss))
 
     def written(self, nbytes: int, straight: bool) -> None:

@@ -8,7 +8,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.stack.tcp import HEADER, OPTIONS, SACK, SACK_BLOCK, TIMESTAMPS
-from netsim.units import Count, Cycles, Fraction, NonNegativeCount, PositiveBytes, Time
+from netsim.units import Bytes, Count, Cycles, Fraction, NonNegativeCount, PositiveBytes, Time
 
 
 class TcpSpec(Spec):
@@ -16,16 +16,29 @@ class TcpSpec(Spec):
 
     `tx_cycles` and `rx_cycles` are the processor's per segment, data or acknowledgement, apart from copies, checksums
     and the driver; `ack_cycles` of one sent without data (None: as with data). `send_buffer` and `receive_buffer` are
-    in bytes of what SocketSpec.counts says. What is offered as window is the `window_share` of what the receive buffer
-    has free, at most `window_clamp` and in whole segments; with `window_rounds_up` the share of the whole buffer is
-    rounded up to such first, and it is `window_least` segments at the least. Data are acknowledged after `delayed_ack`,
-    if nothing calls for it before (netsim.stack.delayed_ack). `min_timeout` and `max_timeout` bound the retransmission
-    timeout. With `backlog`, segments that come in while a process is inside a call on the socket wait until it leaves.
-    `receive_copy`: what copies incoming data: the process, when it reads, or deferred work, to the process that waits,
-    which is woken when its buffer is full or the sender's call ends, and else to a buffer of the system's, from which
-    the process copies it again (Windows: AFD). With `sack` at both ends a receiver reports what it holds beyond a hole
-    (RFC 2018); the sender then considers everything before the last byte held, and not held itself, lost (FACK, Mathis
-    and Mahdavi 1996), as Linux 2.2 always does where it has SACK.
+    in bytes of what SocketSpec.counts says: a segment's buffer has room for a full segment's payload and `headroom`
+    bytes, an acknowledgement's for these alone.
+
+    What is offered as window is the `window_share` of what the receive buffer has free, at most `window_clamp` and in
+    whole segments; with `window_rounds_up` the share of the whole buffer is rounded up to such first, and it is
+    `window_least` segments at the least. A process that reads has the peer told of a window that is open again, by the
+    `window_update`: when it "read" as much as the peer may still send, or when that "doubles".
+
+    Data are acknowledged after `delayed_ack`, if nothing calls for it before (netsim.stack.delayed_ack): with
+    `every_other` each second segment does, of whatever size. With a `delayed_ack_limit` the delay is estimated, and at
+    most that; then `delayed_ack` bounds it for small segments that end a call (netsim.stack.estimated_ack). A segment
+    that has less than the `nagle_share` of a full one waits for what is on its way. `min_timeout` and `max_timeout`
+    bound the retransmission timeout.
+
+    With `backlog`, segments that come in while a process is inside a call on the socket are checked, which takes the
+    `check_share` of `rx_cycles`, and then wait until it leaves. `receive_copy`: what copies incoming data: the process,
+    when it reads, or deferred work, to the process that waits, and else to a buffer of the system's, from which the
+    process copies it again (Windows: AFD). It is woken when its buffer is full, the sender's call ends, or it has got
+    something and nothing more has come for `receive_wait` (0: it waits on).
+
+    With `sack` at both ends a receiver reports what it holds beyond a hole (RFC 2018); the sender then considers
+    everything before the last byte held, and not held itself, lost (FACK, Mathis and Mahdavi 1996), as Linux 2.2 always
+    does where it has SACK.
     """
 
     tx_cycles: Cycles
@@ -44,8 +57,20 @@ class TcpSpec(Spec):
     window_share: Fraction = 0.5
     window_rounds_up: bool = False
     window_least: NonNegativeCount = 0
+    every_other: bool = False
     receive_copy: Literal["process", "deferred"] = "process"
+    receive_wait: Time = 0
     ack_cycles: Cycles | None = None
+    headroom: Bytes = 0
+    delayed_ack_limit: Time = 0
+    nagle_share: Fraction = 1.0
+    window_update: Literal["read", "doubles"] = "read"
+    check_share: Fraction = 0.5
+
+    def unacknowledged(self, mss: int) -> int:
+        """The most bytes that one acknowledgement can stand for, of a stream in segments of `mss` bytes: two segments,
+        or nearly three where it takes two segments' worth and some are shorter."""
+        return 3 * mss - 1 if self.delayed_ack_limit else 2 * mss
 
     @property
     def headers(self) -> int:

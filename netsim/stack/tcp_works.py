@@ -18,13 +18,17 @@ class TcpWorks:
 
     def __init__(self, costs: TcpCosts) -> None:
         self.costs = costs
+        self.wake_up = costs.wake_up()  # of a process that finds nothing to do
         self._segments: dict[int, Work] = {}
+        self._checks: dict[int, Work] = {}
         self._arrivals: dict[int, Work] = {}
         self._answered: dict[int, Work] = {}
-        self._writes: dict[int, Work] = {}
-        self._sending_writes: dict[int, Work] = {}
+        # By what lies off a word boundary and is summed anew, in one number.
+        self._writes: dict[int, dict[int, Work]] = {}
+        self._sending_writes: dict[int, dict[int, Work]] = {}
         self._reads: dict[Place, dict[int, Work]] = {}
         self._places: dict[int, Place] = {}
+        self._memories: dict[int, int] = {}
 
     def segment(self, length: int, port: int) -> Work:
         """A segment sent in deferred work."""
@@ -34,36 +38,52 @@ class TcpWorks:
             work = self._segments[key] = self.costs.segment(length, _known(port))
         return work
 
-    def arrival(self, length: int, received_by: int, copied: int) -> Work:
-        """A segment received. Of one length all are copied, or none."""
+    def check(self, length: int, received_by: int) -> Work:
+        """A segment received is summed up, and its socket found."""
         key = length << _PORT | received_by
+        work = self._checks.get(key)
+        if work is None:
+            work = self._checks[key] = self.costs.check(length, received_by)
+        return work
+
+    def arrival(self, length: int, received_by: int, copied: int, checked: bool) -> Work:
+        """A segment received, which may have been `checked` before. Of one length all are copied, or none."""
+        key = (length << _PORT | received_by) << 1 | checked
         work = self._arrivals.get(key)
         if work is None:
-            work = self._arrivals[key] = self.costs.arrival(length, received_by, copied)
+            work = self._arrivals[key] = self.costs.arrival(length, received_by, copied, checked)
         return work
 
-    def answered(self, length: int, received_by: int, port: int, copied: int) -> Work:
+    def answered(self, length: int, received_by: int, port: int, copied: int, checked: bool) -> Work:
         """The same, and the acknowledgement that is sent at once."""
-        key = (length << _PORT | received_by) << _PORT | (port + 1)
+        key = ((length << _PORT | received_by) << _PORT | (port + 1)) << 1 | checked
         work = self._answered.get(key)
         if work is None:
-            work = self._answered[key] = self.costs.answered(length, received_by, _known(port), copied)
+            work = self._answered[key] = self.costs.answered(length, received_by, _known(port), copied, checked)
         return work
 
-    def write(self, nbytes: int, entry: Entry) -> Work:
-        """A process copies `nbytes` into the socket, where they wait."""
+    def write(self, nbytes: int, entry: Entry, aligned: bool, anew: int) -> Work:
+        """A process copies `nbytes` into the socket, where they wait, and sums up `anew` bytes there."""
+        how = anew << 1 | aligned
+        writes = self._writes.get(how)
+        if writes is None:
+            writes = self._writes[how] = {}
         key = nbytes << _ENTRY | entry.number
-        work = self._writes.get(key)
+        work = writes.get(key)
         if work is None:
-            work = self._writes[key] = self.costs.write(nbytes, entry)
+            work = writes[key] = self.costs.write(nbytes, entry, aligned, anew)
         return work
 
-    def write_and_send(self, nbytes: int, length: int, port: int, entry: Entry) -> Work:
-        """A process copies `nbytes` into the socket, and sends a segment of `length`."""
+    def write_and_send(self, nbytes: int, length: int, port: int, entry: Entry, aligned: bool, anew: int) -> Work:
+        """The same, and sends a segment of `length`."""
+        how = anew << 1 | aligned
+        writes = self._sending_writes.get(how)
+        if writes is None:
+            writes = self._sending_writes[how] = {}
         key = ((nbytes << _LENGTH | length) << _PORT | (port + 1)) << _ENTRY | entry.number
-        work = self._sending_writes.get(key)
+        work = writes.get(key)
         if work is None:
-            work = self._sending_writes[key] = self.costs.write_and_send(nbytes, length, _known(port), entry)
+            work = writes[key] = self.costs.write_and_send(nbytes, length, _known(port), entry, aligned, anew)
         return work
 
     def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
@@ -84,6 +104,14 @@ class TcpWorks:
         if place is None:
             place = self._places[key] = self.costs.place(size, received_by)
         return place
+
+    def memory(self, size: int, received_by: int) -> int:
+        """Bytes of memory of a frame that has come in."""
+        key = size << _PORT | received_by
+        memory = self._memories.get(key)
+        if memory is None:
+            memory = self._memories[key] = self.costs.memory(size, received_by)
+        return memory
 
 
 def _known(port: int) -> int | None:

@@ -9,6 +9,7 @@ from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
+from netsim.ethernet.frame import MAX_PAYLOAD
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Device, Place, Work
 from netsim.machine.backlog import Handler
@@ -47,9 +48,8 @@ class UdpFragment(Frame):
 class UdpSender:
     """A socket on which a process sends datagrams of one size.
 
-    The process copies each fragment from its own memory and hands it to the driver; it sleeps while the socket's
-    buffers hold `send_buffer` bytes or more, and is woken by every buffer that is freed (Linux 2.2:
-    sock_def_write_space; later ones wait until half is free).
+    The process copies each fragment from its own memory and hands it to the driver. It sleeps when the socket's buffers
+    hold `send_buffer` bytes or more, until no more than a share of that is held (UdpSpec.wake_up_share).
     """
 
     def __init__(self, host: Computer, port: Any, message: int, mtu: int, send_buffer: int) -> None:
@@ -59,12 +59,15 @@ class UdpSender:
         self.message = message
         self._total = message + HEADER
         self.send_buffer = send_buffer
+        self._wakes_at = int(send_buffer * host.spec.system.udp.wake_up_share)
         self.datagrams = 0  # handed to the driver whole
         system = host.spec.system
-        charge = system.socket.charge
+        counts_memory, headroom = system.socket.counts == "memory", ip.HEADER + system.udp.headroom
         sizes = [(n, frame_size(ip.HEADER + n), at) for n, at in system.ip.cut(message + HEADER, mtu)]
         # Of each fragment: bytes of IP payload and of the frame, the first byte, bytes as the socket counts it.
-        self._fragments: list[tuple[int, int, int, int]] = [(n, size, at, charge(size, n)) for n, size, at in sizes]
+        self._fragments: list[tuple[int, int, int, int]] = [
+            (n, size, at, system.socket.memory(n + headroom) if counts_memory else n) for n, size, at in sizes
+        ]
         self._index = 0  # of the fragment that is next
         self._buffered = 0  # bytes, as the socket counts them
         self._entry = WITHIN  # what the process's next work begins with
@@ -100,31 +103,35 @@ class UdpSender:
             self._index = 0
             self.datagrams += 1
             self._sending = False
+            self._process.returns = True
             self._then()  # which may send more
         return self._sending
 
     def freed(self, frame: UdpFragment) -> None:
         """The driver has let go of a frame."""
         self._buffered -= frame.charge
-        if self._entry.slept and self._buffered < self.send_buffer:
+        if self._entry.slept and self._buffered <= self._wakes_at and self._buffered < self.send_buffer:
             self.host.wake(self._process)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class UdpReceiver(Handler):
     """A socket on which a process receives. Deferred work puts datagrams together (one copy into one buffer, where
-    there was more than one fragment) and queues them, while the process copies them out, checking the sum as it goes.
+    there was more than one fragment), sums them up and queues them, and the process copies them out. Where memory is
+    counted a datagram has to leave some of the buffer free (Linux 2.2: sock_queue_rcv_skb).
     """
 
-    def __init__(self, host: Computer, port: Any, receive_buffer: int) -> None:
+    def __init__(self, host: Computer, port: Any, receive_buffer: int, mtu: int = MAX_PAYLOAD) -> None:
         self.host = host
         self.receive_buffer = receive_buffer
         self.datagrams = self.received_bytes = 0  # taken by the process
         system = host.spec.system
         self.reassembly = host.env.part(Reassembly)(system.ip)
         self.drops = {"socket buffer": 0}
-        self._charge = system.socket.charge
-        self._queue: Fifo[tuple[int, Place]] = Fifo()  # bytes of payload, where they lie
+        self._mtu = mtu
+        self._counts_memory = system.socket.counts == "memory"
+        self._room = receive_buffer - self._counts_memory
+        self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they lie, what they count for
         self._buffered = 0
         self._entry = CALLED  # what the process's next work begins with
         self._works = UdpWorks(UdpCosts(host.spec))
@@ -144,15 +151,21 @@ class UdpReceiver(Handler):
         """The work for `frame` is done: its datagram may be complete."""
         if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.calendar.now):
             return
-        memory = self._charge(frame.total, frame.total - HEADER)
-        if self._buffered + memory > self.receive_buffer:
+        memory = self._memory(frame)
+        if self._buffered + memory > self._room:
             self.drop(frame)
             return
         self._buffered += memory
         place = self._works.place(frame.nbytes, frame.total, frame.received_by)
-        self._queue.append((frame.total - HEADER, place))
+        self._queue.append((frame.total - HEADER, place, memory))
         if self._receiving:
             self.host.wake(self._process)
+
+    def _memory(self, frame: UdpFragment) -> int:
+        """What the datagram that `frame` completes counts for (bytes)."""
+        if not self._counts_memory:
+            return frame.total - HEADER
+        return self._works.memory(frame.nbytes, frame.total, frame.received_by, self._mtu)
 
     def drop(self, frame: UdpFragment) -> None:
         """The datagram that `frame` completes finds no room in the socket's buffer."""
@@ -173,17 +186,18 @@ class UdpReceiver(Handler):
         if not self._queue:
             self._entry = self._entry.asleep
             return None
-        nbytes, place = self._queue[0]
+        nbytes, place, _ = self._queue[0]
         entry, self._entry = self._entry, CALLED
         return self._works.read(nbytes, place, entry)
 
     def end_copy(self) -> bool:
         """A datagram is copied; True if the process receives another one."""
-        nbytes, _ = self._queue.popleft()
-        self._buffered -= self._charge(nbytes + HEADER, nbytes)
+        nbytes, _, memory = self._queue.popleft()
+        self._buffered -= memory
         self.datagrams += 1
         self.received_bytes += nbytes
         self._receiving = False
+        self._process.returns = True
         self._then(nbytes)  # which may receive more
         return self._receiving
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from netsim.ethernet.frame import FCS
 from netsim.ethernet.frame_sizes import frame_size
-from netsim.machine import Bill, Place, Work
+from netsim.machine import Place, Work
 from netsim.stack import ip
 from netsim.stack.call_costs import bill_call, bill_send
 from netsim.stack.socket import Entry
 
 if TYPE_CHECKING:
     from netsim.stack.computer_spec import ComputerSpec
+
+_GLUED: Final = Place("cache", aligned=True)  # a datagram that was copied into one buffer
 
 
 class UdpCosts:
@@ -33,26 +35,41 @@ class UdpCosts:
 
     def fragment(self, nbytes: int, received_by: int) -> Work:
         """A fragment received, with more to come."""
-        return self._bill_arrival(nbytes, received_by).cycles("protocol", self.system.ip.reassembly_cycles).work()
+        return self.host.bill_arrival().cycles("protocol", self.system.ip.reassembly_cycles).work()
 
     def completion(self, nbytes: int, total: int, received_by: int) -> Work:
         """A datagram is complete with `nbytes` of its `total` received: one that came in fragments is copied into one
-        buffer (those of other ports are taken to lie where the last one's does)."""
-        bill = self._bill_arrival(nbytes, received_by).cycles("protocol", self.system.udp.rx_cycles)
+        buffer (those of other ports are taken to lie where the last one's does). Then it is summed up in a pass of its
+        own, but for what card or driver have summed: they know single frames only (Linux 2.2: ip_glue, udp_rcv)."""
+        bill = self.host.bill_arrival().cycles("protocol", self.system.udp.rx_cycles)
+        source = self._leaves(nbytes, received_by)
         if nbytes < total:
-            bill.cycles("protocol", self.system.ip.reassembly_cycles).copy(total, *self._leaves(nbytes, received_by))
-        return bill.work()
+            bill.cycles("protocol", self.system.ip.reassembly_cycles).copy(total, *source)
+            source = _GLUED
+        return (bill.checksum(total, source.source) if self._sums(nbytes, total, received_by) else bill).work()
 
-    def _bill_arrival(self, nbytes: int, received_by: int) -> Bill:
-        return self.host.bill_arrival(self.ports[received_by], frame_size(ip.HEADER + nbytes))
+    def _sums(self, nbytes: int, total: int, received_by: int) -> bool:
+        """Whether UDP has to sum up such a datagram."""
+        return nbytes < total or not self.ports[received_by].driver.sums(frame_size(ip.HEADER + nbytes) - FCS)
 
     def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
-        """A process copies a datagram out of the socket, in one pass with the checksum."""
+        """A process copies a datagram out of the socket."""
         return bill_call(self.host, entry).copy(nbytes, *place).work()
 
     def place(self, nbytes: int, total: int, received_by: int) -> Place:
-        """Where the reading process finds a datagram whose last fragment had `nbytes` of `total`."""
-        return Place("cache", aligned=True) if nbytes < total else self._leaves(nbytes, received_by)
+        """Where the reading process finds a datagram whose last fragment had `nbytes` of `total`: a pass over it has
+        left it in a cache."""
+        if nbytes < total:
+            return _GLUED
+        source, aligned = self._leaves(nbytes, received_by)
+        return Place("cache" if self._sums(nbytes, total, received_by) else source, aligned)
+
+    def memory(self, nbytes: int, total: int, received_by: int, mtu: int) -> int:
+        """Bytes of memory of such a datagram."""
+        if nbytes == total:
+            return self.host.received_memory(self.ports[received_by], frame_size(ip.HEADER + nbytes), mtu)
+        socket = self.system.socket
+        return socket.memory(ip.HEADER + total + socket.receive_headroom)
 
     def _leaves(self, nbytes: int, received_by: int) -> Place:
-        return self.host.leaves(self.ports[received_by], frame_size(ip.HEADER + nbytes))
+        return self.ports[received_by].leaves(frame_size(ip.HEADER + nbytes) - FCS)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from netsim.spec import Spec
-from netsim.units import Cycles
+from netsim.units import Bytes, Cycles, Fraction
 
 
 class UdpSpec(Spec):
-    """Cycles per datagram sent and received, apart from its fragments, its copies and the system call."""
+    """Cycles per datagram sent and received, apart from its fragments, its copies and the system call. A process that
+    waits for room in the send buffer is woken when no more than the `wake_up_share` of that is in use. A fragment's
+    buffer has room for `headroom` bytes beyond its IP packet."""
 
     tx_cycles: Cycles
     rx_cycles: Cycles
+    wake_up_share: Fraction = 1.0
+    headroom: Bytes = 0

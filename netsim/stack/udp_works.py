@@ -23,6 +23,7 @@ class UdpWorks:
         self._completions: dict[int, Work] = {}
         self._reads: dict[Place, dict[int, Work]] = {}
         self._places: dict[int, Place] = {}
+        self._memories: dict[int, int] = {}
 
     def write(self, nbytes: int, port: int, entry: Entry) -> Work:
         """A process copies a fragment into a buffer and sends it."""
@@ -66,3 +67,11 @@ class UdpWorks:
         if place is None:
             place = self._places[key] = self.costs.place(nbytes, total, received_by)
         return place
+
+    def memory(self, nbytes: int, total: int, received_by: int, mtu: int) -> int:
+        """Bytes of memory of such a datagram."""
+        key = (nbytes << _LENGTH | total) << _PORT | received_by
+        memory = self._memories.get(key)
+        if memory is None:
+            memory = self._memories[key] = self.costs.memory(nbytes, total, received_by, mtu)
+        return memory

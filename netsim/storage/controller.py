@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import DISK_CONTROLLER, DISKS
-from netsim.bus import Bus, BusSpec
+from netsim.bus import Bus, Slot
 from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.errors import SimulationError
@@ -47,7 +47,7 @@ class Controller:
     """The controller and its array in a running simulation, in the host called `name`; `seen` is the bus as it sees it.
     The driver empties `finished` when the `interrupt` has come."""
 
-    def __init__(self, env: Environment, spec: StorageSpec, bus: Bus, seen: BusSpec, name: str) -> None:
+    def __init__(self, env: Environment, spec: StorageSpec, bus: Bus, seen: Slot, name: str) -> None:
         self.spec = spec
         self.name = name
         self.interrupt: Callable[[], None] = lambda: None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from netsim.bus import BusSpec, PciSpec
+from netsim.bus import PciSlot, ReadCommands, Slot
 from netsim.spec import Spec
 from netsim.storage.disk_spec import DiskSpec
 from netsim.storage.raid_spec import RaidSpec
@@ -18,8 +18,8 @@ class ControllerSpec(Spec):
     the disks take theirs in turn. It takes up to `commands` at a time; more wait in the driver's queue.
 
     For each command it fetches `descriptor` bytes and writes `status` bytes, and moves data in bursts of up to `burst`
-    bytes. `read_multiple` says that it reads memory by Memory Read Multiple, of which a bridge fetches ahead as much as
-    is wanted (PCI 2.2, 3.1.1); `bus_width` is its data lines in bytes (None: as many as its slot)."""
+    bytes. By `read_commands` it reads memory, as NicSpec's do; `bus_width` is its data lines in bytes (None: as many as
+    its slot)."""
 
     catalogue = "controllers"
 
@@ -33,23 +33,24 @@ class ControllerSpec(Spec):
     burst: PositiveBytes
     descriptor: Bytes
     status: Bytes
-    read_multiple: bool
+    read_commands: ReadCommands
     bus_width: PositiveBytes | None = None
 
-    def sees(self, bus: BusSpec) -> BusSpec:
+    def sees(self, bus: Slot) -> Slot:
         """A host's bus as it is from the controller's place."""
-        changes: dict[str, int] = {}
-        if self.bus_width is not None and self.bus_width < bus.width:
-            changes["width"] = self.bus_width
-        if self.read_multiple and isinstance(bus, PciSpec):
-            changes["read_prefetch"] = 0
-        return bus.model_copy(update=changes)
+        near = bus.model_copy(update={"read_commands": self.read_commands}) if isinstance(bus, PciSlot) else bus
+        return near if self.bus_width is None else near.narrowed(self.bus_width)
 
-    def bus_time(self, seen: BusSpec, nbytes: int, to_memory: bool) -> int:
+    def bus_time(self, seen: Slot, nbytes: int, to_memory: bool) -> int:
         """ps of bus that a command for `nbytes` takes: those data, its descriptor and its status. `to_memory`: a read
         from the disks."""
         data = seen.transfer_time(nbytes, to_memory, self.burst) if nbytes else 0
         return data + sum(seen.transfer_time(size, write) for size, write in self._about if size)
+
+    def away_time(self, seen: Slot, nbytes: int, to_memory: bool) -> int:
+        """ps for which it waits beside that for memory to answer, and leaves the bus to others."""
+        data = seen.away_time(nbytes, to_memory, self.burst)
+        return data + sum(seen.away_time(size, write) for size, write in self._about)
 
     @property
     def _about(self) -> tuple[tuple[int, bool], ...]:

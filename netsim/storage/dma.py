@@ -7,7 +7,7 @@ from typing import Any
 
 from mypy_extensions import mypyc_attr
 
-from netsim.bus import Bus, BusSpec, Transaction
+from netsim.bus import Bus, Slot, Transaction
 from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.storage.controller_spec import ControllerSpec
@@ -20,13 +20,14 @@ _Transfer = tuple[int, int, bool, Callable[[Any], None], Any]
 class Dma:
     """The engine in a running simulation: it moves the data of commands as they come, to memory or from there."""
 
-    def __init__(self, env: Environment, spec: ControllerSpec, bus: Bus, seen: BusSpec, name: str) -> None:
+    def __init__(self, env: Environment, spec: ControllerSpec, bus: Bus, seen: Slot, name: str) -> None:
         self.population = Population(env, name)  # queued and under way
         self._spec, self._bus, self._seen = spec, bus, seen
         self._ways = {way: Transaction(seen.tenure(way, spec.burst), done=self._moved) for way in (False, True)}
         self._waiting: Fifo[_Transfer] = Fifo()
         self._current: _Transfer | None = None
-        self._times: dict[tuple[int, bool], int] = {}
+        self._times: dict[tuple[int, bool], tuple[int, int]] = {}  # ps of bus, and away from it
+        self._away = 0  # ps, of the current transfer
 
     def move(self, nbytes: int, to_memory: bool, done: Callable[[Any], None], argument: Any) -> None:
         """Move `nbytes` when their turn has come, and call `done(argument)` then."""
@@ -39,12 +40,25 @@ class Dma:
     def _begin(self, transfer: _Transfer) -> None:
         self._current = transfer
         _, nbytes, to_memory, _, _ = transfer
-        time = self._times.get((nbytes, to_memory))
-        if time is None:
-            time = self._times[nbytes, to_memory] = self._spec.bus_time(self._seen, nbytes, to_memory)
-        self._bus.request(self._ways[to_memory], time, nbytes)
+        times = self._times.get((nbytes, to_memory)) or self._timing(nbytes, to_memory)
+        self._away = times[1]
+        self._bus.request(self._ways[to_memory], times[0], nbytes)
 
-    def _moved(self, way: Transaction) -> None:
+    def _timing(self, nbytes: int, to_memory: bool) -> tuple[int, int]:
+        """The times of such transfers, from now on known."""
+        spec, seen = self._spec, self._seen
+        times = spec.bus_time(seen, nbytes, to_memory), spec.away_time(seen, nbytes, to_memory)
+        self._times[nbytes, to_memory] = times
+        return times
+
+    def _moved(self, _: Transaction) -> None:
+        """The bus has done its part; the waits for memory come on top of that."""
+        if self._away:
+            self._bus.calendar.call_at(self._bus.calendar.now + self._away, self._finished)
+        else:
+            self._finished(None)
+
+    def _finished(self, _: object) -> None:
         assert self._current is not None
         arrived, _, _, done, argument = self._current
         self.population.depart(arrived)

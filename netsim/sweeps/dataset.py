@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 UNITS = {"throughput": "bit/s", "half_width": "bit/s", "latency": "s", "elapsed": "s", "simulated": "s"}
-SHARES = ("cpu.", "utilisation.", "processors.", "held_up.", "bottleneck_share")
+SHARES = ("cpu.", "utilisation.", "processors.", "bottleneck_share")
 SAME = ("label", "version", "confidence", "model")  # for all runs of a sweep
 
 

@@ -63,7 +63,6 @@ class Ledger:
             busy={processor.name: processor.busy() for processor in processors},
             idle={processor.name: processor.idle_until_now() for processor in processors},
             occupied=dict(self._occupied(now)),
-            held_up={processor.name: processor.held_up_until_now() for processor in processors},
             waited={lock.name: lock.waited_until(now) for host in hosts for lock in host.locks},
             frames={link.name: link.frames for link in self.links},
             drops={**dict(self._drops()), **(drops or {})},

@@ -25,7 +25,7 @@ STAGES = (
     "receive ring",  # in memory: until the driver takes it up, interrupt moderation included
     "receive",  # the driver
     "backlog",
-    "socket backlog",  # a process is inside a call on the socket
+    "socket backlog",  # a process is inside a call on the socket, and what is left of "protocol" is its own
     "protocol",
     "reassembly",  # until the datagram's other fragments are there
     "socket",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import Resource
-from netsim.bus import Bus, BusSpec, Transaction
+from netsim.bus import Bus, Slot, Transaction
 from netsim.watch.track import Track
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class WatchedBus(Bus):
 
     env: Watching
 
-    def __init__(self, env: Watching, spec: BusSpec, name: Resource) -> None:
+    def __init__(self, env: Watching, spec: Slot, name: Resource) -> None:
         super().__init__(env, spec, name)
         self.labels: dict[Transaction, Callable[[], Label]] = {}  # asked when the bus has been given
         self._track, self._cycles = Track.of(name), Track.of(name, " single cycles")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.ethernet import Frame
 from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Backlog
+from netsim.machine.serialised import Indications, SerialisedDriver
 from netsim.stack import Computer
 from netsim.watch.track import Track
 
@@ -109,5 +110,16 @@ class WatchedBacklog(Backlog):
         return work
 
 
+class WatchedSerialisedDriver(WatchedDriver, SerialisedDriver):
+    """Tells the same."""
+
+
+class WatchedIndications(WatchedBacklog, Indications):
+    """Tells the same."""
+
+
 MACHINES: Mapping[type[Any], type[Any]] = {Host: WatchedHost, Computer: WatchedComputer}
-HOSTS: Mapping[type[Any], type[Any]] = {Driver: WatchedDriver, Backlog: WatchedBacklog}
+HOSTS: Mapping[type[Any], type[Any]] = {
+    Driver: WatchedDriver, SerialisedDriver: WatchedSerialisedDriver,
+    Backlog: WatchedBacklog, Indications: WatchedIndications,
+}  # fmt: skip

@@ -116,6 +116,8 @@ class _HalfDuplex(HalfDuplexTransmitter):
         self._tell(*self._since.popleft())
         self._last_gone = self.env.now
         super().gone(frame, sent)
+        if self.forgets:
+            self.env.counted(self._entries, self.queued)
 
     def _tell(self, since: int, numbers: tuple[int, ...]) -> None:
         self.env.spent(self._track, "frame", max(since, self._last_gone), self.env.now, numbers)
@@ -136,16 +138,21 @@ class WatchedMasterTransmitter(_HalfDuplex, MasterTransmitter):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        self.bus.labels[self._dma] = self._label
+        self._head.granted = self._granted
+        self.bus.labels |= {self._head: self._label, self._dma: self._label}
+        self.bus.labels[self._status] = lambda: self._done_with("status")
+        self.bus.labels[self._link] = lambda: self._done_with("link")
 
     def _label(self) -> Label:
         return "fetch", self.env.number(self._fetching) if self._fetching is not None else ()
 
-    def granted(self, dma: Transaction) -> None:
+    def _done_with(self, what: str) -> Label:
+        return what, self.env.number(self._going[0]) if self._going is not None else ()
+
+    def _granted(self, head: Transaction) -> None:
         """Tell of the frame's fetch."""
         if self._fetching is not None:
-            self.env.reached(self._fetching, "fetch", dma.start)
-        super().granted(dma)
+            self.env.reached(self._fetching, "fetch", head.start)
 
     def gone(self, frame: Frame, sent: bool) -> None:
         """Tell of a frame that is given up after the driver has taken its buffer back: it is lost."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from netsim.ethernet import Frame
 from netsim.machine import Work
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpReceiver
-from netsim.stack.bonding import LockedBond
 from netsim.stack.ip import Reassembly
 from netsim.stack.ncp_ends import NcpEnd
 from netsim.stack.tcp import TcpSegment
@@ -50,26 +49,29 @@ class WatchedTcpSocket(TcpSocket):
         # first byte behind, first, number, of those not copied
         self._unread: list[tuple[int, int, int, TcpSegment]] = []
 
-    def arriving(self, frame: TcpSegment) -> Work | None:
-        work = super().arriving(frame)
-        if work is None:
-            self.env.reached(frame, "socket backlog")
-        return work
-
-    def arrival(self, frame: TcpSegment) -> Work:
+    def arriving(self, frame: TcpSegment) -> Work:
         self.env.about(frame, "protocol")
-        return super().arrival(frame)
+        return super().arriving(frame)
+
+    def arrival(self, frame: TcpSegment, checked: bool = False) -> Work:
+        self.env.about(frame, "protocol")
+        return super().arrival(frame, checked)
 
     def put(self, frame: TcpSegment) -> None:
+        if frame.waits:
+            self.env.reached(frame, "socket backlog")
+        super().put(frame)
+
+    def take_in(self, frame: TcpSegment) -> None:
         number = self.env.number(frame)
         if not (frame.length and number):
-            super().put(frame)
+            super().take_in(frame)
             self.env.leave(frame)
             return
         entry = (frame.seq + frame.length, frame.seq, number[0], frame)
         insort(self._unread, entry)
         self.env.reached(frame, "socket")
-        super().put(frame)
+        super().take_in(frame)
         if self.input.refused is frame and entry in self._unread:
             self._unread.remove(entry)
             self.env.leave(frame, "not new, or beyond the window")
@@ -204,18 +206,7 @@ class WatchedNcpWorkstation(_WatchedNcpEnd, NcpWorkstation):
     """A workstation that tells."""
 
 
-class WatchedLockedBond(LockedBond):
-    """Tells of frames that wait for the bond's lock."""
-
-    def put_for(self, number: int, frame: Frame) -> None:
-        env: Watching = self.drivers[0].nic.env  # type: ignore[assignment]
-        env.handed(frame)
-        env.reached(frame, "bond queue")
-        super().put_for(number, frame)
-
-
 STACKS: Mapping[type[Any], type[Any]] = {
     TcpSocket: WatchedTcpSocket, Reception: WatchedReception, Read: WatchedRead, UdpReceiver: WatchedUdpReceiver,
     Reassembly: WatchedReassembly, NcpServer: WatchedNcpServer, NcpWorkstation: WatchedNcpWorkstation,
-    LockedBond: WatchedLockedBond,
 }  # fmt: skip

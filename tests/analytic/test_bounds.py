@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import netsim as ns
+from netsim.machine import DriverSpec
 from netsim.workload import Netperf
 
 CARDS = ["rtl8139/rtl8139", "lne100tx/tulip", "3c905b/3c59x", "3c905b/3c90x", "eepro100/eepro100"]
@@ -53,12 +54,15 @@ def test_met_in_a_transmitter() -> None:
 def test_met_on_a_slow_bus(side: str) -> None:
     # A receive FIFO as large as the window: the bus decides, and not what is lost on its way there.
     one = scenario("TCP_STREAM").replace({f"{side}.bus.clock": "1.5 MHz", f"{side}.nics.0.rx_fifo": "64 KiB"})
-    one = one.replace({f"{side}.nics.0.driver.interrupt_{kind}": 0 for kind in ("reads", "writes")})
+    # Nor does the processor wait for the bus again and again.
+    registers = [name for name in DriverSpec.model_fields if name.endswith(("_reads", "_writes"))]
+    one = one.replace({f"{side}.nics.0.driver.{name}": 0 for name in registers})
     one = one.replace(f"{side}.bus.latency_timer", 10_000)  # a transfer that is cut costs a start more
     assert one.bounds().bottleneck == f"{side} bus"
     result = simulated(one)
     assert result.utilisation[f"{side} bus"] > 0.97
-    assert result.throughput == pytest.approx(one.bounds().limit, rel=0.02)
+    # An acknowledgement stands for two segments here, and for nearly three in the closed form.
+    assert result.throughput == pytest.approx(one.bounds().limit, rel=0.04)
 
 
 def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:
@@ -66,11 +70,13 @@ def test_met_on_a_slow_processor_when_interrupts_cost_nothing() -> None:
     free = {
         f"sender.{address}": value
         for address, value in {
-            "processors.interrupt_entry": "0 us",
+            "processors.port_access": "0 us",
             "system.kernel.interrupt_cycles": 0,
             "nics.0.driver.interrupt_cycles": 0,
             "nics.0.driver.interrupt_reads": 0,
             "nics.0.driver.interrupt_writes": 0,
+            "nics.0.driver.exit_reads": 0,
+            "nics.0.driver.exit_writes": 0,
             "processors.clock": "60 MHz",
         }.items()
     }

@@ -21,7 +21,9 @@ SEGMENT = 1448
 
 def computer(model: str = "piii-600", card: str = "3c905b/3c59x") -> ComputerSpec:
     """A host whose clock is stopped: its interrupt would come into one transaction or another."""
-    return ns.host(model, system="linux-2.2.16", nics=[card]).replace("system.kernel.tick", 0)
+    return ns.host(model, system="linux-2.2.16", nics=[card]).replace(
+        {"system.kernel.tick": 0, "system.tcp.delayed_ack_limit": 0}
+    )
 
 
 def gigabit(mtu: int = 9000, times: int = 4) -> ComputerSpec:
@@ -96,9 +98,9 @@ def predicted(test: ns.Chariot, segments: int) -> int:
     ack = link.frame_time(tcp.frame_size(0)) if segments % 2 == 0 else 0
     way = sum(2 * (link.time(PREAMBLE + size) + link.propagation) + test.switch.latency for size in (full, small))
     nic, memory = pc.nics[0], (full - FCS, small - FCS)
-    store = sum(nic.rx_bus_time(pc.bus, size) - nic.rx_lead_time(pc.bus, link, size) for size in memory)
+    store = sum(nic.rx_bus_time(pc.slots[0], size) - nic.rx_lead_time(pc.slots[0], link, size) for size in memory)
     first = tcp.frame_size(0) - FCS if ack else small - FCS
-    fetch = nic.tx_lead_time(pc.bus, full - FCS) + nic.tx_lead_time(pc.bus, first)
+    fetch = nic.tx_lead_time(pc.slots[0], full - FCS) + nic.tx_lead_time(pc.slots[0], first)
     return ahead + ack + way + store + fetch
 
 

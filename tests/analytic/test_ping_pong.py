@@ -6,6 +6,7 @@ import pytest
 
 import netsim as ns
 from netsim.ethernet.frame import FCS, PREAMBLE
+from netsim.machine import DriverSpec
 from netsim.stack import ComputerSpec
 from netsim.units import NS, PS_PER_S
 
@@ -14,13 +15,14 @@ SIZES = (1, 64, 500, 1000, 1448, 2896, 4344, 14_480, 28_960)
 
 def timeless(host: ComputerSpec) -> ComputerSpec:
     """With processors and memory that take no time, and a driver that touches no register; no frame is copied."""
-    driver = {f"{kind}_{way}": 0 for kind in ("tx", "rx", "interrupt") for way in ("reads", "writes")}
-    driver |= {"free_reads": 0, "rx_copybreak": 0}
+    driver = {name: 0 for name in DriverSpec.model_fields if name.endswith(("_reads", "_writes"))}
+    driver |= {"rx_copybreak": 0}
     memory = {f"memory.{way}": "1000000 GB/s" for way in ("read", "cached", "write")}
     return host.replace(
-        {"processors.clock": "1000000 GHz", "processors.interrupt_entry": "0 s"}
+        {"processors.clock": "1000000 GHz", "processors.port_access": "0 s", "system.tcp.delayed_ack_limit": 0}
         | memory
         | {f"nics.0.driver.{name}": value for name, value in driver.items()}
+        | {"nics.0.tx_threshold": "256 B"}  # a frame behind a short one is not waited for
     )
 
 
@@ -48,8 +50,8 @@ def wire(size: int) -> float:
 def bus(size: int) -> float:
     """ps before the wire may start and after its last bit: what the adapters fetch and store then."""
     nic, first, last = PC.nics[0], frames(size)[0] - FCS, frames(size)[-1] - FCS
-    store = nic.rx_bus_time(PC.bus, last) - nic.rx_lead_time(PC.bus, LINK, last)
-    return nic.tx_lead_time(PC.bus, first) + store
+    store = nic.rx_bus_time(PC.slots[0], last) - nic.rx_lead_time(PC.slots[0], LINK, last)
+    return nic.tx_lead_time(PC.slots[0], first) + store
 
 
 @pytest.fixture(scope="module")

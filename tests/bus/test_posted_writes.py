@@ -16,7 +16,7 @@ from netsim.units import MS, US
 from netsim.workload import Netperf
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("system.kernel.tick", 0)
-BUS = PC.bus
+BUS = PC.slots[0]
 READ, WRITE = BUS.access_time(1, 0), BUS.access_time(0, 1)
 
 
@@ -26,19 +26,19 @@ def accesses(reads: int, writes: int, posted: bool) -> Work:
 
 def test_a_posted_write_costs_the_processor_the_bridge_alone() -> None:
     work = accesses(0, 2, posted=True)
-    assert work.total == 2 * BUS.bridge_crossing
+    assert work.total == 2 * BUS.chipset.crossing
     assert (work.accesses, work.posted, work.bus) == (0, 2 * WRITE, 2 * WRITE)
 
 
 def test_a_read_is_waited_for_all_the_same() -> None:
     work = accesses(3, 2, posted=True)
-    assert work.total == 3 * READ + 5 * BUS.bridge_crossing
+    assert work.total == 3 * READ + 5 * BUS.chipset.crossing
     assert (work.accesses, work.posted, work.bus) == (3 * READ, 2 * WRITE, 3 * READ + 2 * WRITE)
 
 
 def test_what_is_not_posted_takes_the_bus_as_long() -> None:
     work = accesses(3, 2, posted=False)
-    assert work.total == 3 * READ + 2 * WRITE + 5 * BUS.bridge_crossing
+    assert work.total == 3 * READ + 2 * WRITE + 5 * BUS.chipset.crossing
     assert (work.accesses, work.posted, work.bus) == (work.bus, 0, accesses(3, 2, posted=True).bus)
 
 
@@ -87,7 +87,8 @@ def test_in_a_run_the_processor_has_more_time_and_the_bus_is_as_busy() -> None:
 
 
 def test_the_bound_knows_of_it() -> None:
-    test = Netperf(test="TCP_STREAM", sender=PC, receiver=PC).replace("sender.nics.0.driver.tx_writes", 2)
+    test = Netperf(test="TCP_STREAM", sender=PC, receiver=PC)
+    test = test.replace({"sender.nics.0.driver.tx_writes": 2, "sender.nics.0.driver.rx_writes": 0})
     memory = test.replace("sender.nics.0.registers", "memory").bounds().demand
     assert memory["sender bus"] == test.bounds().demand["sender bus"]
     assert test.bounds().demand["sender processors"] - memory["sender processors"] == pytest.approx(2 * WRITE)

@@ -18,7 +18,7 @@ import pytest
 from netsim import catalog
 from netsim.accounts.bounds import Bounds
 from netsim.calibration import Calibration, Observation, Parameter, addresses, calibrate, check, closed_form, overlay_of
-from netsim.calibration.fit import FitSettings, _simulate
+from netsim.calibration.fit import FitSettings, simulated_rows
 from netsim.calibration.problem import Problem
 from netsim.calibration.toml_edit import replace_value, write_atomically
 from netsim.errors import ScenarioError
@@ -146,6 +146,22 @@ def test_values_at_a_bound_are_named() -> None:
     assert f"{low.name} is at its bound" in str(fit)
 
 
+def test_prior_and_posterior_stand_side_by_side() -> None:
+    """With the rows that say most, and by how much they narrow the range."""
+    fit = fitted(CYCLES, MEMORY, GAP, error=0.004)
+    line = next(line for line in str(fit).splitlines() if line.startswith(CYCLES.name))
+    assert "707.1  100 - 5000 " in line  # the middle, and the range
+    assert f"{fit.values[CYCLES.name]:.10g}" in line
+    assert f"{fit.narrowed(CYCLES):.1f}x" in line
+    first, *_ = strongest = fit.strongest(CYCLES)
+    assert line.endswith(f"  {', '.join(strongest)}")
+    slopes = {row.id: abs(slope) for row, slope in zip(fit.rows, fit.slopes[:, 0], strict=True)}
+    assert first == max(slopes, key=slopes.__getitem__)
+    assert fit.narrowed(CYCLES) == pytest.approx(
+        CYCLES.width * fit.values[CYCLES.name] / fit.sds[CYCLES.name], rel=0.1
+    )
+
+
 def test_only_rows_with_influence_are_written() -> None:
     fit = fitted(CYCLES, MEMORY, GAP)
     slopes = fit.slopes.copy()
@@ -241,7 +257,7 @@ def test_rows_of_cpu_alone_give_a_parameter() -> None:
     """With no closed form at all, from the parameter's start."""
     fit = calibrate([CYCLES, MEMORY, GAP], cpu_rows(TRUTH))
     assert fit.values == pytest.approx(TRUTH, rel=2e-3)
-    assert re.search(r"row/0/cpu +[+-]0.00 % of 100", str(fit))
+    assert re.search(r"row/0/cpu +[+-]0.0[01] % of 100", str(fit))
 
 
 @pytest.mark.usefixtures("simulated")
@@ -275,7 +291,7 @@ def test_a_rows_tolerance_is_its_weight(simulated: list[Trial]) -> None:
 def test_rows_of_one_scenario_share_its_simulation(simulated: list[Trial]) -> None:
     def work(rows: list[Observation]) -> int:
         simulated.clear()
-        problem = Problem([CYCLES, GAP], rows, {}, partial(_simulate, FitSettings()), 0.1)
+        problem = Problem([CYCLES, GAP], rows, {}, partial(simulated_rows, FitSettings()), 0.1)
         problem.jacobian(np.log([700.0, 9.0]))
         return len(simulated)
 
@@ -300,7 +316,7 @@ def test_scenarios_that_only_look_alike_do_not_share(models: Path, simulated: li
     (models / "cpus" / "q.toml").write_text(CPU)
     rows = [Observation(one, 1.0, partial(Trial, machine=one, frames=1, nbytes=100)) for one in ("p", "q", "p")]
     same: dict[tuple[str, str], dict[str, object]] = {("cpus", "q"): {"cycles": CYCLES.first}}
-    problem = Problem([CYCLES], rows, same, partial(_simulate, FitSettings()), 0.1)
+    problem = Problem([CYCLES], rows, same, partial(simulated_rows, FitSettings()), 0.1)
     p, q, again = problem.errors(np.log([2 * CYCLES.first]))
     assert p == again != q
     assert len(simulated) == 2

@@ -51,6 +51,7 @@ policy = "none"
     "nics/loop-a.toml": 'base = "loop-b"\n',
     "nics/loop-b.toml": 'base = "loop-a"\n',
     "nics/broken.toml": "fifo = = 5\n",
+    "nics/stray.toml": 'base = "buss/tulip"\n',
     "buses/pci-32-33.toml": 'clock = { value = "100/3 MHz", kind = "standard", source = "PCI 2.2" }\n',
     "buses/tulip.toml": "clock = 5\n",
     "hosts/mixed.toml": """
@@ -134,6 +135,13 @@ def test_a_file_lies_over_its_base() -> None:
     assert raw["driver"] == {"ring": {"value": 32, "kind": "assumed", "reason": "a guess"}, "copybreak": 200}
     assert raw["moderation"] == {"policy": "none"}
     assert Nic.from_name("pnic-2.0").moderation == Off()
+
+
+def test_a_base_may_be_of_another_category(models: Path) -> None:
+    """Where a part of it is wanted. Its own base is of its own category."""
+    heir = 'base = "nics/pnic-2.0"\nwithout = ["driver", "clocks", "moderation"]\nclock = 7\n'
+    (models / "buses/pnic.toml").write_text(heir)
+    assert catalog.load("buses", "pnic") == {"fifo": "1 KiB", "clock": 7}
 
 
 def test_what_is_loaded_may_be_changed() -> None:
@@ -233,6 +241,7 @@ def test_more_fields_lie_over_the_file() -> None:
         ("source", 'fifo.kind: "guessed" is not allowed; allowed: standard, documented, derived, fitted, assumed '
          "(in {models}/nics/source.toml)"),
         ("orphan", 'base: nothing in nics is called "tulp" (did you mean "tulip"?) (in {models}/nics/orphan.toml)'),
+        ("stray", 'base: no category of models is called "buss" (did you mean "buses"?) (in {models}/nics/stray.toml)'),
         ("loop-a", 'base: "loop-a" leads back to itself (in {models}/nics/loop-b.toml)'),
         ("broken", "not valid TOML: Invalid value (at line 1, column 8) (in {models}/nics/broken.toml)"),
         ("tulpi", 'nothing in nics is called "tulpi" (did you mean "tulip"?)'),

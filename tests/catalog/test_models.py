@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fnmatch
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import Any, get_args
@@ -11,8 +13,8 @@ import pytest
 import netsim as ns
 from experiments import perform3, reports, tolly_200233, tolly_201105
 from netsim import catalog
-from netsim.bus import BridgeSpec, BusSpec
-from netsim.catalog import UNSOURCED, Provenance
+from netsim.bus import BridgeSpec, BusSpec, ChipsetSpec
+from netsim.catalog import NOTES, UNSOURCED, Provenance
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.machine import DriverSpec
@@ -41,6 +43,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "bonds": BondSpec.from_name,
     "bridges": BridgeSpec.from_name,
     "buses": BusSpec.from_name,
+    "chipsets": ChipsetSpec.from_name,
     "ciphers": CipherSpec.from_name,
     "controllers": ControllerSpec.from_name,
     "disks": DiskSpec.from_name,
@@ -132,10 +135,13 @@ def test_what_is_complete(source: dict[str, Any], complete: bool) -> None:
     assert _is_complete(Provenance.model_validate(source)) == complete
 
 
-def test_fitted_numbers_are_fitted_to_rows_that_exist() -> None:
+def test_numbers_are_fitted_to_rows_that_exist_or_chosen_in_view_of_them() -> None:
+    """Those chosen may name them by patterns."""
     known = {row.id for row in reports.rows()}
-    fitted = {row for file in FILES for _, _, source in catalog.describe(file) for row in source.rows}
-    assert fitted <= known
+    sources = [source for file in FILES for _, _, source in catalog.describe(file)]
+    assert {row for source in sources if source.kind == "fitted" for row in source.rows} <= known
+    patterns = {row for source in sources if source.kind != "fitted" for row in source.rows}
+    assert not [pattern for pattern in patterns if not fnmatch.filter(known, pattern)]
 
 
 @pytest.mark.parametrize(("pair", "model"), _fitting(_pairs()))
@@ -178,7 +184,7 @@ def test_a_bus_master_of_a_pci_computer_serves_netware_too() -> None:
 
 
 def test_a_client_of_netware_has_the_kernel_of_the_same_windows() -> None:
-    """Two files, as they are of different kinds, and one kernel."""
+    """Two files, as they are of different kinds, and one kernel, fitted numbers and all."""
     kernel = NetworkSystemSpec.from_name("windows-nt-4.0").kernel
     assert NcpSystemSpec.from_name("csnw-nt-4.0").kernel == kernel
 
@@ -224,3 +230,40 @@ def test_nics_and_hosts_say_what_tells_them_apart() -> None:
 def test_a_category_that_is_not_there() -> None:
     with pytest.raises(ScenarioError, match=r'^no category of models is called "nic" \(did you mean "nics"\?\)$'):
         ns.available("nic")
+
+
+def _number(value: object) -> float | None:
+    """Of a number with or without its unit, in base units; None for words and switches."""
+    if isinstance(value, bool):
+        return None
+    text = str(value)
+    found = re.fullmatch(r"(\d[\d.]*(?:e[+-]?\d+)?) ?(\S*)", text)
+    if not found:
+        return None
+    unit = found[2]
+    scale = {"K": 2**10, "M": 2**20, "G": 2**30}[unit[0]] if unit[1:2] == "i" else PREFIXES.get(unit[:1], 1.0)
+    return float(found[1]) * (scale if len(unit) > 1 and unit not in ("B/s", "Hz", "bit/s") else 1.0)
+
+
+PREFIXES = {"p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9}
+
+
+def _at(table: Any, address: str) -> Any:
+    for key in address.split("."):
+        table = table[int(key)] if isinstance(table, list) else table[key]
+    return table
+
+
+@pytest.mark.parametrize("category", catalog.categories())
+def test_every_number_that_was_not_read_has_a_range_that_it_lies_in(category: str) -> None:
+    for name in catalog.names(category):
+        tables = catalog.read_toml(catalog.path(category, name))
+        plain, sources = catalog.split({key: one for key, one in tables.items() if key not in NOTES})
+        for address, source in sources.items():
+            value = _number(_at(plain, address))
+            if source.kind == "assumed" and value is not None:
+                assert source.range is not None, f"{category}/{name}:{address}"
+                low, high = map(_number, source.range)
+                assert low is not None
+                assert high is not None
+                assert 0.9999 * low <= value <= 1.0001 * high, f"{category}/{name}:{address}"

@@ -212,7 +212,7 @@ def test_a_part_of_a_model_can_be_overlaid_in_the_file(tmp_path: Path) -> None:
     path.write_text(SCENARIO + '[receiver.processors]\nclock = "1 GHz"\n')
     test = ns.load(path)
     assert test.receiver.processors.clock == 10**9
-    assert test.receiver.processors.interrupt_entry == test.sender.processors.interrupt_entry
+    assert test.receiver.processors.port_access == test.sender.processors.port_access
 
 
 # --- mistakes --------------------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
-"""The experiments: rows, studies, the runner's files and messages, the table, the definitions of the fits. The page has
+"""The experiments: rows, studies, the runner's files and messages, the table, the calibration. The page has
 tests of its own, in tests/docs."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import partial
@@ -14,7 +15,21 @@ from typing import Any
 import pytest
 
 from experiments import __main__ as main
-from experiments import beowulf, fit, job, overload, parameters, record, reports, run, table
+from experiments import (
+    beowulf,
+    calibrated,
+    cross_validate,
+    job,
+    left_out_errors,
+    overload,
+    parameters,
+    record,
+    reports,
+    run,
+    settle,
+    table,
+)
+from experiments.basis import basis
 from experiments.row import read_csv
 from experiments.study import Point, Study
 from netsim import catalog
@@ -34,8 +49,9 @@ ROWS = beowulf.rows()
 BY_ID = {row.id: row for row in ROWS}
 BY_TABLE = {name: [row for row in ROWS if row.table == name] for name in ("netperf", "udp-sender", "netpipe")}
 KEYS = [
-    "report", "table", "case", "quantity", "unit", "measured", "simulated", "half_width", "error_percent", "error",
-    "error_unit", "basis", "bottleneck", "addresses",
+    "id", "report", "table", "case", "quantity", "unit", "measured", "simulated", "half_width", "spread",
+    "near", "error_percent", "error",
+    "error_unit", "basis", "chosen", "made_of", "bottleneck", "addresses",
 ]  # fmt: skip
 
 
@@ -255,6 +271,27 @@ def test_every_row_is_in_the_table_once() -> None:
         assert {line.index("31% / 57%") for line in shown} == {lines[start + 1].index("CPU")}
 
 
+def test_what_was_left_out_is_told_before_the_rows_that_were_not() -> None:
+    """And beside each row's own error, from the least to the greatest."""
+    one, other = ROWS[0].id, ROWS[2].id
+    entries: list[Any] = [
+        {"group": "card x", "errors": {one: -12.5, other: 3.0}},
+        {"group": "host y", "errors": {one: 40.25}},
+    ]
+    lines = table.table(made_up("beowulf"), left_out=entries).splitlines()
+    kinds = next(number for number, line in enumerate(lines) if line.startswith("left out"))
+    assert kinds < next(number for number, line in enumerate(lines) if line.startswith("overall"))
+    assert [line.split() for line in lines[kinds + 1 : kinds + 4]] == [
+        ["card", "1", "2", "7.75", "11.55"],
+        ["host", "1", "1", "40.25", "40.25"],
+        ["all", "2", "3", "12.50", "34.70"],
+    ]
+    place = lines[2].index("left out")
+    told = {line[place : place + table.LEFT_OUT].strip() for line in lines if line.endswith(table.BASES)}
+    assert told == {"-12.5 to +40.2", "+3.0", ""}
+    assert left_out_errors.NONE_YET in table.table(made_up("beowulf")).splitlines()
+
+
 def test_number_of_fitted_parameters_is_set_against_the_rows() -> None:
     counts = {"standard": 1, "documented": 2, "derived": 3, "fitted": 9, "assumed": 5}
     assert "fitted       9 (one per 3.0 measured values)" in list(table.parameters(counts, 27))
@@ -325,7 +362,9 @@ def test_overload_draws_every_case_and_where_frames_are_lost(small: Result) -> N
 
 @pytest.fixture
 def quick_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No simulation: outcomes as they might be."""
+    """No simulation: outcomes as they might be; nothing is left out, and nothing to settle."""
+    monkeypatch.setattr(left_out_errors, "STORED", Path("nowhere"))
+    monkeypatch.setattr(settle, "settle", lambda rows, numbers: settle.Settled([], [], 12, 345))
     monkeypatch.setattr(main, "run", lambda rows, points, **_: (made_up("beowulf"), []))
 
 
@@ -350,14 +389,14 @@ def test_a_thorough_run_explores_the_studies(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(main, "explore", explore)
     for more, pictures in (["--quick"], 8), (["--jobs", "3", "--seed", "7"], 9):
         assert main.main(["beowulf", "--build", str(tmp_path), *more]) == 0
-        check_stands_alone((tmp_path / "index.html").read_text(encoding="utf-8"), pictures)
+        text = (tmp_path / "index.html").read_text(encoding="utf-8")
+        check_stands_alone(text, pictures)
+        assert ("12 of the 345 numbers" in text) == ("--quick" not in more)
     assert asked == [{"jobs": 3, "seed": 7}]
 
 
 def test_unknown_report_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["beowolf"]) == 2
-    assert capsys.readouterr().err == 'no report is called "beowolf" (did you mean "beowulf"?)\n'
-    assert main.main(["fit", "beowolf", "--dry-run"]) == 2
     assert capsys.readouterr().err == 'no report is called "beowolf" (did you mean "beowulf"?)\n'
 
 
@@ -383,34 +422,53 @@ def test_jobs_must_be_positive(capsys: pytest.CaptureFixture[str]) -> None:
     assert "0 is not allowed; allowed: 1 or more" in capsys.readouterr().err
 
 
-# ---- the definitions of the fits ----
+# ---- the calibration ----
 
 
-@pytest.fixture(scope="module")
-def known() -> set[str]:
-    """The names of all parameters of all reports."""
-    return {each.name for each in parameters.used(reports.rows())}
+def test_calibration_is_possible() -> None:
+    """Every parameter stands in models/ with a range and its physics, once, and in a row that speaks; there are no more
+    than 40 of them, and more rows."""
+    own, rows = calibrated.parameters(), [calibrated.observation(row) for row in calibrated.speaking(reports.rows())]
+    standing = {name for row in rows for name in addresses(own, row)}
+    assert standing == {one.name for one in own}
+    assert len(own) == len(standing) <= 40
+    assert len(rows) > len(own)
+    assert all(one.reason for one in own)
 
 
-@pytest.mark.parametrize("one", [one for fits in fit.FITS.values() for one in fits], ids=lambda one: one.name)
-def test_fit_is_possible(one: fit.Fit, known: set[str]) -> None:
-    """Every row exists, every parameter stands in models/ and in a row, has a reason, and rows outnumber parameters."""
-    rows = {row.id: row for row in reports.rows()}
-    chosen = [fit.observation(rows[name]) for name in one.rows]
-    standing = {name for row in chosen for name in addresses(one.parameters, row)}
-    assert standing == {parameter.name for parameter in one.parameters}
-    assert len(set(one.rows)) == len(one.rows) >= len(one.parameters)
-    assert standing <= known
-    assert all(parameter.reason for parameter in one.parameters)
+def test_everything_fitted_is_calibrated() -> None:
+    """And stands within its range."""
+    own = {one.name: one for one in calibrated.parameters()}
+    fitted = {each.name: each for each in parameters.used(ROWS) if each.provenance.kind == "fitted"}
+    assert fitted.keys() <= own.keys()
+    for name, each in fitted.items():
+        low, high = own[name].log_bounds
+        assert low - 1e-3 <= math.log(float(each.text.partition(" ")[0])) <= high + 1e-3
 
 
-def test_no_parameter_is_fitted_twice() -> None:
-    names = [parameter.name for fits in fit.FITS.values() for one in fits for parameter in one.parameters]
-    assert len(names) == len(set(names))
+def test_what_is_stored_is_what_models_have() -> None:
+    fit = calibrated.stored(reports.rows())
+    written = {each.name: float(each.text.partition(" ")[0]) for each in parameters.used(reports.rows())}
+    for one, x in zip(fit.parameters, fit.x, strict=True):
+        assert written[one.name] == pytest.approx(math.exp(x), rel=2e-3)
 
 
-def test_everything_fitted_has_a_fit() -> None:
-    """A number in models/ that says it is fitted stands in a definition, so that anyone can fit it again."""
-    defined = {parameter.name for fits in fit.FITS.values() for one in fits for parameter in one.parameters}
-    fitted = {each.name for each in parameters.used(ROWS) if each.provenance.kind == "fitted"}
-    assert fitted <= defined
+def test_every_row_is_left_out_with_its_card_host_system_tool_and_report() -> None:
+    rows = [row for row in ROWS if not row.parts and row.report in calibrated.SPEAK]
+    groups = cross_validate.groups(rows)
+    for kind in cross_validate.KINDS:
+        ids = {one for name, own in groups.items() if name.startswith(f"{kind} ") for one in own}
+        assert ids == {row.id for row in rows}
+    assert "beowulf/p166/2xpii-400/TCP_STREAM/eepro100/eepro100/1" in groups["card eepro100"]
+    assert not any("eepro100/" in one for one in groups["card dfe570tx"])
+
+
+def test_what_a_row_rests_on_is_told_strictly() -> None:
+    """A quotient is fitted with its parts, and a row with the others of its run; a pattern stands for many rows."""
+    row = replace(ROWS[0], id="a/b/c", parts=(), beside=("a/b/d",), chosen=())
+    fitted = Provenance(kind="fitted", rows=("a/b/d",))
+    assert basis(row, {"x": fitted}) == "fitted"
+    assert basis(replace(row, beside=()), {"x": fitted}) == "predicted"
+    assert basis(row, {"x": Provenance(kind="assumed", rows=("a/*/c",))}) == "chosen"
+    assert basis(replace(row, chosen=("slots",)), {}) == "chosen"
+    assert basis(row, {"x": Provenance(kind="assumed", rows=("b/*",))}) == "predicted"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -12,6 +13,8 @@ import pandas as pd
 import pytest
 
 import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.bounds import Bounds
 from netsim.explore import Column, Points
 from netsim.explore import part as parts
 from netsim.explore.part import Part
@@ -169,6 +172,17 @@ def test_names_are_told_apart_and_numbers_go_through_at_once(monkeypatch) -> Non
     assert len(calls) == 2
 
 
+def test_unequal_clients_go_through_at_once(monkeypatch) -> None:
+    """Each point has a linear programme of its own, and all else is worked out once."""
+    calls = []
+    bounds = ns.Chariot.bounds
+    monkeypatch.setattr(ns.Chariot, "bounds", lambda test: calls.append(test) or bounds(test))
+    test = ns.Chariot(server=PC, clients=[PC, PC, PC], switch="aceswitch-180", flow="upload")
+    cycles = "server.nics.0.driver.rx_cycles"
+    ns.bounds(test, {cycles: range(5000, 5020), "clients.2.memory.read": ["1 MB/s", "2 MB/s"]})
+    assert len(calls) == 1
+
+
 def test_whole_is_one_part() -> None:
     assert Part.whole((3, 4)).size == 12
     assert [part.size for part in Part.whole((3, 4)).divided(np.array([[1], [2], [1]]))] == [8, 4]
@@ -223,8 +237,22 @@ def test_rows_of_a_table_are_points() -> None:
 
 def test_what_is_not_there_is_not_a_number() -> None:
     grid = ns.bounds(TEST, {"receiver.processors.count": [1, 2]})
-    assert np.isnan(grid.throughput("receiver processor 0")).tolist() == [True, False]
+    assert np.isnan(grid.throughput("receiver kernel lock")).tolist() == [True, False]
     assert not np.isnan(grid.limit).any()
+
+
+def test_what_is_needed_at_some_points_only_allows_all_at_the_others(monkeypatch) -> None:
+    """A resource that a cost of nothing leaves without work."""
+    bounds = type(TEST).bounds
+
+    def with_a_gate(test: ns.Netperf) -> Bounds:
+        found = bounds(test)
+        return replace(found, demand={**found.demand, Resource("", "gate"): test.sender.nics[0].driver.tx_cycles})
+
+    monkeypatch.setattr(type(TEST), "bounds", with_a_gate)
+    grid = ns.bounds(TEST, {"sender.nics.0.driver.tx_cycles": [0, 500, 1000]})
+    assert grid.demand["gate"].tolist() == [0, 500, 1000]
+    assert np.isinf(grid.throughput("gate")).tolist() == [True, False, False]
 
 
 def test_combinations_that_are_no_scenario_are_told_of() -> None:

@@ -15,7 +15,7 @@ from netsim.watch.track import Track
 from tests import traces
 from tests.watched import EXAMPLES, MS, duration, scenario
 
-NAMES = ["tcp, bits lost", "udp, no room", "chariot, locked bond, ipsec", "perform3, crowded"]
+NAMES = ["tcp, bits lost", "udp, no room", "chariot, team, ipsec", "perform3, crowded"]
 
 
 @pytest.fixture(scope="module", params=NAMES)
@@ -108,6 +108,7 @@ def test_a_window_is_a_piece_of_the_whole(tmp_path):
     whole, piece = Recorder(), Recorder()
     look_at(test, [whole], 0, 6 * MS, 1)
     look_at(test, [piece], 2 * MS, 6 * MS, 1)
+    piece.finish(6 * MS)
     cut = [
         (span.track, span.name, max(span.start, 2 * MS), span.end) for span in whole.spans if span.end > 2 * MS
     ]  # fmt: skip

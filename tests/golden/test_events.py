@@ -24,20 +24,20 @@ DURATION = 10**11  # ps
 
 # case -> (events, frames on both wires)
 EVENTS = {
-    "TCP_STREAM 1 Gbit/s": (28676, 3406),  # 8.42 per frame
-    "TCP_STREAM 3c905b/3c59x": (10142, 1211),  # 8.37 per frame
-    "UDP_STREAM 3c905b/3c59x": (6461, 876),  # 7.38 per frame
-    "TCP_STREAM 3c905b/3c90x": (11792, 1210),  # 9.75 per frame
-    "UDP_STREAM 3c905b/3c90x": (8100, 876),  # 9.25 per frame
-    "TCP_STREAM dfe570tx/tulip": (12069, 1211),  # 9.97 per frame
-    "UDP_STREAM dfe570tx/tulip": (8852, 876),  # 10.11 per frame
-    "TCP_STREAM eepro100/eepro100": (8980, 1211),  # 7.42 per frame
-    "UDP_STREAM eepro100/eepro100": (6670, 876),  # 7.61 per frame
-    "TCP_STREAM lne100tx/tulip": (12056, 1211),  # 9.96 per frame
-    "UDP_STREAM lne100tx/tulip": (8851, 876),  # 10.10 per frame
-    "TCP_STREAM rtl8139/rtl8139": (10491, 1114),  # 9.42 per frame
-    "UDP_STREAM rtl8139/rtl8139": (7412, 801),  # 9.25 per frame
-    "PERFORM3 five workstations": (2213, 186),  # 11.90 per frame
+    "TCP_STREAM 1 Gbit/s": (855, 99),  # 8.64 per frame
+    "TCP_STREAM 3c905b/3c59x": (9013, 1215),  # 7.42 per frame
+    "UDP_STREAM 3c905b/3c59x": (6451, 876),  # 7.36 per frame
+    "TCP_STREAM 3c905b/3c90x": (11458, 1213),  # 9.45 per frame
+    "UDP_STREAM 3c905b/3c90x": (8088, 876),  # 9.23 per frame
+    "TCP_STREAM dfe570tx/tulip": (10256, 1216),  # 8.43 per frame
+    "UDP_STREAM dfe570tx/tulip": (7625, 876),  # 8.70 per frame
+    "TCP_STREAM eepro100/eepro100": (8986, 1215),  # 7.40 per frame
+    "UDP_STREAM eepro100/eepro100": (6379, 876),  # 7.28 per frame
+    "TCP_STREAM lne100tx/tulip": (10254, 1216),  # 8.43 per frame
+    "UDP_STREAM lne100tx/tulip": (7625, 876),  # 8.70 per frame
+    "TCP_STREAM rtl8139/rtl8139": (9906, 1120),  # 8.84 per frame
+    "UDP_STREAM rtl8139/rtl8139": (7433, 803),  # 9.26 per frame
+    "PERFORM3 five workstations": (2511, 188),  # 13.36 per frame
 }
 
 

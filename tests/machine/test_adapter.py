@@ -26,7 +26,7 @@ def test_without_a_count_one_port_is_used() -> None:
 def test_each_port_of_a_card_is_a_port_of_its_host() -> None:
     pc = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x", "dfe570tx:3/tulip"])
     assert [port.driver for port in pc.ports()] == [pc.nics[0].driver, *[pc.nics[1].driver] * 3]
-    assert [port.bus == pc.bus for port in pc.ports()] == [True, False, False, False]
+    assert [port.bus == pc.slots[0] for port in pc.ports()] == [True, False, False, False]
 
 
 MISTAKES = [
@@ -143,8 +143,8 @@ def test_what_crosses_the_bus_by_itself_and_what_the_processor_moves() -> None:
     """Per frame: a bus master's own time, nothing of the processor's; a slave the other way round."""
     pc = workstation("pc-brand-a84210", "ne2000/ne2000-odi", "at1500/at1500-odi")
     slave, master = pc.nics
-    assert slave.tx_bus_time(pc.bus, 1000) == slave.rx_bus_time(pc.bus, 60) == 0
-    assert min(master.tx_bus_time(pc.bus, 1000), master.rx_bus_time(pc.bus, 60)) > 0
+    assert slave.tx_bus_time(pc.slots[0], 1000) == slave.rx_bus_time(pc.slots[0], 60) == 0
+    assert min(master.tx_bus_time(pc.slots[0], 1000), master.rx_bus_time(pc.slots[0], 60)) > 0
     for move in ("bill_out", "bill_in"):
-        assert getattr(master, move)(pc.bill(), pc.bus, 0, 1000).work().total == 0
-        assert getattr(slave, move)(pc.bill(), pc.bus, 0, 1000).work().moved == pc.bus.access_time(500, 0, 2)
+        assert getattr(master, move)(pc.bill(), pc.slots[0], 0, 1000).work().total == 0
+        assert getattr(slave, move)(pc.bill(), pc.slots[0], 0, 1000).work().moved == pc.slots[0].access_time(500, 0, 2)

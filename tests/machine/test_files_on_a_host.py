@@ -211,8 +211,9 @@ def test_a_read_that_misses_sleeps_until_the_disk_has_it() -> None:
     one = Machine()
     one.threads.serve(one.reading(0, PAGE))
     one.run()
-    bill = one.host.bill().interrupt(KERNEL.interrupt_cycles).accesses("interrupt", one.spec.bus, 2, 1, 0, "memory")
-    submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", one.spec.bus, 0, 1, 0, "memory")
+    slot = one.spec.slots[0]
+    bill = one.host.bill().interrupt(KERNEL.interrupt_cycles).accesses("interrupt", slot, 2, 1, 0, "memory")
+    submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", slot, 0, 1, 0, "memory")
     assert one.busy == {
         "interrupt": bill.work().total,
         "disk driver": submit.work().total + 3000 * CYCLE,
@@ -294,9 +295,9 @@ def test_commands_that_end_while_an_interrupt_is_dealt_with_share_it() -> None:
     assert one.host.volume is not None
     driver = one.host.volume.driver
     assert driver.interrupts == 1
-    bill = one.host.bill().interrupt(10_000_000).accesses("interrupt", one.spec.bus, 2, 1, 0, "memory")
+    bill = one.host.bill().interrupt(10_000_000).accesses("interrupt", one.spec.slots[0], 2, 1, 0, "memory")
     assert one.busy["interrupt"] == bill.work().total
-    submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", one.spec.bus, 0, 1, 0, "memory")
+    submit = one.host.bill().cycles("disk driver", 5000).accesses("disk driver", one.spec.slots[0], 0, 1, 0, "memory")
     assert one.busy["disk driver"] == 4 * (submit.work().total + 3000 * CYCLE)
 
 
@@ -413,7 +414,7 @@ def test_books_have_the_disks_and_the_cache() -> None:
     cache = one.host.volume.cache
     assert (accounts.counts["file cache hits"], accounts.counts["file cache misses"]) == (cache.hits, cache.misses)
     assert cache.hits + cache.misses == 16
-    assert accounts.occupied["server bus"] > 8 * one.spec.bus.transfer_time(PAGE, True, 512)
+    assert accounts.occupied["server bus"] > 8 * one.spec.slots[0].transfer_time(PAGE, True, 512)
 
 
 def test_calls_about_files_are_billed() -> None:

@@ -68,7 +68,6 @@ def test_it_is_held_for_one_work_at_a_time() -> None:
 
 
 def test_deferred_work_keeps_it_as_long_as_it_has_more() -> None:
-    """Bottom halves run until nothing is left (Linux 2.2: do_bottom_half)."""
     one = Machine()
     one.at(0, 0, one.job("d", 100, 100, level=DEFERRED))
     one.at(30, 1, one.job("p", 50))
@@ -171,16 +170,6 @@ def test_who_is_resumed_takes_a_lock_that_is_free() -> None:
     one.at(90, 1, one.job("i", 30, level=INTERRUPT, locks=False))
     assert one.run() == [("a", 100), ("i", 120), ("b", 170)]
     assert one.lock.held_until(1000) == 150
-
-
-def test_deferred_work_waits_for_the_holder_on_its_own_processor() -> None:
-    """Else it would spin there for ever."""
-    one = Machine()
-    one.at(0, 0, one.job("a", 100, 100))
-    one.at(10, 0, one.job("d", 20, level=DEFERRED))
-    one.at(30, 0, one.job("i", 5, level=INTERRUPT, locks=False))
-    assert one.run() == [("i", 35), ("a", 105), ("d", 125), ("a", 225)]
-    assert "spin" not in one.cpus[0].busy()
 
 
 def test_deferred_work_suspends_who_only_spins() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
-from netsim.machine.tx_interrupt import EveryFrame, EveryNth, HalfRing, QueueDrain
+from netsim.machine.tx_interrupt import EndOfList, EveryFrame, EveryNth, HalfRing, QueueDrain, WhenRoom
 from netsim.workload import Netperf
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])
@@ -27,6 +27,7 @@ def test_what_each_asks_for() -> None:
     assert asked(HalfRing(), 16, 8) == asked(HalfRing(), 16, 14) == list(range(16))
     assert asked(QueueDrain(), 16, 3) == []
     assert asked(QueueDrain(), 16, 14) == list(range(16))
+    assert asked(EndOfList(), 16, 15) == asked(WhenRoom(), 16, 15) == []
 
 
 def interrupts_per_frame(policy: dict[str, object]) -> float:
@@ -45,6 +46,7 @@ def interrupts_per_frame(policy: dict[str, object]) -> float:
         ({"policy": "every-frame"}, 0.95, 1.0),
         ({"policy": "every-nth", "n": 8}, 0.11, 0.14),
         ({"policy": "every-nth", "n": 4}, 0.23, 0.27),
+        ({"policy": "end-of-list"}, 0.0001, 0.1),
     ],
 )
 def test_how_many_there_are(policy: dict[str, object], low: float, high: float) -> None:

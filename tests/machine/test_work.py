@@ -8,16 +8,13 @@ from typing import Any
 
 import pytest
 
-from netsim.engine import Environment
-from netsim.machine import Bill, MemorySpec, Place, ProcessorSpec, Work
+from netsim.machine import Bill, DriverSpec, MemorySpec, Place, ProcessorSpec, Work
 from netsim.scenario import host
 from netsim.stack import ComputerSpec, UdpSpec
 from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
-from netsim.units import MS, US
-from netsim.workload import Netperf
-from netsim.workload.netperf.run import UdpStream
+from netsim.units import US
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace("processors.misaligned_cycles", 3)
 SLOW = PC.replace("processors.relative_cpi", 2.5)
@@ -41,9 +38,33 @@ def test_code_takes_another_core_so_many_times_as_many_cycles() -> None:
 
 
 def test_an_interrupts_entry_is_not_code_but_its_handling_is() -> None:
-    entry = PC.processors.interrupt_entry
+    entry = PC.processors.interrupt_time()
     for cpi in (1, 2.5):
         assert bill(clock="500 MHz", relative_cpi=cpi).interrupt(1000).work().total == entry + cpi * 2 * US
+
+
+def test_an_interrupt_takes_five_accesses_to_either_controller() -> None:
+    """Linux 2.2: a read and three writes before the handler, a write after it (8259A, the lines behind the second one);
+    three before and two after (I/O APIC)."""
+    access = {"port_access": "1 us", "clock": "500 MHz", "relative_cpi": 1}
+    old, new = bill(**access), bill(**access, apic_access="100 ns")
+    assert old.interrupt_entry(0).work().total == 4 * US
+    assert new.interrupt_entry(0).work().total == 3 * US // 10
+    assert bill(**access).interrupt(0).work().total == 5 * US
+    assert bill(**access, apic_access="100 ns").interrupt(0).work().total == 5 * US // 10
+
+
+def test_a_line_that_is_not_masked_takes_one_access_its_end() -> None:
+    access = {"port_access": "1 us", "clock": "500 MHz", "relative_cpi": 1}
+    for more, end in (({}, US), ({"apic_access": "100 ns"}, US // 10)):
+        assert bill(**access, **more).interrupt_entry(0, masks=False).work().total == 0
+        assert bill(**access, **more).interrupt(0, masks=False).work().total == end
+
+
+def test_a_tick_takes_three_more_to_the_timer() -> None:
+    access = {"port_access": "1 us", "clock": "500 MHz", "relative_cpi": 1}
+    assert bill(**access).tick(500).work().total == (5 + 3 + 1) * US
+    assert bill(**access, apic_access="100 ns").tick(500).work().total == (3 + 1) * US + 5 * US // 10
 
 
 NO_CODE: dict[str, Callable[[Bill], Bill]] = {
@@ -51,8 +72,7 @@ NO_CODE: dict[str, Callable[[Bill], Bill]] = {
     "a copy from a cache": lambda one: one.copy(1500, "cache"),
     "a copy of misaligned words": lambda one: one.copy(1500, "memory", aligned=False),
     "a checksum": lambda one: one.checksum(1500, "cache"),
-    "a checksum of misaligned words": lambda one: one.checksum(1500, "cache", aligned=False),
-    "register accesses": lambda one: one.accesses("driver", PC.bus, 3, 2),
+    "register accesses": lambda one: one.accesses("driver", PC.slots[0], 3, 2),
     "time": lambda one: one.time("driver", 77),
 }
 
@@ -71,7 +91,7 @@ def test_misaligned_words_cost_the_cores_own_cycles() -> None:
 
 def test_memory_is_read_where_the_bytes_lie_and_written_once() -> None:
     memory = MemorySpec(read="100 MB/s", cached="400 MB/s", write="200 MB/s")
-    one = ProcessorSpec(count=1, clock="1 GHz", relative_cpi=1, interrupt_entry=0, misaligned_cycles=0)
+    one = ProcessorSpec(count=1, clock="1 GHz", relative_cpi=1, port_access=0, misaligned_cycles=0)
     assert Bill(one, memory).copy(1000, "memory").work().total == 15 * US
     assert Bill(one, memory).copy(1000, "cache").work().total == 7.5 * US
     assert Bill(one, memory).checksum(1000, "cache").work().total == 2.5 * US
@@ -81,7 +101,7 @@ def test_memory_is_read_where_the_bytes_lie_and_written_once() -> None:
 
 
 def registers(pc: ComputerSpec, reads: int, writes: int) -> int:
-    return pc.bill().accesses("driver", pc.bus, reads, writes).work().total
+    return pc.bill().accesses("driver", pc.slots[0], reads, writes).work().total
 
 
 def works(pc: ComputerSpec) -> dict[str, Work]:
@@ -103,7 +123,8 @@ def works(pc: ComputerSpec) -> dict[str, Work]:
 
 @pytest.mark.parametrize("name", works(PC))
 def test_a_hosts_code_scales_and_its_bytes_do_not(name: str) -> None:
-    one, other = parts(works(PC)[name]), parts(works(SLOW)[name])
+    untouched = {f"nics.0.driver.{key}": 0 for key in DriverSpec.model_fields if key.endswith(("_reads", "_writes"))}
+    one, other = (parts(works(pc.replace(untouched))[name]) for pc in (PC, SLOW))
     assert one.keys() == other.keys()
     for part, ps in one.items():
         assert other[part] == pytest.approx(ps * (2.5 if part in CODE else 1), abs=3), part  # ps: parts are rounded
@@ -123,38 +144,3 @@ def test_a_protocols_cycles_are_those_of_the_p6_core() -> None:
     for cpi in (1, 2.5):
         pc = free.replace("processors.relative_cpi", cpi)
         assert parts(UdpCosts(pc).write(100, None, CALLED))["protocol"] == cpi * 10 * US
-
-
-# ---- what a card adds ----
-
-
-def test_a_doorbell_that_holds_the_processor_is_the_drivers_time() -> None:
-    one, other = (
-        pc.ports()[0].bill_transmit(pc.bill(), 1514).work()
-        for pc in (SLOW, SLOW.replace("nics.0.doorbell_hold", "4 us"))
-    )
-    assert parts(other)["driver"] - parts(one)["driver"] == other.total - one.total == 4 * US
-    assert other.accesses == one.accesses  # the bus is not held
-
-
-def test_what_a_doorbell_holds_shows_in_the_drivers_share() -> None:
-    """Once for each frame, 6 of each datagram, at a load that leaves the processor time. (Frames that go out further
-    apart wait for the bus at other times: a few per cent.)"""
-    busy = {hold: driver_time(hold) for hold in (0, 4, 9)}
-    datagrams, _ = busy[0]
-    assert datagrams > 20
-    for hold, (sent, driver) in busy.items():
-        assert sent == datagrams
-        assert driver - busy[0][1] == pytest.approx(6 * datagrams * hold * US, rel=0.05)
-
-
-def driver_time(hold: int) -> tuple[int, int]:
-    """Datagrams sent in 100 ms, and ps that the sender's driver took for them."""
-    pc = PC.replace("nics.0.doorbell_hold", f"{hold} us")
-    run = UdpStream(
-        Environment(1), Netperf(test="UDP_STREAM", sender=pc, receiver=PC, message=8192, offered="20 Mbit/s")
-    )
-    run.start()
-    run.env.run(100 * MS)
-    run.audit()
-    return run.out.datagrams, run.accounts().busy["sender processor 0"]["driver"]

@@ -24,7 +24,8 @@ from netsim.units import MS, S
 PC = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
 TCP = ns.Netperf("TCP_STREAM", PC, PC)
 QUICK: dict[str, Any] = {"precision": 0, "limit": "300 ms"}  # 135 samples
-PIPE = ns.NetPipe(PC, PC, sizes=[1, 1000, 2000, 4000, 8000, 16000, 32000])
+STILL = PC.replace({"system.kernel.tick": 0, "system.tcp.delayed_ack_limit": 0})  # equal round trips: few are enough
+PIPE = ns.NetPipe(STILL, STILL, sizes=[1, 1000, 2000, 4000, 8000, 16000, 32000])
 FAILS = ns.Chariot(
     "download", PC, [PC], "summit48", duration="600 ms", min_iterations=1, max_iterations=1, link="100base-tx",
     file_size=10_000, outages=[{"host": "server", "at": "250 ms", "until": "255 ms"}],
@@ -92,7 +93,7 @@ def test_ctrl_c_gives_what_whole_samples_say(press: Press) -> None:
         assert one.cut_short == "interrupted"
         assert not one.converged
         assert len(one.iterations) == 2
-        assert 2 * 0.1 < one.elapsed < 2 * 0.173  # without the warm-up
+        assert 2 * 0.08 < one.elapsed < 2 * 0.173  # without the warm-up, which is half of it at the most
         assert one.throughput == pytest.approx(TCP.bounds().limit, rel=0.001)
     assert cut[1].simulated - cut[0].simulated == pytest.approx(0.004)
 

@@ -33,8 +33,8 @@ SLOW = {**ENGINE, "rate": "10 Mbit/s"}
 FIRMWARE = {"clock": "100 MHz", "tx_cycles": 700, "rx_cycles": 900}  # 7 us a frame sent, 9 us received
 NBYTES = 1000  # 80 us and 3 at 100 Mbit/s, 803 at 10
 ROOM: dict[str, Any] = {"tx_fifo": 65536, "tx_frames": 40, "rx_fifo": 65536}
-FETCH = PC.nics[0].tx_time(PC.bus, BUFFER)
-STORE = PC.nics[0].rx_time(PC.bus, BUFFER)
+FETCH = PC.nics[0].tx_time(PC.slots[0], BUFFER)
+STORE = PC.nics[0].rx_time(PC.slots[0], BUFFER)
 WIRE = FAST.time(SIZE + 8) + FAST.propagation
 
 
@@ -143,7 +143,7 @@ def test_without_room_for_a_second_frame_nothing_overlaps() -> None:
     nic, times = sent(*[frame(NBYTES) for _ in range(4)], **changes)
     interval = 5 * US + FETCH + 83 * US + FAST.time(SIZE + 8)
     assert [after - before for before, after in pairwise(times)] == [interval] * 3
-    assert nic.spec.transmit_interval(PC.bus, FAST, frame(NBYTES)) == interval
+    assert nic.spec.transmit_interval(PC.slots[0], FAST, frame(NBYTES)) == interval
 
 
 def test_the_wire_is_not_busy_while_it_waits_for_the_engine() -> None:
@@ -181,7 +181,7 @@ def test_what_comes_in_clear_stays_behind_and_costs_it_nothing() -> None:
 def test_nothing_is_stored_before_its_last_bit() -> None:
     """A card that begins early with frames in clear does not with those that it has to decipher."""
     env = Environment()
-    nic, _ = card(env, crypto=ENGINE)
+    nic, _ = card(env, crypto=ENGINE, rx_threshold=128)
     link = LinkSpec.from_name("100base-tx")
     found: list[int] = []
     nic.connect(lambda: found.append(env.now))
@@ -190,11 +190,11 @@ def test_nothing_is_stored_before_its_last_bit() -> None:
     nic.receiver.link_spec = link
     last_bit = into.put(frame(0, NBYTES), 0) + link.propagation
     env.run(50_000 * US)
-    assert nic.spec.rx_lead_time(PC.bus, link, BUFFER) > 0
+    assert nic.spec.rx_lead_time(PC.slots[0], link, BUFFER) > 0
     assert found == [last_bit + 83 * US + STORE]
     clear, protected = frame(), frame(0, NBYTES)
-    assert nic.spec.rx_latency(PC.bus, link, protected) == found[0] - last_bit
-    assert nic.spec.rx_latency(PC.bus, link, clear) < STORE
+    assert nic.spec.rx_latency(PC.slots[0], link, protected) == found[0] - last_bit
+    assert nic.spec.rx_latency(PC.slots[0], link, clear) < STORE
 
 
 def test_frames_that_wait_for_it_fill_the_cards_memory() -> None:

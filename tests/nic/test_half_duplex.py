@@ -4,13 +4,14 @@ import pytest
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import ONBOARD, TRANSMITTER
-from netsim.bus import Bus, Transaction
+from netsim.bus import Bus, BusSpec, Transaction
 from netsim.engine import Environment
 from netsim.ethernet import Frame
+from netsim.machine import AdapterSpec, Host
 from netsim.nic.half_duplex import HalfDuplexTransmitter, MasterTransmitter
 from netsim.nic.onboard import Onboard
 from netsim.nic.onboard_spec import OnboardSpec
-from netsim.scenario import host
+from netsim.scenario import host, netware_host
 from tests.told_mac import SEGMENT, ToldMac
 
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
@@ -30,10 +31,10 @@ def slave(duration=LONG, fails=0, chained=True):
 def master(duration=LONG, fails=0, onboard=None, **changes):
     """The same of a bus master."""
     env = Environment()
-    bus = Bus(env, PC.bus, "bus")
+    bus = Bus(env, PC.slots[0], "bus")
     spec = CARD.replace(changes) if changes else CARD
     firmware = Onboard(env, onboard, Resource("pc", ONBOARD, 0)) if onboard else None
-    transmitter = MasterTransmitter(env, spec, bus, PC.bus, SENDS, firmware)
+    transmitter = MasterTransmitter(env, spec, bus, PC.slots[0], SENDS, firmware)
     return env, transmitter, *_joined(env, transmitter, duration, fails)
 
 
@@ -60,6 +61,22 @@ def test_a_chip_that_is_chained_goes_back_to_back_and_in_order():
     ]  # fmt: skip
     assert transmitter.queued == 0
     assert transmitter.reclaim() == []
+
+
+def test_a_chip_goes_through_its_lists_between_two_frames():
+    """Whether the next frame waits, comes meanwhile, or later."""
+    env = Environment()
+    transmitter = HalfDuplexTransmitter(env, SENDS, turnaround=8 * US)
+    mac, raised = _joined(env, transmitter, LONG, 0)
+    for _ in range(2):
+        transmitter.put(Frame(100), interrupt=True)
+    second = LONG + 8 * US
+    for after in (3 * US, LONG + 20 * US):
+        env.call_at(second + LONG + after, lambda _: transmitter.put(Frame(100), True))
+    env.run(10 * LONG)
+    third = second + LONG + 8 * US
+    assert mac.times == [0, second, third, third + LONG + 12 * US]
+    assert raised == [time + LONG for time in mac.times]
 
 
 def test_a_chip_that_is_not_chained_waits_for_its_driver():
@@ -135,11 +152,11 @@ def test_it_is_busy_with_frames_that_are_not_gone():
 
 
 def ahead(transmitter, frame):
-    return transmitter.spec.tx_ahead(PC.bus, SEGMENT, frame)
+    return transmitter.spec.tx_ahead(PC.slots[0], SEGMENT, frame)
 
 
 def fetch(transmitter, frame):
-    return transmitter.spec.tx_time(PC.bus, frame.fetched)
+    return transmitter.spec.tx_time(PC.slots[0], frame.fetched)
 
 
 def test_a_lone_frame_goes_when_as_much_of_it_is_there_as_it_takes():
@@ -147,7 +164,7 @@ def test_a_lone_frame_goes_when_as_much_of_it_is_there_as_it_takes():
     frame = Frame(1518)
     transmitter.put(frame, interrupt=True)
     env.run(10 * LONG)
-    lead = transmitter.spec.tx_lead_time(PC.bus, frame.fetched)
+    lead = transmitter.spec.tx_lead_time(PC.slots[0], frame.fetched)
     assert mac.times == [7 * US + lead]
     assert lead < fetch(transmitter, frame)
     assert raised == [7 * US + lead + LONG]
@@ -199,8 +216,9 @@ def test_with_one_frame_at_a_time_the_chip_turns_around_before_it_fetches():
     lead = ahead(transmitter, Frame(1518))
     for _ in range(2):
         transmitter.put(Frame(1518), interrupt=False)
-    second = 2 * US + lead + LONG + 9 * US + lead
-    third = second + LONG + 9 * US + lead
+    status = transmitter.spec.tx_status_time(PC.slots[0])
+    second = 2 * US + lead + LONG + status + 9 * US + lead
+    third = second + LONG + status + 9 * US + lead
     env.call_at(second + LONG + 3 * US, lambda _: transmitter.put(Frame(1518), False))
     fourth = third + LONG + 20 * US
     env.call_at(fourth, lambda _: transmitter.put(Frame(1518), False))
@@ -225,14 +243,14 @@ def test_a_cut_tenure_delays_the_fetch_and_repeats_nothing(done):
     frames = [Frame(1518), Frame(1518)]
     for frame in frames:
         transmitter.put(frame, interrupt=True)
-    other = Transaction(PC.bus.tenure(False, 64))
-    env.call_at(2 * US, lambda _: transmitter.bus.request(other, 40 * US))
+    other = Transaction(PC.slots[0].tenure(False, 64))
+    env.call_at(3 * US, lambda _: transmitter.bus.request(other, 40 * US))
     env.run(10 * LONG)
     assert mac.times == [ahead(transmitter, frames[0]), ahead(transmitter, frames[0]) + LONG]
     assert transmitter.queued == 2
     assert transmitter.reclaim() == frames
     undisturbed = 2 * fetch(transmitter, frames[0])
-    cuts, rest = divmod(transmitter.bus.busy - undisturbed - 40 * US, PC.bus.tenure(False, 2048).restart)
+    cuts, rest = divmod(transmitter.bus.busy - undisturbed - 40 * US, PC.slots[0].tenure(False, 2048).restart)
     assert cuts > 1
     assert rest == 0
     if done == "sent":
@@ -263,12 +281,111 @@ def test_a_frame_given_up_is_told_and_leaves_the_fifo():
     env, transmitter, mac, raised = master(fails=1, tx_frames=1, tx_turnaround="9 us")
     frame = Frame(1518)
     transmitter.put(frame, interrupt=True)
-    lead = ahead(transmitter, frame)
-    env.run(lead + LONG + 1)
+    lead, status = ahead(transmitter, frame), transmitter.spec.tx_status_time(PC.slots[0])
+    env.run(lead + LONG + status + 1)
     assert transmitter.given_up == {frame: 1}
     assert transmitter.reclaim() == [frame]
     transmitter.put(frame, interrupt=True)
     env.run(10 * LONG)
-    assert mac.times == [lead, lead + LONG + 9 * US + lead]
-    assert raised == [lead + LONG, mac.times[1] + LONG]
+    assert mac.times == [lead, lead + LONG + status + 9 * US + lead]
+    assert raised == [lead + LONG + status, mac.times[1] + LONG + status]
     assert transmitter.given_up == {}
+
+
+# ---- one frame at a time: status, link, descriptor, data ----
+
+
+def chip(name, bus, **changes):
+    """A card's transmitter on a bus of its own, with two frames, and when the second starts after the first is gone."""
+    env = Environment()
+    spec = AdapterSpec.from_name(name).replace(changes)
+    slots = BusSpec.from_name(bus).replace("refresh_interval", 0)
+    seen = spec.sees(slots)
+    transmitter = MasterTransmitter(env, spec, Bus(env, slots, "bus"), seen, SENDS)
+    mac, raised = _joined(env, transmitter, LONG, 0)
+    return env, transmitter, mac, raised
+
+
+BCLK = 1e12 / 8_333_333
+
+
+@pytest.mark.parametrize(
+    ("name", "bus", "clocks"),
+    [
+        # Status, link, six words of descriptor and 24 bytes: each is arbitrated for, 4 clocks; 3 clocks for 16 bits.
+        ("sonic-at/sonic-at-lan", "isa-16", (4 + 3) + (4 + 3) + (4 + 6 * 3) + (4 + 12 * 3)),
+        # 2 clocks of arbitration; 2 for the first 32 bits, and 1 for each that follows.
+        ("plx-sonic/plx-sonic-lan", "eisa", (2 + 2) + (2 + 2) + (2 + 2 + 5) + (2 + 2 + 5)),
+        # Status; RMD1 and RMD0, TMD1 and TMD0, and the byte count; 16 bytes.
+        ("at1500/at1500-odi", "isa-16", (4 + 3) + 2 * (4 + 2 * 3) + (4 + 3) + (4 + 8 * 3)),
+    ],
+)
+def test_what_lies_between_two_frames(name, bus, clocks):
+    """All in the gap of 9.6 us: 9.1 us, 3.1 us and 7.4 us."""
+    env, transmitter, mac, _ = chip(name, bus)
+    for _ in range(2):
+        transmitter.put(Frame(1082), interrupt=False)
+    env.run(3 * LONG)
+    between = mac.times[1] - mac.times[0] - LONG
+    assert between == pytest.approx(clocks * BCLK, abs=9)
+    assert between < SEGMENT.gap
+
+
+@pytest.mark.parametrize("when", [-1, 1, 3, 5])
+def test_whoever_has_the_bus_then_delays_the_next_frame(when):
+    """A processor's access of 6 clocks takes SONIC's next frame on ISA from 9.1 us to the end of the gap, or beyond."""
+    env, transmitter, mac, _ = chip("sonic-at/sonic-at-lan", "isa-16")
+    for _ in range(2):
+        transmitter.put(Frame(1082), interrupt=False)
+    env.run(LONG)
+    env.call_at(mac.times[0] + LONG + when * US // 2, lambda _: transmitter.bus.access(round(12 * BCLK)))
+    env.run(3 * LONG)
+    between = mac.times[1] - mac.times[0] - LONG
+    assert SEGMENT.gap < between <= (76 + 12) * BCLK + 9
+
+
+def test_a_frame_is_reported_when_the_chip_has_seen_the_end_of_its_list():
+    env, transmitter, mac, raised = chip("sonic-at/sonic-at-lan", "isa-16")
+    transmitter.interrupt_when_idle = True
+    for _ in range(3):
+        transmitter.put(Frame(1082), interrupt=False)
+    env.run(5 * LONG)
+    assert raised == [pytest.approx(mac.times[2] + LONG + 2 * (4 + 3) * BCLK, abs=9)]
+    assert len(transmitter.reclaim()) == 3
+
+
+# ---- what each card's next frame looks like on a segment ----
+
+
+def between(nic, seed):
+    """ps from a long reply's last bit until the server's card is ready with the next one, when both are there."""
+    server = netware_host("compaq-cp3301", system="netware-3.11", nics=[nic]).replace("system.kernel.tick", 0)
+    env = Environment(seed)
+    machine = Host(env, server, "server", half_duplex=True)
+    machine.nics[0].join(mac := ToldMac(env, 900 * US), SEGMENT)
+    for _ in range(2):
+        machine.drivers[0].straight()
+        machine.drivers[0].put(Frame(1082, "far"))
+    env.run(LONG)
+    return mac.times[1] - mac.times[0] - 900 * US
+
+
+@pytest.mark.parametrize(
+    ("nic", "low", "high"),
+    [
+        ("ne2000/ne2000-lan", 8.04, 8.04), ("at-lantic-io/ne2000-lan", 8.04, 8.04),
+        ("hp-ethertwist/hp-lan", 8.04, 8.04), ("smc-elite16/8390-shared-lan", 8.04, 8.04),
+        ("at-lantic-shared/8390-shared-lan", 8.04, 8.04), ("lne390/lne390-lan", 8.04, 8.04),
+        ("sonic-at/sonic-at-lan", 9.1, 11), ("plx-sonic/plx-sonic-lan", 3.1, 4.4),
+        ("etherexpress16/exp16-lan", 8.5, 8.5), ("3c509/3c509-lan", 0, 0), ("ne3200/ne3200-lan", 0, 0),
+    ],
+)  # fmt: skip
+def test_which_cards_are_ready_within_the_gap(nic, low, high):
+    """An 8390's driver is, if it starts the next frame first, with the fewest accesses there can be: 60 cycles of a P6
+    on a 486 of 50 MHz that takes 2.5 times as many, 3 us, and six accesses of seven clocks of the bus, 5.04 us. SONIC
+    on ISA comes to the gap's end, and the refresh of memory decides."""
+    times = {between(nic, seed) for seed in range(40)}
+    assert low * US - 9 <= min(times) <= max(times) <= high * US + 9
+    late = [time > SEGMENT.gap for time in times]
+    assert not all(late)
+    assert any(late) == (high > 9.6)

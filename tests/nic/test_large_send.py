@@ -95,7 +95,7 @@ def test_frames_leave_back_to_back_however_small_the_fifo(fifo: int) -> None:
 
 def test_a_fifo_of_one_frame_takes_one_at_a_time() -> None:
     _, transmitter, far, _ = cut(5, tx_frames=1)
-    behind = transmitter.spec.tx_lead_time(PC.bus, MSS, first=False)
+    behind = transmitter.spec.tx_lead_time(PC.slots[0], MSS, first=False)
     least = FRAME_TIME - transmitter.link.spec.time(12) + transmitter.spec.tx_turnaround + behind
     assert [after - before for before, after in pairwise(far.times)] == pytest.approx([least] * 4, rel=1e-6)
 
@@ -103,10 +103,10 @@ def test_a_fifo_of_one_frame_takes_one_at_a_time() -> None:
 def test_descriptor_and_status_are_one_for_all() -> None:
     bus, transmitter, _, _ = cut(20)
     spec = transmitter.spec
-    around = spec.tx_bus_time(PC.bus, MSS) - spec.tx_bus_time(PC.bus, MSS, first=False)
+    around = spec.tx_bus_time(PC.slots[0], MSS) - spec.tx_bus_time(PC.slots[0], MSS, first=False)
     assert around > 0
     assert bus.busy == around + sum(
-        PC.bus.transfer_time(one.fetched, False, spec.tx_burst) for one in LargeSend(whole(20), MSS).pieces
+        PC.slots[0].transfer_time(one.fetched, False, spec.tx_burst) for one in LargeSend(whole(20), MSS).pieces
     )
 
 
@@ -120,7 +120,7 @@ def test_the_closed_form_is_what_an_endless_row_takes(fifo: int, frames: int) ->
         transmitter.put(LargeSend(whole(10), MSS), False)
     env.run(SECOND)
     assert len(far.times) == 300
-    interval = transmitter.spec.transmit_interval(PC.bus, transmitter.link.spec, large)
+    interval = transmitter.spec.transmit_interval(PC.slots[0], transmitter.link.spec, large)
     found = (far.times[-1] - far.times[99]) / 20
     assert interval <= found * (1 + 1e-9)
     assert found <= interval * 1.01
@@ -141,9 +141,9 @@ def test_a_fetch_that_is_cut_moves_no_other_frame() -> None:
         first = Frame(FULL)
         transmitter.put(first, False)
         transmitter.put(LargeSend(whole(3), MSS), False)
-        fetched = transmitter.spec.tx_bus_time(PC.bus, FULL - FCS)
+        fetched = transmitter.spec.tx_bus_time(PC.slots[0], FULL - FCS)
         if disturbed:
-            other = Transaction(PC.bus.tenure(False, 64))
+            other = Transaction(PC.slots[0].tenure(False, 64))
             env.call_at(fetched + 5 * US, lambda _, bus=bus, other=other: bus.request(other, 20 * US))
         env.run(SECOND)
         found[disturbed] = first.done

@@ -70,8 +70,9 @@ def test_the_firmware_goes_on_while_frames_are_stored() -> None:
 
 
 def test_a_card_that_stores_and_forwards_begins_after_the_last_bit() -> None:
-    spec, link = with_firmware().nics[0], LinkSpec.from_name("100base-tx")
-    assert spec.rx_lead_time(PC.bus, link, 1514) == 0 < PC.nics[0].rx_lead_time(PC.bus, link, 1514)
+    spec, link = with_firmware(rx_threshold="128 B").nics[0], LinkSpec.from_name("100base-tx")
+    plain = PC.nics[0].replace("rx_threshold", "128 B")
+    assert spec.rx_lead_time(PC.slots[0], link, 1514) == 0 < plain.rx_lead_time(PC.slots[0], link, 1514)
 
 
 def test_what_the_firmware_has_not_got_to_fills_the_cards_memory() -> None:

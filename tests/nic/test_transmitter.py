@@ -35,8 +35,8 @@ class Far:
 
 
 def plugged(env, link=FAST_ETHERNET, **changes):
-    bus = Bus(env, PC.bus, "bus")
-    nic = Nic(env, PC.nics[0].replace(changes) if changes else PC.nics[0], bus, PC.bus, "pc", 0)
+    bus = Bus(env, PC.slots[0], "bus")
+    nic = Nic(env, PC.nics[0].replace(changes) if changes else PC.nics[0], bus, PC.slots[0], "pc", 0)
     far = Far(env)
     out = Link(env, link, "out")
     out.attach(far)
@@ -50,7 +50,7 @@ def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
     env = Environment()
     bus, transmitter, far = plugged(env)
     transmitter.put(Frame(1518), False)
-    other = Transaction(PC.bus.tenure(False, 64))
+    other = Transaction(PC.slots[0].tenure(False, 64))
     env.call_at(2 * US, lambda _: bus.request(other, 40 * US))
     dma = transmitter._dma
     while not (dma.waiting and dma.end < env.now):
@@ -63,23 +63,23 @@ def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
     assert far.sizes == [1518, 1000, 500]
     assert bus.free < 1000 * US
     times = transmitter.spec
-    needed = sum(times.tx_bus_time(PC.bus, size - 4) for size in (1518, 1000, 500)) + 40 * US
-    cuts = 40 * US // PC.bus.clocks(PC.bus.latency_timer)  # at the most
-    assert needed < bus.busy <= needed + cuts * PC.bus.clocks(PC.bus.overhead_clocks(write=False))
+    needed = sum(times.tx_bus_time(PC.slots[0], size - 4) for size in (1518, 1000, 500)) + 40 * US
+    cuts = 40 * US // PC.slots[0].clocks(PC.bus.latency_timer)  # at the most
+    assert needed < bus.busy <= needed + cuts * PC.slots[0].restart_time(False, 4096)
 
 
 def test_a_latency_timer_shorter_than_a_start_lets_one_data_phase_through():
     env = Environment()
-    bus = Bus(env, PC.bus.replace("latency_timer", 0), "bus")
+    bus = Bus(env, PC.slots[0].replace("latency_timer", 0), "bus")
     done = []
-    restart = bus.spec.clocks(bus.spec.overhead_clocks(write=False))
-    one, two = (Transaction(bus.spec.tenure(False, 64), done=lambda _, n=n: done.append((n, env.now))) for n in (1, 2))
-    time = bus.spec.transfer_time(64, write=False)  # 16 data phases
+    restart = bus.spec.restart_time(False, 128)
+    one, two = (Transaction(bus.spec.tenure(False, 128), done=lambda _, n=n: done.append((n, env.now))) for n in (1, 2))
+    time = bus.spec.transfer_time(128, write=False)  # 32 data phases
     bus.request(one, time)
     bus.request(two, time)
     env.run(1000 * US)
     assert [n for n, _ in done] == [1, 2]
-    assert done[-1][1] == bus.busy == 2 * time + 30 * restart  # each is cut after every data phase but its last
+    assert done[-1][1] == bus.busy == 2 * time + 62 * restart  # each is cut after every data phase but its last
 
 
 def test_where_the_fifo_holds_one_frame_and_a_half_the_other_half_is_fetched_meanwhile():
@@ -92,9 +92,10 @@ def test_where_the_fifo_holds_one_frame_and_a_half_the_other_half_is_fetched_mea
     for _ in range(4):
         transmitter.put(Frame(1518), False)
     env.run(1000 * US)
-    fetch = PC.bus.transfer_time(1514, write=False)
+    fetch = PC.slots[0].transfer_time(1514, write=False)
     assert far.times[0] == fetch + link.time(8 + 1518) + link.propagation
-    assert [b - a for a, b in pairwise(far.times)] == [fetch // 2 + link.time(8 + 1518)] * 3
+    half = PC.slots[0].transfer_time(1514 // 2, write=False)
+    assert [b - a for a, b in pairwise(far.times)] == [fetch - half + link.time(8 + 1518)] * 3
 
 
 # ---- when it is done with a frame ----
@@ -116,7 +117,7 @@ def test_a_chip_that_fetched_a_frame_is_done_with_it_while_it_is_on_the_wire(ask
     frame = Frame(1518)
     transmitter.put(frame, asked == "with the frame")
     env.run(1000 * US)
-    fetched = transmitter.spec.tx_bus_time(PC.bus, 1514)
+    fetched = transmitter.spec.tx_bus_time(PC.slots[0], 1514)
     assert raised == [(fetched, 1)]
     assert fetched < frame.last_bit - 100 * US
     assert transmitter.queued == 0

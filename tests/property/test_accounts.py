@@ -40,9 +40,9 @@ def cards(draw):
     queues = {"nics.0.rx_fifo": "64 KiB", "nics.0.driver.rx_ring": 64, "nics.0.driver.tx_queue": 100}
     large_send = draw(st.sampled_from([0, 0, 3000, 20_000, 65_495]))
     return (queues if firmware else {}) | (CUT | {"nics.0.driver.large_send": large_send} if large_send else {}) | {
-        "bus.read_prefetch": draw(st.sampled_from([0, 32, 512])),
-        "nics.0.tx_burst_gap": draw(st.sampled_from(["0 s", "0.5 us", "20 us"])),
-        "nics.0.rx_burst_gap": draw(st.sampled_from(["0 s", "0.5 us", "20 us"])),
+        "chipset.read_multiple": draw(st.sampled_from([0, 32, 512])),
+        "chipset.miss": draw(st.sampled_from(["hold", "retry"])),
+        "nics.0.retry_interval": draw(st.sampled_from(["0 s", "0.5 us", "20 us"])),
         "nics.0.tx_fifo": draw(st.sampled_from([1518, 2000, 8192])),
         "nics.0.tx_frames": draw(st.integers(1, 4)),
         "nics.0.tx_burst": draw(st.sampled_from([64, 2048])),
@@ -68,7 +68,7 @@ def hosts(draw):
         "system.kernel.backlog": draw(st.sampled_from([3, 300])),
         "bus.latency_timer": draw(st.sampled_from([8, 64, 248])),
         "processors.count": draw(st.integers(1, 3)),
-        "system.kernel.network_lock": draw(st.booleans()),
+        "system.kernel.big_lock": draw(st.booleans()),
         "memory.bandwidth": draw(st.sampled_from([None, "50 MB/s", "400 MB/s"])),
         "system.tcp.timestamps": draw(st.booleans()),
         "system.tcp.backlog": draw(st.booleans()),

@@ -17,8 +17,8 @@ from tests.property import (
     test_chariot_bounds,
     test_failing_cables,
     test_ipsec_bounds,
-    test_locked_bonds,
     test_perform3_reads,
+    test_serialised_ports,
     test_servers,
 )
 
@@ -49,7 +49,7 @@ def netpipes(draw: st.DrawFn) -> NetPipe:
 
 KINDS = (
     test_accounts.scenarios(), test_chariot_bounds.scenarios(), test_chariot_bounds.several_ports(),
-    test_failing_cables.scenarios(), test_ipsec_bounds.scenarios(), test_locked_bonds.scenarios(),
+    test_failing_cables.scenarios(), test_ipsec_bounds.scenarios(), test_serialised_ports.scenarios(),
     test_perform3_reads.scenarios(), test_servers.server_benches, test_servers.net_benches, netpipes(),
 )  # fmt: skip
 

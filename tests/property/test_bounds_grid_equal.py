@@ -138,7 +138,7 @@ def test_the_grid_is_the_loop(name: str, data: st.DataObject) -> None:
         ("NetPIPE", {"sizes.0": [2, 3]}),
         # numbers beyond what a float, or 64 bits, hold
         ("TCP_STREAM", {"sender.nics.0.tx_turnaround": [Exact(2**53 + 1), Exact(2**60 + 3)], "mtu": [576, 1500]}),
-        ("TCP_STREAM", {"sender.processors.interrupt_entry": ["4 ms", Exact(2**70)], "mtu": [576, 1500]}),
+        ("TCP_STREAM", {"sender.processors.port_access": ["4 ms", Exact(2**70)], "mtu": [576, 1500]}),
         ("Chariot", {"file_size": [1, 32_767, 10**9, 10**12 + 1], "server.processors.clock": ["100 MHz", "3 GHz"]}),
         # of the server's and the workstation's the smaller one counts
         ("Perform3", {"server.system.ncp.largest": [512, 1024], "workstations.1.system.ncp.largest": [512, 1400]}),

@@ -8,9 +8,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from netsim import catalog
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
-from netsim.bus import Bus, BusSpec, EisaSpec, IsaSpec, PciSpec, Transaction
+from netsim.bus import Bus, BusSpec, ChipsetSpec, EisaSpec, IsaSpec, PciSlot, Slot, Transaction
 from netsim.engine import Environment
 from netsim.machine import Processor, ProcessorSpec, Work
 from netsim.machine.task import INTERRUPT, PROCESS, Task
@@ -20,16 +21,27 @@ CPU = ProcessorSpec(
     count=1,
     clock="33 MHz",
     relative_cpi=1,
-    interrupt_entry=0,
+    port_access=0,
     misaligned_cycles=0,
     string_input_clocks=8,
     string_output_clocks=5,
     string_move_clocks=3,
 )
-PCI, ISA, EISA = (
-    kind.from_name(name) for kind, name in ((PciSpec, "pci-32-33"), (IsaSpec, "isa-16"), (EisaSpec, "eisa"))
-)
-BUSES = st.sampled_from([PCI, PCI.replace("read_prefetch", 32), ISA, EISA, EISA.without_bursts(), EISA.for_isa()])
+ISA, EISA = IsaSpec.from_name("isa-16"), EisaSpec.from_name("eisa")
+CHIPSETS = [ChipsetSpec.from_name(name) for name in catalog.names("chipsets")]
+PCI_NAMES = ("pci-32-33", "pci-64-33", "pci-64-66")  # each is wider or faster than the one before
+
+
+def slots(chipset: ChipsetSpec) -> list[PciSlot]:
+    """One of each bus."""
+    found = [BusSpec.from_name(name).under(chipset) for name in PCI_NAMES]
+    assert all(isinstance(one, PciSlot) for one in found)
+    return found  # type: ignore[return-value]
+
+
+PCI = slots(ChipsetSpec.from_name("intel-440bx"))[0]
+BUSES = st.sampled_from([*(one for chipset in CHIPSETS for one in slots(chipset)), ISA, EISA, EISA.without_bursts()])
+COMMANDS = st.sampled_from(["read", "line", "multiple", "by-length"])
 SIZES = st.integers(0, 5000)
 BURSTS = st.integers(1, 4096)
 PATHS = st.builds(
@@ -42,23 +54,51 @@ PATHS = st.builds(
 
 
 @given(bus=BUSES, write=st.booleans(), sizes=st.tuples(SIZES, SIZES).map(sorted), burst=BURSTS)
-def test_more_takes_longer(bus: BusSpec, write: bool, sizes: list[int], burst: int) -> None:
+def test_more_takes_longer(bus: Slot, write: bool, sizes: list[int], burst: int) -> None:
     less, more = (bus.transfer_time(size, write, burst) for size in sizes)
     assert less <= more
     assert bus.bursts(sizes[0], write, burst) <= bus.bursts(sizes[1], write, burst)
 
 
 @given(bus=BUSES, write=st.booleans(), size=SIZES, factor=st.integers(1, 50), burst=BURSTS)
-def test_longer_bursts_never_take_longer(bus: BusSpec, write: bool, size: int, factor: int, burst: int) -> None:
+def test_longer_bursts_never_take_longer(bus: Slot, write: bool, size: int, factor: int, burst: int) -> None:
     """Of a length that divides the other, and ends with a whole cycle."""
     short = 8 * burst
     assert bus.transfer_time(size, write, factor * short) <= bus.transfer_time(size, write, short)
     assert bus.transfer_time(size, write) <= bus.transfer_time(size, write, short)
 
 
-@given(bus=BUSES, write=st.booleans(), size=SIZES, burst=BURSTS, faster=st.integers(1, 10))
+def _whole_time(slot: Slot, size: int, write: bool, burst: int) -> int:
+    return slot.transfer_time(size, write, burst) + slot.away_time(size, write, burst)
+
+
+@given(
+    chipset=st.sampled_from(CHIPSETS), commands=COMMANDS, write=st.booleans(), size=SIZES, burst=BURSTS,
+    interval=st.sampled_from([0, 50_000, 300_000, 2_000_000]), changes=st.fixed_dictionaries(
+        {}, optional={
+            "memory_time": st.integers(0, 600_000).map(lambda ps: f"{ps} ps"),
+            "read_multiple": st.sampled_from([0, 32, 64, 128, 512]),
+            "restream": st.booleans(),
+            "memory_rate": st.sampled_from(["50 MB/s", "200 MB/s", "1 GB/s"]),
+        },
+    ),
+)  # fmt: skip
+def test_under_one_chipset_a_wider_or_faster_slot_never_takes_longer(
+    chipset: ChipsetSpec, commands: str, write: bool, size: int, burst: int, interval: int, changes: dict[str, Any]
+) -> None:
+    chipset = chipset.replace(changes) if changes else chipset
+    card = {"read_commands": commands, "retry_interval": interval}
+    seen = [slot.model_copy(update=card) for slot in slots(chipset)]
+    if len({slot.holds for slot in seen}) > 1:  # then it is the card that loses time, coming too late
+        seen = [slot.model_copy(update={"retry_interval": 0}) for slot in seen]
+    times = [_whole_time(slot, size, write, burst) for slot in seen]
+    assert times[0] + 2 >= times[1]
+    assert times[1] + 2 >= times[2]  # ps of rounding
+
+
+@given(bus=st.sampled_from([ISA, EISA]), write=st.booleans(), size=SIZES, burst=BURSTS, faster=st.integers(1, 10))
 def test_a_faster_or_wider_bus_never_takes_longer(
-    bus: BusSpec, write: bool, size: int, burst: int, faster: int
+    bus: IsaSpec, write: bool, size: int, burst: int, faster: int
 ) -> None:
     time = bus.transfer_time(size, write, burst)
     assert bus.scale("clock", faster).transfer_time(size, write, burst) <= time
@@ -66,7 +106,7 @@ def test_a_faster_or_wider_bus_never_takes_longer(
 
 
 @given(bus=st.sampled_from([ISA, EISA]), write=st.booleans(), size=SIZES, burst=BURSTS)
-def test_eisa_is_never_slower_than_isa(bus: BusSpec, write: bool, size: int, burst: int) -> None:
+def test_eisa_is_never_slower_than_isa(bus: Slot, write: bool, size: int, burst: int) -> None:
     slow, plain, fast = (one.transfer_time(size, write, burst) for one in (ISA, EISA.without_bursts(), EISA))
     assert fast <= plain <= slow
 
@@ -79,7 +119,7 @@ def test_eisa_is_never_slower_than_isa(bus: BusSpec, write: bool, size: int, bur
     asked=st.tuples(*[st.integers(0, 10**9)] * 2).map(sorted),
 )
 def test_who_asks_later_does_not_get_the_bus_sooner(
-    bus: BusSpec, burst: int, write: bool, start: int, asked: list[int]
+    bus: Slot, burst: int, write: bool, start: int, asked: list[int]
 ) -> None:
     tenure = bus.tenure(write, burst)
     first, second = (max(start + one, tenure.cut(start, start + one)) for one in asked)
@@ -91,7 +131,7 @@ def test_who_asks_later_does_not_get_the_bus_sooner(
     bus=BUSES, one=PATHS, write=st.booleans(), sizes=st.tuples(SIZES, SIZES).map(sorted), wait=st.integers(0, 10**6)
 )
 def test_a_move_takes_longer_the_more_it_moves(
-    bus: BusSpec, one: DataPathSpec, write: bool, sizes: list[int], wait: int
+    bus: Slot, one: DataPathSpec, write: bool, sizes: list[int], wait: int
 ) -> None:
     (less, less_bus), (more, more_bus) = (one.move_time(bus, CPU, size, write) for size in sizes)
     assert 0 <= less <= more
@@ -103,7 +143,7 @@ def test_a_move_takes_longer_the_more_it_moves(
 
 @given(bus=st.sampled_from([ISA, EISA]), one=PATHS, write=st.booleans(), size=SIZES)
 def test_wider_cards_and_wider_accesses_never_take_longer(
-    bus: BusSpec, one: DataPathSpec, write: bool, size: int
+    bus: Slot, one: DataPathSpec, write: bool, size: int
 ) -> None:
     """Where they have the same wait, of all that they move."""
     one, whole = one.replace("wait", 0), size // 4 * 4

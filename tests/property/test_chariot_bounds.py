@@ -42,18 +42,9 @@ def scenarios(draw: st.DrawFn) -> ns.Chariot:
 
 
 POLICY = st.sampled_from(["address", "round-robin"])
-CONTENTION = st.sampled_from(["spin", "leave"])
-LOCK = st.none() | st.fixed_dictionaries({"receive": CONTENTION, "send": CONTENTION, "answers": st.booleans()})
 CYCLES = st.integers(0, 20_000)
 BOND = st.none() | st.fixed_dictionaries(
-    {
-        "policy": POLICY,
-        "tx_cycles": CYCLES,
-        "rx_cycles": st.none() | CYCLES,
-        "rx_copy": st.booleans(),
-        "free_cycles": CYCLES,
-        "lock": LOCK,
-    }
+    {"policy": POLICY, "tx_cycles": CYCLES, "rx_cycles": st.none() | CYCLES}
 )
 
 alike = st.builds(lambda pc, number: [pc] * number, hosts, st.integers(1, 8))
@@ -66,10 +57,11 @@ def several_ports(draw: st.DrawFn) -> ns.Chariot:
     changes = {
         "processors.count": draw(st.integers(1, 3)),
         "system.kernel.interrupts": draw(st.sampled_from(["first", "spread"])),
-        "system.kernel.network_lock": False,
+        "system.kernel.big_lock": False,
         "system.kernel.ring_work": draw(st.sampled_from(["interrupt", "deferred"])),
         "system.tcp.backlog": draw(st.booleans()),
     }
+    changes |= {f"nics.{number}.driver.serialised": draw(st.booleans()) for number, _ in enumerate(cards)}
     server = ns.host(draw(MODELS), system=draw(st.sampled_from([SYSTEM, "windows-2000"])), nics=cards).replace(changes)
     return ns.Chariot(
         server=server.replace("bond", draw(BOND)),
@@ -105,8 +97,11 @@ SQUARE = [
 
 @pytest.mark.parametrize(("clients", "mtu", "flow"), SQUARE)
 def test_no_bound_is_beaten_in_steady_state(clients: int, mtu: int, flow: str) -> None:
-    pc = ns.host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"]).replace("nics.0.max_frame", 9018)
+    """With a FIFO that has room for more than a jumbo frame: what follows one that is still in it is not lost."""
+    pc = ns.host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"])
+    pc = pc.replace({"nics.0.max_frame": 9018, "nics.0.rx_fifo": "32 KiB"})
     link = {"model": "100base-tx", "mtu": mtu}
     test = ns.Chariot(server=pc, clients=[pc] * clients, switch="aceswitch-180", link=link, mtu=mtu, flow=flow)
     result = ns.simulate(test, precision=0.01, limit="0.5 s")
-    assert 0.6 * test.bounds().limit < result.throughput <= test.bounds().limit * 1.002
+    # A file's last segment may wait for an acknowledgement that goes out with a tick.
+    assert 0.5 * test.bounds().limit < result.throughput <= test.bounds().limit * 1.002

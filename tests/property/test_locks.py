@@ -24,7 +24,9 @@ PLACES = st.tuples(st.integers(0, 200), st.integers(0, CPUS - 1))  # when, and o
 WORKS = st.lists(PS, min_size=1, max_size=4)
 LEVELS = st.sampled_from([DEFERRED, PROCESS])
 BOOLS = st.booleans()
-LOCKING = st.lists(st.tuples(PLACES, WORKS, LEVELS, BOOLS, BOOLS), min_size=2, max_size=8)
+LOCKING = LEVELS.flatmap(  # of one level: a higher one must not spin for what one has that it suspends
+    lambda level: st.lists(st.tuples(PLACES, WORKS, st.just(level), BOOLS, BOOLS), min_size=2, max_size=8)
+)
 OTHERS = st.lists(st.tuples(PLACES, WORKS, st.sampled_from([INTERRUPT, DEFERRED, PROCESS])), max_size=6)
 
 

@@ -21,7 +21,7 @@ from netsim.machine.work import Work
 END = 3000
 TIMES = st.integers(0, 200)
 WORKS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 2), st.booleans()), min_size=1, max_size=4)
-LEVELS = st.sampled_from([(INTERRUPT, False), *((level, locks) for level in (DEFERRED, PROCESS) for locks in (0, 1))])
+LEVELS = st.sampled_from([(INTERRUPT, 0), (DEFERRED, 0), (DEFERRED, 1), (PROCESS, 0)])  # and whether it locks
 JOBS = st.lists(st.tuples(TIMES, st.integers(0, 1), LEVELS, st.booleans(), WORKS), min_size=1, max_size=8)
 
 

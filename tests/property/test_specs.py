@@ -25,6 +25,7 @@ from pydantic.fields import FieldInfo
 
 import netsim
 from netsim import catalog
+from netsim.bus import ChipsetSpec, PciSpec
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
@@ -141,6 +142,8 @@ def _fitted_adapter(table: Table) -> Table:
     ports = 1 + (table.get("ports", 1) - 1) % min(table.get("max_ports", 1), MOST_PORTS)
     host = {way: "host" for way in ("rx_checksum", "tx_checksum") if not table[way]}
     driver = table["driver"].replace(host)
+    if driver.frees_when_moved:
+        driver = driver.replace("tx_interrupt", {"policy": "every-frame"})
     cuts = table.get("tx_segmentation", False) and driver.tx_checksum == "nic"
     large_send = min(driver.large_send, 65_495) if cuts else 0
     ipsec = driver.ipsec if table.get("crypto") else "host"
@@ -181,10 +184,17 @@ def _fitted_switch(table: Table) -> Table:
     return table | {"max_frame": smaller, "buffer": larger}
 
 
+def _fitted_pci(table: Table) -> Table:
+    """A clock and a width that PCI has."""
+    clock = 1 + parse("frequency", table["clock"]) % 66_000_000
+    return table | {"clock": text("frequency", clock), "width": 4 + 4 * (parse("bytes", table["width"]) % 2)}
+
+
 def _fitted_host(table: Table) -> Table:
-    """Adapters in slots that there are, and that they fit; disks too, and memory for their files."""
+    """Adapters in slots that there are, and that they fit; disks too, and memory for their files; a chipset for PCI."""
     buses = [table["bus"], *table.get("peers", ())]
-    fitted = table | {"nics": [_in_slot(nic, buses) for nic in table.get("nics", ())]}
+    chipset = table.get("chipset") or ChipsetSpec.from_name("intel-440bx")
+    fitted = table | {"chipset": chipset, "nics": [_in_slot(nic, buses) for nic in table.get("nics", ())]}
     if not table.get("storage"):
         return fitted
     files, storage = table["system"].files, table["storage"]
@@ -195,7 +205,7 @@ def _fitted_host(table: Table) -> Table:
 def _in_slot(nic: Any, buses: list[Any]) -> Any:
     slot = nic.slot % len(buses)
     *_, standard = buses[slot].takes
-    plain: Table = {"bus_cycle": "standard", "bridge": None, "read_multiple": False}
+    plain: Table = {"bus_cycle": "standard", "bridge": None, "read_commands": "by-length", "retry_interval": 0}
     others = plain if isinstance(nic, AdapterSpec) and nic.bus_standard != standard else {}
     return nic.replace(others | {"slot": slot, "bus_standard": standard})
 
@@ -376,6 +386,7 @@ def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> Computer
 
 
 FITTED: dict[type[Spec], Callable[[Table], Table]] = {
+    PciSpec: _fitted_pci,
     AdapterSpec: _fitted_adapter,
     Chariot: _fitted_star,
     HostSpec: _fitted_host,
@@ -418,6 +429,7 @@ _HOST: list[Rule] = [
     (lambda one: any(nic.slot for nic in one.nics), lambda one: one.peers),
 ]
 RULES: dict[type[Spec], list[Rule]] = {
+    PciSpec: [(lambda one: one.width == 8, lambda one: one.clock <= 66_700_000)],
     AdapterSpec: [
         *_PORTS,
         (lambda one: one.driver.ipsec == "nic", lambda one: one.crypto),

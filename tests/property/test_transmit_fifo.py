@@ -3,14 +3,16 @@ frames follow each other as the closed form says."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import pairwise
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from netsim.engine import Environment
 from netsim.ethernet import Frame, LinkSpec
+from netsim.nic.transmitter import Transmitter
 from netsim.units import US
 from tests.nic.test_bursts import PC, card
 
@@ -23,7 +25,8 @@ CHIPS = st.fixed_dictionaries(
         "tx_frames": st.integers(1, 5),
         "tx_threshold": st.sampled_from([0, 256, LARGEST]),
         "tx_burst": st.sampled_from([64, 2048]),
-        "tx_burst_gap": st.sampled_from(["0 s", "0.2 us", "3 us"]),
+        "miss": st.sampled_from(["hold", "retry"]),
+        "retry_interval": st.sampled_from(["0 s", "0.2 us", "3 us"]),
         "tx_descriptors": st.sampled_from([1, 4]),
         "tx_turnaround": st.sampled_from(["0 s", "5 us"]),
         "link": st.sampled_from([FAST, SLOW]),
@@ -32,16 +35,21 @@ CHIPS = st.fixed_dictionaries(
 
 
 class Fetch:
-    """Of one frame: its bytes come in evenly from `start` to `end`, and have left at its last bit (ps)."""
+    """Of one frame: its bytes come in from `start` to `end`, behind its descriptor and by its bursts, and have left at
+    its last bit (ps)."""
 
-    def __init__(self, frame: Frame, start: int, end: int) -> None:
+    def __init__(self, frame: Frame, transmitter: Transmitter, start: int, end: int) -> None:
         self.frame, self.start, self.end = frame, start, end
+        self._seen = transmitter.seen
+        self._spec = transmitter.spec.model_copy(update={"tx_threshold": frame.size})
 
     def inside(self, now: int) -> float:
         """Bytes in the FIFO just before `now`."""
         if now <= self.start or now > self.frame.last_bit:
             return 0
-        return self.frame.size * min(1, (now - self.start) / (self.end - self.start))
+        whole = range(self.frame.fetched + 1)
+        there = bisect_left(whole, now - self.start, key=lambda size: self._spec.tx_lead_time(self._seen, size)) - 1
+        return self.frame.size * max(0, there) / self.frame.fetched
 
 
 def fetches(frames: list[tuple[int, int]], **chip: Any) -> list[Fetch]:
@@ -54,7 +62,7 @@ def fetches(frames: list[tuple[int, int]], **chip: Any) -> list[Fetch]:
 
     def noted(dma: Any) -> None:
         granted(dma)  # type: ignore[misc]
-        found.append(Fetch(transmitter.sent[-1], dma.start, dma.end + transmitter._gaps))
+        found.append(Fetch(transmitter.sent[-1], transmitter, dma.start, dma.end + transmitter._gaps))
 
     transmitter._dma.granted = noted
     time = 0
@@ -82,5 +90,25 @@ def test_it_never_overflows(frames: list[tuple[int, int]], chip: Any) -> None:
 def test_equal_frames_come_as_the_closed_form_says(size: int, chip: Any) -> None:
     found = fetches([(size, 0)] * 8, **chip)
     apart = [after.frame.last_bit - before.frame.last_bit for before, after in pairwise(found)]
-    spec = PC.nics[0].replace({name: value for name, value in chip.items() if name != "link"})
-    assert sum(apart[3:]) == 4 * spec.transmit_interval(PC.bus, chip["link"], Frame(size))
+    spec = PC.nics[0].replace({name: value for name, value in chip.items() if name not in ("link", "miss")})
+    seen = spec.sees(PC.replace("chipset.miss", chip["miss"]).slots[0])
+    assert sum(apart[3:]) == 4 * spec.transmit_interval(seen, chip["link"], Frame(size))
+
+
+SMALL = {"tx_fifo": 2000, "tx_frames": 2, "tx_threshold": LARGEST, "link": SLOW, "miss": "hold"}
+BETTER = {"bus.width": 8, "chipset.decode": 0, "chipset.memory_time": "0 s"}
+
+
+@settings(max_examples=200, deadline=None)
+@example(LARGEST, SMALL, "chipset.decode")  # of a status, too, which is no byte of the frame
+@given(SIZES, CHIPS, st.sampled_from([*BETTER]))
+def test_frames_follow_no_later_on_a_faster_bus(size: int, chip: Any, part: str) -> None:
+    """A fetch that is faster begins later where room is short, but ends no later for that."""
+    own = {f"nics.0.{name}": value for name, value in chip.items() if name not in ("link", "miss")}
+    pc = PC.replace({"chipset.miss": chip["miss"], **own})
+    before, after = (
+        nic.transmit_interval(nic.sees(one.slots[0]), chip["link"], Frame(size))
+        for one in (pc, pc.replace(part, BETTER[part]))
+        for nic in one.nics
+    )
+    assert after <= before

@@ -99,13 +99,14 @@ def test_the_result_knows_where_it_comes_from(wire_bound: ns.Result) -> None:
 
 
 def test_text(wire_bound: ns.Result) -> None:
-    first, sender, receiver = str(wire_bound).split("\n")
-    assert first.startswith("TCP_STREAM   94.15 Mbit/s  +/- <0.01 (99 %)")
+    first, sender, receiver, *locks = str(wire_bound).split("\n")
+    assert first.startswith(f"TCP_STREAM   {wire_bound.throughput / 1e6:.2f} Mbit/s  +/- <0.01 (99 %)")
     assert first.endswith("limited by the wire (100.0 %)")
     assert sender.startswith("sender       CPU ")
     assert receiver.startswith("receiver     CPU ")
     assert "copy" in receiver
     assert sender.index("bus ") == receiver.index("bus ")
+    assert [line.split(" held ")[0] for line in locks] == [f"lock         {name}" for name in wire_bound.waiting]
 
 
 def test_trouble_is_shown_where_there_is_any(lossy: ns.Result) -> None:
@@ -160,9 +161,12 @@ def test_html(wire_bound: ns.Result) -> None:
     text = wire_bound._repr_html_()
     tags = Tags(text)
     assert tags.open == []
-    assert tags.cells == 1 + len(wire_bound.utilisation)  # and the P/E of the host that pays most
-    assert f"sender {wire_bound.performance_efficiency['sender']:.2f} Mbit/s per % of CPU" in text
-    assert "94.15 Mbit/s" in text
+    # And the P/E of the host that pays most, and what waits for each lock.
+    assert tags.cells == 1 + len(wire_bound.utilisation) + len(wire_bound.waiting)
+    efficiency = wire_bound.performance_efficiency
+    most = max(efficiency, key=lambda host: wire_bound.cpu[host])
+    assert f"{most} {efficiency[most]:.2f} Mbit/s per % of CPU" in text
+    assert f"{wire_bound.throughput / 1e6:.2f} Mbit/s" in text
     assert "&lt;0.01" in text
     assert "#" not in text  # no colour of its own
     assert wire_bound.scenario_hash in text

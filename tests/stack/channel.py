@@ -17,14 +17,16 @@ from tests.stack.transfer import PC, SECOND
 MS = SECOND // 1000
 MEMORY = Place("memory", aligned=True)
 SPEC = PC.system.tcp
-BARE = PC.system.socket.replace("buffer_overhead", 0)
+BARE = PC.system.socket
 Fates = Mapping[int, Sequence[int]]  # of frames by number: how many overtake each copy; no copy: it is lost
 
 
 def segment(
     seq: int = 0, length: int = 0, ack: int = 0, window: int = 0, tsval: int = 0, tsecr: int = -1
 ) -> TcpSegment:
-    return TcpSegment(length + 70, None, seq, length, ack, window, tsval, tsecr)
+    made = TcpSegment(length + 70, None, seq, length, ack, window, tsval, tsecr)
+    made.memory = made.size
+    return made
 
 
 class Channel:

@@ -38,7 +38,8 @@ class Bench:
     ) -> None:
         self.env = Environment(1)
         self.segment = Segment(self.env, SegmentSpec.from_name("10base2"), "wire segment")
-        still = [spec.replace({"system.kernel.tick": 0, "system.ncp.retry": "20 ms"}) for spec in (server, workstation)]
+        quiet = {"system.kernel.tick": 0, "system.ncp.retry": "20 ms", "bus.refresh_interval": 0}
+        still = [spec.replace(quiet) for spec in (server, workstation)]
         hosts = [
             self._join(spec, name, 5 * place) for place, (spec, name) in enumerate(zip(still, ("s", "w"), strict=True))
         ]
@@ -101,16 +102,16 @@ class Bench:
 
 
 def test_a_read_is_a_request_and_a_reply() -> None:
-    """57 and 54 + 1024 bytes as an analyser shows them; with FCS, and padding to 64."""
+    """14 of Ethernet and 30 of IPX, 20 and 10 + 1024 of the core protocol (ncp_read_kernel), 4 of FCS."""
     bench = Bench().reads(1024)
-    assert bench.wire == [("s", 1, 64), ("w", 1, 1082)]
+    assert bench.wire == [("s", 1, 68), ("w", 1, 1082)]
     assert (bench.server.requests, bench.server.replied_bytes) == (1, 1024)
     assert (bench.workstation.requests, bench.workstation.read_bytes, bench.workstation.repeated) == (1, 1024, 0)
 
 
 def test_each_request_has_a_number_of_its_own_and_waits_for_the_reply_before() -> None:
     bench = Bench().reads(1024, 1, 500)
-    assert bench.wire == [("s", 1, 64), ("w", 1, 1082), ("s", 2, 64), ("w", 2, 64), ("s", 3, 64), ("w", 3, 558)]
+    assert bench.wire == [("s", 1, 68), ("w", 1, 1082), ("s", 2, 68), ("w", 2, 64), ("s", 3, 68), ("w", 3, 558)]
     asked = [time for time, frame in bench.frames if frame.port == "s"]
     assert len(bench.read) == 3
     assert all(there < next_asked for there, next_asked in zip(bench.read, asked[1:], strict=False))
@@ -244,9 +245,9 @@ def test_with_burst_its_frames_follow_each_other() -> None:
 
 
 def test_a_write_takes_its_data_along() -> None:
-    """Each frame has a request's bytes and its data: 57 + 1024 + 4 of FCS; the reply is padded to 64."""
+    """Each frame has a request's bytes and its data: 64 + 1024 + 4 of FCS; the reply is padded to 64."""
     bench = Bench().asks(NcpRequest("write", sent=1500))
-    assert bench.wire == [("s", 1, 1085), ("w", 1, 64), ("s", 2, 57 + 476 + 4), ("w", 2, 64)]
+    assert bench.wire == [("s", 1, 1092), ("w", 1, 64), ("s", 2, 64 + 476 + 4), ("w", 2, 64)]
     assert bench.workstation.written_bytes == bench.server.written_bytes == 1500
     bench = Bench(*BURSTS).asks(NcpRequest("write", sent=1500))
     assert bench.parts == [("request", 0, 1024), ("request", 1, 476), ("reply", 0, 0)]

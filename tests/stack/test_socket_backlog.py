@@ -1,4 +1,5 @@
-"""While a process is inside a call on a TCP socket, what comes in waits until it leaves (Linux 2.2)."""
+"""While a process is inside a call on a TCP socket, what comes in is checked, and waits until it leaves (Linux 2.2:
+tcp_v4_rcv)."""
 
 from __future__ import annotations
 
@@ -10,12 +11,14 @@ import netsim as ns
 from netsim.machine import Work
 from netsim.stack import TcpSocket
 from netsim.stack.tcp import TcpSegment
+from netsim.stack.tcp_costs import TcpCosts
 from netsim.workload import Netperf
 from netsim.workload.netperf.run import TcpStream
 from tests.own_parts import WithParts
-from tests.stack.transfer import TEST
+from tests.stack.test_windows_tcp import Connection
+from tests.stack.transfer import PC, SECOND, TEST
 
-SLOW = TEST.replace("receiver.processors.clock", "50 MHz")  # saturated
+SLOW = TEST.replace("receiver.processors.clock", "20 MHz")  # saturated
 
 
 class WaitedFor(TcpSocket):
@@ -25,15 +28,18 @@ class WaitedFor(TcpSocket):
         super().__init__(*arguments, **more)
         self.longest = 0
 
-    def arriving(self, frame: TcpSegment) -> Work | None:
+    def arriving(self, frame: TcpSegment) -> Work:
         locked, work = self.locked, super().arriving(frame)
-        assert (work is None) == locked
-        self.longest = max(self.longest, len(self.backlog))
+        assert frame.waits == locked
         return work
 
     def put(self, frame: TcpSegment) -> None:
-        assert not self.locked or any(call._releasing for call in (self.read, self.write))
         super().put(frame)
+        self.longest = max(self.longest, len(self.backlog))
+
+    def take_in(self, frame: TcpSegment) -> None:
+        assert not self.locked or any(call._releasing for call in (self.read, self.write))
+        super().take_in(frame)
 
 
 class Watch:
@@ -86,3 +92,31 @@ def test_it_costs_nothing_of_its_own() -> None:
     without = ns.simulate(SLOW.replace("receiver.system.tcp.backlog", False), limit="0.4 s")
     assert min(with_it.cpu["receiver"], without.cpu["receiver"]) > 0.98
     assert with_it.throughput == pytest.approx(without.throughput, rel=0.03)
+
+
+@pytest.mark.parametrize("nic", ["lne100tx/tulip", "3c905b/3c59x"])
+def test_what_waits_is_checked_before_and_paid_for_once(nic: str) -> None:
+    """The sum and a share of the cycles, and the rest."""
+    pc = PC.replace("nics", [nic]).replace("system.tcp.check_share", 0.25)
+    costs, cycles = TcpCosts(pc), pc.system.tcp.rx_cycles
+    check, rest = dict(costs.check(1448, 0).parts), dict(costs.arrival(1448, 0, checked=True).parts)
+    whole = dict(costs.arrival(1448, 0).parts)
+    assert check["protocol"] == pc.processors.code_time(cycles / 4)
+    assert rest == {"protocol": pc.processors.code_time(cycles * 3 / 4)}
+    assert check.get("checksum") == whole.get("checksum")
+    assert sum(check.values()) + sum(rest.values()) == pytest.approx(sum(whole.values()), abs=2)
+
+
+def test_what_a_process_leaves_behind_is_deferred_works() -> None:
+    """It left its call while another processor checked the segment."""
+    one = Connection(PC, PC)
+    one.into.locked = True
+    one.send(100)
+    while not one.into.backlog:
+        one.env.step()
+    assert one.into.input.rcv_nxt == 0
+    one.into.locked = False
+    one.into.put(one.into.backlog.popleft())
+    one.env.run(one.env.now + SECOND)
+    assert one.into.input.rcv_nxt == 100
+    assert not one.into.backlog

@@ -310,3 +310,14 @@ def test_sack_takes_both_ends() -> None:
     done = Transfer(60_000, lambda name, count, _: (name, count) == ("data", 15), test=test).complete()
     assert done.run.out.sack_blocks == done.run.into.sack_blocks == 0
     assert SPEC.frame_size(0, 1) not in done.run.ledger.links[1]._kinds
+
+
+@pytest.mark.parametrize(
+    ("share", "length", "goes"), [(0.5, S // 2, True), (0.5, S // 2 - 1, False), (1, S - 1, False)]
+)
+def test_what_is_small_to_nagle_is_a_share_of_a_segment(share: float, length: int, goes: bool) -> None:
+    """Half of one in Linux 2.2 (tcp_snd_test): below that it waits for what is on its way."""
+    output = Transmission(Environment(1), TEN.replace("nagle_share", share), S, lambda: None)
+    output.write_seq = S + length
+    output.sent(*output.upcoming())
+    assert output.upcoming() == (S, length if goes else 0)

@@ -8,6 +8,7 @@ import pytest
 
 from netsim.engine import Environment
 from netsim.ethernet import Link, LinkSpec
+from netsim.machine import Ticks
 from netsim.stack import Computer, TcpSocket, connect
 from tests.stack.transfer import PC
 
@@ -69,9 +70,15 @@ def test_a_segments_memory_is_freed_with_its_last_byte() -> None:
 
 @pytest.mark.parametrize("nodelay", [False, True])
 def test_nodelay_sends_what_nagle_keeps_back(nodelay: bool) -> None:
-    """Of two small writes the second waits for the first one's acknowledgement, which is delayed by 20 ms."""
+    """Of two small writes the second waits for the first one's acknowledgement, which is delayed to a tick of the clock
+    (but that of the connection's first data)."""
     one = Connection(nodelay=nodelay)
     arrivals: list[int] = []
+    one.out.send(100, lambda: None)
+    one.into.receive(100, lambda _: None)
+    tick = 10**10  # ps
+    ticks = Ticks(one.env, tick, "b")
+    one.env.run(ticks.after(SECOND // 2, 1) + tick // 10)
     one.out.send(100, lambda: one.out.send(100, lambda: None))
 
     def received(_: int) -> None:
@@ -82,3 +89,4 @@ def test_nodelay_sends_what_nagle_keeps_back(nodelay: bool) -> None:
     one.env.run(SECOND)
     apart = arrivals[1] - arrivals[0]
     assert (apart < SECOND // 1000) == nodelay
+    assert nodelay or arrivals[1] > ticks.after(arrivals[0], 1)

@@ -1,4 +1,4 @@
-"""When a receiver tells of a window that a read has opened: Linux 2.2, cleanup_rbuf."""
+"""When a receiver tells of a window that a read has opened: Linux 2.2, cleanup_rbuf, up to 2.2.2 and since."""
 
 from __future__ import annotations
 
@@ -47,6 +47,26 @@ def test_a_window_that_has_not_grown_is_not_told_of() -> None:
     assert not into.window_opened(SEGMENT)
 
 
+@pytest.mark.parametrize(("read", "opened"), [(1, False), (2, False), (3, True)])
+def test_or_what_may_come_doubles(read: int, opened: bool) -> None:
+    """Two segments may still come (2.2.16: new_window >= rcv_window_now * 2), however much the call has read."""
+    into = full(window_update="doubles")
+    for _ in range(2):
+        into.read(SEGMENT)
+    into.offer()
+    for _ in range(read - 1):
+        into.read(SEGMENT)
+    assert into.window_opened(1) == opened
+
+
+def test_a_closed_window_doubles_with_a_segment() -> None:
+    into = full(window_update="doubles")
+    into.read(SEGMENT - 1)
+    assert not into.window_opened(SEGMENT - 1)
+    into.read(1)
+    assert into.window_opened(1)
+
+
 @pytest.mark.parametrize(("clamp", "opened"), [(SEGMENT * 3 // 2, True), (SEGMENT * 3 // 2 - 1, False)])
 def test_a_segment_more_fits_below_the_clamp(clamp: int, opened: bool) -> None:
     """Half a segment may still come, and all of the buffer is free."""
@@ -59,7 +79,8 @@ def test_a_segment_more_fits_below_the_clamp(clamp: int, opened: bool) -> None:
 @pytest.mark.parametrize(("limit", "updates"), [(4 * 1448, 0), (65535, 1)])
 def test_a_process_that_reads_all_at_once_tells_of_it(limit: int, updates: int) -> None:
     """Of sixteen segments, while twelve more may come."""
-    one = Connection(PC, PC)
+    pc = PC.replace("system.tcp.window_update", "read")
+    one = Connection(pc, pc)
     one.send(16 * 1448)
     one.env.run(SECOND)
     before = one.into.acks_sent

@@ -21,7 +21,8 @@ CHECKS = [part for name in ("ip", "tcp", "udp") for part in ("-o", f"{name}.chec
 FIELDS = ["_ws.malformed", "_ws.expert.message", *(f"{name}.checksum.status" for name in ("ip", "tcp", "udp"))]
 GOOD = "1"
 OPENING = {"Connection establish request (SYN)", "Connection establish acknowledge (SYN+ACK)"}
-REPORTS = {"Duplicate ACK", "TCP window update", "TCP window specified by the receiver is now completely full"}
+FULL = "TCP window specified by the receiver is now completely full"
+REPORTS = {"Duplicate ACK", "TCP window update", FULL}
 AGAIN, FAST, IN_VAIN = (f"This frame is a (suspected) {kind}retransmission" for kind in ("", "fast ", "spurious "))
 
 
@@ -44,10 +45,11 @@ def remarks(path):
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_nothing_is_wrong_with_any_tool(tool, tmp_path):
+    """A sender may fill the window that it is given: Windows' of twelve segments is soon full."""
     path = tmp_path / "wire.pcap"
     test, until = TOOLS[tool]
     captured(test, path, until)
-    assert set(remarks(path)) == (OPENING if tool in TCP else set())
+    assert set(remarks(path)) - {FULL} == (OPENING if tool in TCP else set())
 
 
 def test_what_comes_in_out_of_order_was_sent_in_order(tmp_path):
@@ -83,7 +85,7 @@ def test_retransmissions_are_those_of_the_run(tmp_path):
     for the run the first segment of each recovery. And a duplicate is for tshark any acknowledgement that says the same
     again, also one that is lost, or that tells the sender of something new by its blocks."""
     path = tmp_path / "wire.pcap"
-    run = captured(netperf().replace("link.bit_error_rate", 2e-6), path, 200 * MS)
+    run = captured(netperf().replace("link.bit_error_rate", 2e-6), path, 500 * MS)
     said, counts = remarks(path), run.accounts().counts
     assert said[AGAIN] == counts["retransmitted segments"] > 20
     assert 0 < counts["fast retransmits"] <= said[FAST] <= said[AGAIN]

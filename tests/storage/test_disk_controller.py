@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from netsim.bus import BusSpec, Transaction
+from netsim.bus import BusSpec, ChipsetSpec, Transaction
 from netsim.errors import ConservationError, ScenarioError, SimulationError
 from netsim.storage import StorageSpec
 from netsim.units import MS, US
@@ -141,10 +141,10 @@ def test_it_shares_the_bus_with_other_masters() -> None:
 
 
 def test_its_own_data_lines_and_reads() -> None:
-    wide = BusSpec.from_name("pci-64-33")
+    wide = BusSpec.from_name("pci-64-33").under(ChipsetSpec.from_name("intel-440bx"))
     assert CARD.replace("bus_width", 4).sees(wide).width == 4
     assert CARD.sees(wide).width == 8
-    plain = CARD.replace("read_multiple", False)
+    plain = CARD.replace("read_commands", "read")
     assert plain.bus_time(plain.sees(wide), UNIT, False) > CARD.bus_time(CARD.sees(wide), UNIT, False)
 
 

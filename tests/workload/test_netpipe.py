@@ -83,7 +83,10 @@ def test_hosts_of_unequal_numbers_of_processors_have_a_bound() -> None:
     two = PC.replace("processors.count", 2)
     bounds = [ns.NetPipe(sender=one, receiver=other).bounds() for one, other in ((PC, two), (two, PC))]
     assert bounds[0].limit == bounds[1].limit
-    assert {name for name in bounds[0].demand if "processor " in name} == {"sender processor 0", "receiver processor 0"}
+    alone, pair = (ns.NetPipe(sender=pc, receiver=pc).bounds().demand for pc in (PC, two))
+    assert not any(name.endswith("kernel lock") for name in alone)
+    for end in ("sender", "receiver"):
+        assert bounds[0].demand[f"{end} kernel lock"] == pytest.approx(pair[f"{end} kernel lock"] / 2)
 
 
 @pytest.mark.parametrize("pair", [(PC, PC), (SLOW, SLOW), (PC, SLOW), (SLOW, PC)])
@@ -119,9 +122,10 @@ def test_a_message_comes_back_whole(size: int) -> None:
 
 
 def test_small_messages_carry_the_acknowledgements() -> None:
+    """But for each end's first, for which Linux 2.2 has no estimate yet: it acknowledges that one at once."""
     counts = trips(netpipe(), 100, 20).accounts().counts
     assert counts["segments sent"] == 40
-    assert counts["acknowledgements sent"] == 0
+    assert counts["acknowledgements sent"] == 2
 
 
 def test_a_last_segment_waits_for_no_acknowledgement() -> None:
@@ -187,8 +191,8 @@ def test_iterations_are_put_together_point_by_point() -> None:
 def test_text(tcp: ns.Result) -> None:
     lines = str(tcp).split("\n")
     assert lines[0].startswith("NPtcp ")
-    assert f"{tcp.throughput / 1e6:.2f} Mbit/s" in lines[0]
-    assert f"= {tcp.throughput / MEBIBIT:.2f} x 2^20 bit/s" in lines[0]
+    assert f"{tcp.throughput / 1e6:.1f} Mbit/s" in lines[0]
+    assert f"= {tcp.throughput / MEBIBIT:.1f} x 2^20 bit/s" in lines[0]
     assert f"latency {tcp.latency * 1e6:.1f} us" in lines[0]
     assert lines[3].startswith("curve      1 B in ")
     assert " ... 64 KiB in " in lines[3]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
-from netsim.closed_form.parts import added, fastest
+from netsim.closed_form.parts import added, alike, fastest
 from netsim.closed_form.passage import Ports, tcp_ack, tcp_data
 from netsim.closed_form.way import Way
 from netsim.ethernet import Frame
@@ -37,10 +37,7 @@ def chariot_bounds(test: Chariot) -> Bounds:
 def _groups(test: Chariot) -> list[list[int]]:
     """The numbers of the clients, equal ones together: same port of the server, and IPsec done by its card or not."""
     ports, server = len(test.wires("server")), test.hosts()["server"]
-    groups: dict[tuple[ComputerSpec, int, bool], list[int]] = {}
-    for number, spec in enumerate(test.clients):
-        groups.setdefault((spec, number % ports, server.offloads(number)), []).append(number)
-    return list(groups.values())
+    return alike([(number % ports, server.offloads(number), spec) for number, spec in enumerate(test.clients)])
 
 
 def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
@@ -80,17 +77,21 @@ class _FileTransaction:
         """The system calls for the file and the confirmation, at either end."""
         test = self._test
         calls = -(-test.file_size // test.buffer) - (-test.confirmation // test.buffer)
-        return Load([(calls, bill_call(host, CALLED).work())])
+        called = calls, bill_call(host, CALLED).work()
+        return Load([called], calls=[called])
 
     def _send_file(self) -> None:
-        """A segment is acknowledged when more than one of the taker's own is not; the last ones by the confirmation."""
+        """A segment is acknowledged when more than one of the taker's own is not, every other, or by the taker's own
+        rule; the last ones by the confirmation."""
         near, far, test = self._near, self._far, self._test
         for length, segments, count in self._segments(near, test.file_size, self._there[0][1][0]):
             for share, ports in self._there:
                 data = tcp_data(near, far, length, segments, ports)
                 carry(self._sends, self._takes, share * count, data, ports[1], far.spec.backlog, segments)
                 self._data.append((share * count, ports, data.frame))
-        unacknowledged = near.host.mss(test.mtu) + far.host.mss(test.mtu)
+        own = near.host.mss(test.mtu)
+        taken = own if far.spec.every_other else far.host.mss(test.mtu)
+        unacknowledged = max(own + taken, far.spec.unacknowledged(own))
         acks = -(-test.file_size // unacknowledged) - 1
         for share, ports in self._back:
             for part, (_, data_port) in self._there:

@@ -4,7 +4,14 @@ FILESNDL and FILERCVL ("file send, long connection", "file receive, long connect
 transaction in buffers of 32,767, each confirmed by the end that got it, over one connection; each mirrors the other.
 Chariot prints the files' payload of all pairs per second, over timing records of several transactions; here it is what
 the reading processes got, in steady state. Starts are spread over some transactions.
-Source: general knowledge of the scripts' defaults (confidence: medium to high).
+
+A transaction's steps (SEND and RECEIVE, then CONFIRM_REQUEST at the sending end and CONFIRM_ACKNOWLEDGE at the other)
+leave a pair's connection idle from the file's last segment until the next file's first: for the last read, the one byte
+of the confirmation, and both ends' wake-ups. What hides that is another pair. Reports seldom say how many there were:
+one is the least that can be, and what is assumed if nothing is said; two to four are as credible.
+
+Source: general knowledge of the scripts and their defaults (confidence: medium to high; no text of them was found to
+cite). Not modelled: an endpoint's report of a timing record to the console, and setting up the connection.
 """
 
 from __future__ import annotations

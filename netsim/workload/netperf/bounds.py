@@ -30,11 +30,13 @@ def udp_bounds(test: Netperf) -> Bounds:
     out: list[Frames] = [[] for _ in ports]
     for index, (port, nbytes) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
         first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
+        sent = sending.write(nbytes, port, CALLED if first else WITHIN)
         fragment = Passage(
             frame(frame_size(ip.HEADER + nbytes)),
-            (sending.write(nbytes, port, CALLED if first else WITHIN),),
+            (sent,),
             (taking.completion(nbytes, total, port) if last else taking.fragment(nbytes, port),),
             (taking.read(test.message_size, taking.place(nbytes, total, port), CALLED),) if last else (),
+            (sent.outside,) if sent.outside is not None else (),
         )
         carry(sends, takes, share, fragment, port)
         out[port].append((share, fragment.frame))

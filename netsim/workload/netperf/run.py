@@ -80,7 +80,7 @@ class UdpStream(NetperfRun):
         super().__init__(env, test)
         size, room = test.message_size, test.send_buffer_size
         self.out = env.part(UdpSender)(self.sender, "stream", size, test.mtu, room)
-        self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size)
+        self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size, test.mtu)
         self._interval = round(size * 8 * PS_PER_S / test.offered) if test.offered else 0
         self._due = 0  # when the next datagram is
 

@@ -10,7 +10,7 @@ from netsim.accounts.resource import BUS, PROCESSORS, SEGMENT, WORKSTATIONS
 from netsim.closed_form.load import Demand
 from netsim.closed_form.message import Exchange
 from netsim.closed_form.ncp_exchange import ncp_exchange
-from netsim.closed_form.parts import added
+from netsim.closed_form.parts import added, alike
 from netsim.stack import NcpRequest
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 def perform3_bounds(test: Perform3) -> Bounds:
     """Per turn through all file sizes by one workstation, whichever: of what they share, that one's part that needs
     least."""
-    distinct = {spec: number for number, spec in reversed([*enumerate(test.workstations)])}
-    turns = [_turn(test, number) for number in distinct.values()]
+    turns = [_turn(test, number) for number, *_ in alike(test.workstations)]
     demand = {one: min(turn[one] for turn in turns) for one in turns[0]}
     alone = [_time_alone(test, number) for number, _ in enumerate(test.workstations)]
     demand[Resource("", WORKSTATIONS)] = 1 / sum(1 / ps for ps in alone)

@@ -1,0 +1,42 @@
+"""What a row's simulation rests on, strictly: whether anything in it has seen what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import Literal
+
+from experiments.row import Row
+from netsim.catalog import Provenance
+
+Basis = Literal["predicted", "chosen", "fitted"]
+BASES: tuple[Basis, ...] = ("predicted", "chosen", "fitted")
+Sources = Mapping[str, Provenance]  # by address
+
+
+def basis(row: Row, sources: Sources) -> Basis:
+    """ "fitted" if a parameter was fitted to the row, to one that it is made of, or to another of the same run;
+    "chosen" if a structure or an assumption was chosen with such a row in view; else "predicted"."""
+    if fitted(row, sources):
+        return "fitted"
+    return "chosen" if chosen(row, sources) else "predicted"
+
+
+def fitted(row: Row, sources: Sources) -> list[str]:
+    """The addresses of what was fitted to it."""
+    return _seen(row, sources, "fitted")
+
+
+def chosen(row: Row, sources: Sources) -> list[str]:
+    """What was chosen in view of it: addresses of assumed numbers, and what the report's scenarios chose."""
+    return [*_seen(row, sources, "assumed"), *row.chosen]
+
+
+def _seen(row: Row, sources: Sources, kind: str) -> list[str]:
+    own = (row.id, *row.parts, *row.beside)
+    return sorted(at for at, source in sources.items() if source.kind == kind and _names(source.rows, own))
+
+
+def _names(patterns: Iterable[str], ids: Iterable[str]) -> bool:
+    """Whether one of the ids is among rows given by id, or by a pattern such as "beowulf/*/3c90x/*"."""
+    return any(fnmatchcase(one, pattern) for one in ids for pattern in patterns)

@@ -1,0 +1,137 @@
+"""What is calibrated, and by which rows: one calibration for all reports.
+
+The parameters are costs and times that no source states; their ranges stand beside them in models/, and the search
+starts in the middle of those, whatever was found before. Rows that speak are the simple ones, with one adapter and
+standard frames. What several adapters, bonds, jumbo frames, several workstations and IPsec on the card make of that is
+for the model to predict.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments import beowulf, perform3, tolly_200233, tolly_201105
+from experiments.row import Row
+from netsim.calibration import Calibration, FitSettings, Observation, Parameter
+from netsim.calibration.toml_edit import write_atomically
+from netsim.errors import ScenarioError
+from netsim.results.result import Result
+
+STORED = Path(__file__).parent / "calibration.json"
+REPEATED = 0.01  # relative, or a point of CPU: a benchmark's runs differ by that, where a report says so little of them
+SETTINGS = FitSettings(limit="0.2 s", steps=(0.3, 0.1), evaluations=8, starts=5, outlier=4.0)
+
+NAMES = (
+    "systems/linux-2.2.16:kernel.receive_cycles",
+    "systems/linux-2.2.16:kernel.shared_lines",
+    "systems/linux-2.2.16:tcp.tx_cycles",
+    "systems/linux-2.2.16:tcp.rx_cycles",
+    "systems/linux-2.2.16:ip.fragment_cycles",
+    "hosts/p166:processors.relative_cpi",
+    "hosts/p166:memory.write",
+    "hosts/piii-600:memory.write",
+    "nics/rtl8139:tx_turnaround",
+    "nics/eepro100:tx_wake_up",
+    "drivers/3c90x:tx_cycles",
+    "drivers/3c90x:tx_moderation.delay",
+    "mpi/mpich-1.2.1:receive_cycles",
+    "mpi/mpipro-1.5:receive_cycles",
+    "hosts/ml530:memory.write",
+    "nics/3c985b:onboard.tx_cycles",
+    "nics/sk9843:retry_interval",
+    "nics/pro1000f:retry_interval",
+    "systems/windows-2000:kernel.receive_cycles",
+    "systems/windows-2000:kernel.shared_lines",
+    "systems/windows-2000:tcp.tx_cycles",
+    "systems/windows-2000:tcp.rx_cycles",
+    "systems/windows-2000:ipsec.cycles",
+    "systems/windows-2000:ipsec.cipher_factor",
+    "drivers/e199xnd5:rx_cycles",
+    "drivers/e100bnt5:rx_cycles",
+    "bonds/3com-nt5:tx_cycles",
+    "bonds/intel-ans-nt5:tx_cycles",
+    "netware/netx-3:kernel.lookahead_cycles",
+    "netware/netx-3:ncp.request_cycles",
+    "netware/netware-3.11:ncp.request_cycles",
+    "drivers/e1985nd5:rx_cycles",
+    "drivers/e1000nt5:rx_cycles",
+    "drivers/sk98win:rx_cycles",
+    "drivers/eepro100:rx_cycles",
+    "drivers/rtl8139:rx_cycles",
+    "hosts/ml530:processors.apic_access",
+)
+
+SPEAK: dict[str, Callable[[Row], bool]] = {
+    beowulf.REPORT: beowulf.speaks,
+    tolly_200233.REPORT: tolly_200233.speaks,
+    tolly_201105.REPORT: tolly_201105.speaks,
+    perform3.REPORT: perform3.speaks,
+}
+
+
+def parameters() -> list[Parameter]:
+    """All that is calibrated. Raises ScenarioError for one that is not in models/, or has no range there."""
+    return list(map(Parameter.of, NAMES))
+
+
+def speaking(rows: Sequence[Row]) -> list[Row]:
+    """Those of some rows that are calibrated to: measurements of their own, of reports that speak."""
+    return [row for row in rows if not row.parts and row.report in SPEAK and SPEAK[row.report](row)]
+
+
+def observation(row: Row) -> Observation:
+    """A row as the calibration sees it: what its report can resolve is its weight."""
+    return Observation(
+        row.id,
+        row.measured,
+        row.build,
+        partial(_observed, row),
+        row.estimate,
+        repeatability=math.hypot(REPEATED, rounding(row)),
+        whole=row.scale.whole,
+    )
+
+
+def rounding(row: Row) -> float:
+    """Standard deviation of what its report has rounded off the number that it prints, relative or of the whole."""
+    _, _, decimals = f"{row.measured:.10g}".partition(".")
+    return float(10.0 ** -len(decimals) / math.sqrt(12) / (row.scale.whole or row.measured))
+
+
+def store(fit: Calibration) -> Path:
+    """Writes down where a calibration ended, with its slopes there; returns the file."""
+    found = {
+        "parameters": {one.name: float(f"{x:.6g}") for one, x in zip(fit.parameters, fit.x, strict=True)},
+        "rows": {
+            row.id: {"error": round(float(error), 5), "slopes": [round(float(slope), 4) for slope in slopes]}
+            for row, error, slopes in zip(fit.rows, fit.errors, fit.slopes, strict=True)
+        },
+    }
+    write_atomically(STORED, json.dumps(found, indent=1) + "\n")
+    return STORED
+
+
+def stored(rows: Sequence[Row]) -> Calibration:
+    """The calibration that models/ has. Raises ScenarioError if none is stored, or one of other parameters or rows than
+    there are now."""
+    if not STORED.exists():
+        raise ScenarioError(f"{STORED.name} is not there: python -m experiments calibrate")
+    found, own = json.loads(STORED.read_text()), parameters()
+    seen = [observation(row) for row in speaking(rows)]
+    if [one.name for one in own] != list(found["parameters"]) or [row.id for row in seen] != list(found["rows"]):
+        raise ScenarioError(f"{STORED.name} is of other parameters or rows: python -m experiments calibrate")
+    errors = np.array([row["error"] for row in found["rows"].values()])
+    slopes = np.array([row["slopes"] for row in found["rows"].values()])
+    return Calibration(own, seen, np.array(list(found["parameters"].values())), errors, slopes, SETTINGS.outlier)
+
+
+def _observed(row: Row, result: Any) -> float:
+    found: Result = result
+    return row.observe(found)[0]

@@ -1,0 +1,66 @@
+"""What was found when the rows were last simulated as thoroughly as they should be: experiments/found.json.
+
+python -m experiments keep      takes it from build/validation/rows.json
+
+Tests hold new runs, README and the documentation against it: whatever moves a row has to be looked at, and kept.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from experiments.basis import BASES
+from netsim.calibration.toml_edit import write_atomically
+
+STORED = Path(__file__).parent / "found.json"
+ROWS = Path("build/validation/rows.json")
+
+Entry = Mapping[str, Any]
+
+
+def main(_: Sequence[str] = ()) -> int:
+    """Keeps what the last run found. Returns the exit code: 2 if there was none."""
+    if not ROWS.exists():
+        print(f"there is no {ROWS}: python -m experiments makes it", file=sys.stderr)
+        return 2
+    rows = json.loads(ROWS.read_text(encoding="utf-8"))["rows"]
+    kept = {row["id"]: {name: row[name] for name in ("error", "spread", "near", "basis", "made_of")} for row in rows}
+    for row in kept.values():
+        row["error"], row["spread"] = round(row["error"], 3), round(row["spread"], 3)
+    write_atomically(STORED, json.dumps(kept, indent=0) + "\n")
+    print(f"written: {STORED}")
+    return 0
+
+
+def stored() -> dict[str, Entry]:
+    """By the id of each row: its error with its interval's half-width (`spread`), whether it is near, its basis."""
+    found: dict[str, Entry] = json.loads(STORED.read_text(encoding="utf-8"))
+    return found
+
+
+def measured(chosen: Callable[[str], bool] = bool) -> list[Entry]:
+    """Those that are no quotients of others, by their ids."""
+    return [one for row, one in stored().items() if chosen(row) and not one["made_of"]]
+
+
+def table() -> Iterator[str]:
+    """Markdown: by report, what its measured rows rest on, how many are as near as is allowed, and the median of the
+    sizes of their errors (per cent or points of CPU; a quotient in its own unit)."""
+    yield f"| report | measured values | {' | '.join(BASES)} | within what is allowed | median error |"
+    yield "|---|---|---|---|---|---|---|"
+    for report in dict.fromkeys(row.partition("/")[0] for row in stored()):
+        rows = measured(lambda row, report=report: row.startswith(f"{report}/"))  # type: ignore[misc]
+        bases = [one["basis"] for one in rows]
+        counted = " | ".join(str(bases.count(basis)) for basis in BASES)
+        near = sum(one["near"] for one in rows)
+        yield f"| `{report}` | {len(rows)} | {counted} | {near} | {_median(report, rows)} |"
+
+
+def _median(report: str, rows: Sequence[Entry]) -> str:
+    middle = statistics.median(abs(one["error"]) for one in rows)
+    return f"{middle:.2f}" if report == "netfinity-5500" else f"{middle:.1f} %"

@@ -1,0 +1,180 @@
+"""A PCI bus with a chipset behind it, as a card in one of its slots sees it.
+
+A burst is: one clock of turnaround on the idle bus (arbitration is hidden behind the burst before), the address
+phase, for reads a turnaround clock, the clocks until the target claims it and has the first data, and a data phase of
+one clock for each bus width (3.3). Where the bridge sends a master away, that attempt is a turnaround, an address
+phase, and the clocks until the bridge has claimed it and stopped it; memory answers meanwhile, away from the bus.
+
+A master keeps the bus as long as its burst lasts and no other asks; when another does, its grant is taken away, and it
+must stop once its latency timer has run out (3.5.4).
+
+Not modelled: the phase of a master that is sent away (how often it comes too early is taken from means), parity errors.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from netsim.bus.bridge import BridgeSpec
+from netsim.bus.bus_spec import Way
+from netsim.bus.chipset import ChipsetSpec, Command
+from netsim.bus.tenure import Tenure
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes, Time
+
+ReadCommands = Literal["read", "line", "multiple", "by-length"]
+
+_TURNAROUND = 1  # idle clock between bursts of different masters, and between address and read data (3.3.1)
+_ADDRESS = 1
+_STOP = 1  # STOP# with DEVSEL#, and the master's last clock (3.3.3.2.1)
+_LONGEST_WAIT = 16  # clocks from the address phase to the first data (3.5.1.1)
+_LINE = 32  # bytes of a cache line, by which masters choose their commands (3.1.1)
+
+
+class PciSlot(Spec):
+    """A PCI bus as a master sees it that reads by `read_commands`, comes again `retry_interval` after it has been sent
+    away (ps), and may be behind a `bridge` on its card."""
+
+    clock: Frequency
+    width: PositiveBytes
+    latency_timer: Clocks
+    register_read_latency: Clocks
+    register_write_latency: Clocks
+    chipset: ChipsetSpec
+    bridge: BridgeSpec | None = None
+    read_commands: ReadCommands = "by-length"
+    retry_interval: Time = 0
+
+    @property
+    def refresh(self) -> tuple[int, int]:
+        """Memory is refreshed behind the bridge."""
+        return 0, 0
+
+    def clocks(self, count: float) -> int:
+        """ps of `count` bus clocks."""
+        return round(count * PS_PER_S / self.clock)
+
+    def narrowed(self, width: int) -> Self:
+        """The same with no more than `width` bytes of data lines."""
+        return self.model_copy(update={"width": width}) if width < self.width else self
+
+    # ---- bursts ----
+
+    def start_clocks(self, write: bool) -> int:
+        """Clocks of one burst in which no data move, when memory has answered."""
+        bridged = 0 if self.bridge is None else (self.bridge.write_latency if write else self.bridge.read_latency)
+        return _TURNAROUND + _ADDRESS + (0 if write else _TURNAROUND) + self.chipset.decode + bridged
+
+    def memory_clocks(self) -> int:
+        """Whole clocks that a master waits for memory; a millionth of one is rounding."""
+        return -(-(self.chipset.memory_time * self.clock - PS_PER_S // 1_000_000) // PS_PER_S)
+
+    def command(self, nbytes: int) -> Command:
+        """By which a burst of `nbytes` is asked for: more than two lines are Memory Read Multiple, less than one is
+        Memory Read, what is between is Memory Read Line, if the master chooses by length."""
+        if self.read_commands != "by-length":
+            return self.read_commands
+        if nbytes > 2 * _LINE:
+            return "multiple"
+        return "line" if nbytes >= _LINE else "read"
+
+    def ahead(self, nbytes: int) -> int:
+        """Bytes that a read of `nbytes` gets in one burst at the most; 0: no limit."""
+        command = self.command(nbytes)
+        limits = self.chipset.ahead(command), self.bridge.ahead(command) if self.bridge else 0
+        return min(filter(None, limits), default=0)
+
+    def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """None is longer than the master makes it, nor a read than the bridge lets it."""
+        return -(-nbytes // (self._longest(nbytes, write, max_burst) or 1))
+
+    def _longest(self, nbytes: int, write: bool, max_burst: int | None) -> int:
+        wanted = min(max_burst or nbytes, nbytes)
+        return wanted if write else min(self.ahead(wanted) or wanted, wanted)
+
+    def _misses(self, nbytes: int, write: bool, max_burst: int | None) -> int:
+        """How often memory is waited for: before each burst of a read, or when all is used up that was kept."""
+        if write:
+            return 0
+        bursts = self.bursts(nbytes, write, max_burst)
+        if not self.chipset.restream:
+            return bursts
+        kept = self.chipset.ahead(self.command(min(max_burst or nbytes, nbytes))) or nbytes
+        return min(bursts, -(-nbytes // (kept or 1)))
+
+    # ---- waiting for memory ----
+
+    @property
+    def holds(self) -> bool:
+        """Whether a read is held in wait states until memory has answered: for longer than that it must not be."""
+        return self.chipset.miss == "hold" and self.chipset.decode + self.memory_clocks() <= _LONGEST_WAIT
+
+    @property
+    def wait_clocks(self) -> int:
+        """Clocks of the bus that one wait for memory takes."""
+        if self.holds:
+            return self.memory_clocks()
+        interval = self.retry_interval
+        attempts = max(1, -(-self.chipset.memory_time // interval)) if interval else 1
+        return attempts * (_TURNAROUND + _ADDRESS + self.chipset.decode + _STOP)
+
+    def away_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """ps for which the master has left the bus until memory has answered. It comes again after its own interval,
+        on average half of one after memory has answered."""
+        if write or self.holds:
+            return 0
+        interval, memory = self.retry_interval, self.chipset.memory_time
+        return self._misses(nbytes, write, max_burst) * max(interval, memory + interval // 2)
+
+    # ---- transfers ----
+
+    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """ps of bus to move `nbytes`. What the bridge has no room for goes no faster than memory takes it."""
+        longest = self._longest(nbytes, write, max_burst)
+        whole, rest = divmod(nbytes, longest or 1)
+        phases = whole * -(-longest // self.width) + -(-rest // self.width)
+        starts = self.bursts(nbytes, write, max_burst) * self.start_clocks(write)
+        time = self.clocks(starts + self._misses(nbytes, write, max_burst) * self.wait_clocks + phases)
+        if write:
+            return max(time, self.chipset.stream_time(max(0, nbytes - self.chipset.post)))
+        return time + whole * self._starved(longest) + self._starved(rest)
+
+    def _starved(self, nbytes: int) -> int:
+        """ps by which memory is behind the data phases of a read of `nbytes`, whose first line it has been waited for.
+        """
+        late = 0 if self.ahead(nbytes) else self.chipset.stream_time(max(0, nbytes - _LINE))
+        return max(0, late - self.clocks(-(-nbytes // self.width)))
+
+    def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
+        """ps for one piece of `nbytes`, of `pieces` moved together, in one burst or several."""
+        return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
+
+    def restart_time(self, write: bool, max_burst: int) -> int:
+        """Nothing if its bursts are shorter than the latency timer."""
+        longest = self._longest(max_burst, write, None)
+        start = self.start_clocks(write) + (0 if write else self.wait_clocks)
+        return 0 if start + -(-longest // self.width) <= self.latency_timer else self.clocks(start)
+
+    def tenure(self, write: bool, max_burst: int) -> Tenure:
+        """At its latency timer, or as soon as another asks for the bus after that; it always has one data phase."""
+        restart = self.restart_time(write, max_burst)
+        return Tenure(restart, least=max(self.clocks(self.latency_timer), restart + self.clocks(1)))
+
+    # ---- a processor's accesses ----
+
+    def access_time(
+        self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
+    ) -> int:
+        """ps of bus; one data phase each, whatever its width."""
+        bridge = self.bridge
+        read = 2 * _TURNAROUND + _ADDRESS + self.register_read_latency + 1 + (bridge.read_latency if bridge else 0)
+        write = _TURNAROUND + _ADDRESS + self.register_write_latency + 1 + (bridge.write_latency if bridge else 0)
+        return self.clocks(reads * read + writes * write)
+
+    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
+        """ps for which a processor waits beside that."""
+        return accesses * self.chipset.crossing
+
+    def posts(self, way: Way) -> bool:
+        """Memory is posted to, I/O ports never are (3.2.5)."""
+        return way == "memory"

@@ -1,0 +1,74 @@
+"""What a calibration is worth: each group of rows predicted by a fit that has not seen it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from netsim.calibration.calibration import Calibration
+from netsim.calibration.fit import DEFAULT, FitSettings, simulated_rows
+from netsim.calibration.parameter import Values
+from netsim.calibration.problem import Problem
+from netsim.calibration.row import Observation
+
+Matrix = NDArray[np.float64]
+ROUNDS = 3  # steps from the whole calibration to one without a group, at the most
+NEAR = 0.01  # of a row's error: what the slopes may be wrong by before the rows are simulated anew
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A `group` of rows, by id with their errors (`Observation.error`), predicted with the `values` that a fit without
+    them gives."""
+
+    group: str
+    values: Values
+    errors: Mapping[str, float]
+
+
+def cross_validate(
+    fit: Calibration,
+    rows: Sequence[Observation],
+    groups: Mapping[str, Collection[str]],
+    *,
+    settings: FitSettings = DEFAULT,
+    executor: Executor | None = None,
+) -> list[LeftOut]:
+    """Leaves out each of `groups` (ids of `rows`) in turn. `rows` may be more than those of the fit.
+
+    Each starts from the whole calibration: Gauss-Newton steps with its slopes, after each of which the rows that are
+    kept are simulated where they may have moved, until the slopes tell what they do. Then the group is simulated.
+    Raises what `simulate` raises.
+    """
+    outlier = fit.outlier
+    seen = Problem(fit.parameters, fit.rows, {}, partial(simulated_rows, settings), 0.1, executor, outlier=outlier)
+    every = Problem(fit.parameters, rows, {}, partial(simulated_rows, settings), 0.1, executor, outlier=outlier)
+    return [_left_out(fit, seen, every, group, frozenset(ids)) for group, ids in groups.items()]
+
+
+def _left_out(fit: Calibration, seen: Problem, every: Problem, group: str, ids: frozenset[str]) -> LeftOut:
+    x = _without(fit, seen, ids)
+    chosen = [number for number, row in enumerate(every.rows) if row.id in ids]
+    values = {one.name: float(value) for one, value in zip(fit.parameters, np.exp(x), strict=True)}
+    errors = every.some_errors(chosen, x)
+    return LeftOut(group, values, {every.rows[one].id: float(error) for one, error in zip(chosen, errors, strict=True)})
+
+
+def _without(fit: Calibration, seen: Problem, ids: frozenset[str]) -> Matrix:
+    """Where the fit ends without these rows."""
+    x, errors = fit.x, fit.errors
+    for _ in range(ROUNDS):
+        before, x = x, fit.without(ids, errors, x)
+        told = errors + fit.slopes @ (x - before)
+        moved = np.abs(fit.slopes @ (x - before)) > NEAR
+        again = [number for number, row in enumerate(seen.rows) if moved[number] and row.id not in ids]
+        errors = told.copy()
+        errors[again] = seen.some_errors(again, x)
+        if np.all(np.abs(errors - told) <= NEAR):
+            break
+    return x

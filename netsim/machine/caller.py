@@ -1,0 +1,61 @@
+"""A process inside calls of a system whose processors exclude each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from netsim.machine.lock import Lock
+from netsim.machine.task import EXCLUDES, PROCESS, Task
+from netsim.machine.work import Work
+
+if TYPE_CHECKING:
+    from netsim.machine.processor import Processor
+
+_WHOLE: Final = 0
+_OUTSIDE: Final = 1
+_INSIDE: Final = 2
+
+
+class Caller(Task):
+    """Works that hand a frame to a device are done in two parts, bottom halves being kept out of the second one
+    (Linux 2.2: dev_queue_xmit). The whole has its effect at the end of that."""
+
+    __slots__ = ("_effect", "_part", "_take_up", "_whole")
+
+    def __init__(self, begin: Callable[[], Work | None], end: Callable[[], bool], lock: Lock) -> None:
+        super().__init__(PROCESS, self._begin_part, self._end_part, lock, keeps=True, name="calls")
+        self._take_up = begin
+        self._effect = end
+        self._whole: Work | None = None
+        self._part = _WHOLE
+
+    def choose(self, processors: Sequence[Processor]) -> Processor:
+        """Where it runs when it is woken: where it last ran, if that is with no process, though perhaps with an
+        interrupt; or else on another one that is not; or else when its turn comes (Linux 2.2: reschedule_idle)."""
+        last = processors[0] if self.last is None else self.last
+        if last.has_process():
+            for other in processors:
+                if not other.has_process():
+                    return other
+        return last
+
+    def _begin_part(self) -> Work | None:
+        if self._part == _OUTSIDE and self._whole is not None:
+            self._part = _INSIDE
+            return self._whole.inside
+        begin = self._take_up
+        self._whole = work = begin()
+        if work is None or work.outside is None:
+            self._part = _WHOLE
+            return work
+        self._part = _OUTSIDE
+        return work.outside
+
+    def _end_part(self) -> bool:
+        if self._part == _OUTSIDE:
+            self.window = EXCLUDES
+            return True
+        self._part = _WHOLE
+        end = self._effect
+        return end()

@@ -1,0 +1,26 @@
+"""Interrupts that go to all of a machine's processors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from netsim.machine.processor import Processor
+
+
+class Rotation:
+    """The I/O APIC's lowest-priority delivery to processors that all have the same priority, as under Linux 2.2, which
+    never raises a processor's and acknowledges an interrupt before it handles it: they take interrupts in turn."""
+
+    __slots__ = ("_next", "_processors")
+
+    def __init__(self, processors: Sequence[Processor]) -> None:
+        self._processors = processors
+        self._next = 0
+
+    def following(self) -> Processor:
+        """The processor that takes the interrupt that has come."""
+        processor = self._processors[self._next]
+        self._next = (self._next + 1) % len(self._processors)
+        return processor

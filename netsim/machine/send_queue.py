@@ -1,0 +1,176 @@
+"""The sending half of a driver: the ring, and the queue of frames that found it full (Linux: the qdisc).
+
+Its steps for a frame (`put`): a copy into a bounce buffer where the chip needs one, a ring entry, register accesses to
+start the chip.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Fifo
+from netsim.ethernet import Frame
+from netsim.machine import tx_interrupt
+from netsim.machine.bill import Bill
+from netsim.machine.device import QUEUED, Device
+from netsim.machine.port import Port
+from netsim.machine.processor import Processor
+from netsim.machine.rotation import Rotation
+from netsim.machine.system import KernelSpec
+from netsim.machine.task import DEFERRED, INTERRUPT, Task
+from netsim.machine.work import Work
+from netsim.nic import Nic, SlaveNic
+from netsim.nic.half_duplex import HalfDuplexTransmitter
+
+
+class Kernel(Protocol):
+    """What a driver calls in its host."""
+
+    rotation: Rotation | None
+
+    def bill(self) -> Bill:
+        """A new bill in this host's prices."""
+
+
+_NESTED: Final = 4  # works for frames that are under way at once: a process's and deferred work, on two processors
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SendQueue(Device):
+    """The sending half of the driver of one port, the `number`-th of its host, on `processor`."""
+
+    def __init__(
+        self, port: Port, number: int, nic: Nic | SlaveNic, kernel: Kernel, costs: KernelSpec, processor: Processor
+    ) -> None:
+        self.port = port
+        self.spec = spec = port.driver
+        self.number = number
+        self.nic = nic
+        self.kernel = kernel
+        self.costs = costs
+        self.processor = processor
+        self.queue: Fifo[Frame] = Fifo()  # frames that found the ring full
+        self.drops = {"transmit queue": 0}
+        self._transmitter = transmitter = nic.transmitter
+        self._started: HalfDuplexTransmitter | None = None  # the chip, if the driver has to start each frame
+        if isinstance(transmitter, HalfDuplexTransmitter) and not transmitter.chained:
+            self._started = transmitter
+        self._moved: HalfDuplexTransmitter | None = None  # the chip, if it tells only of room
+        if isinstance(transmitter, HalfDuplexTransmitter) and spec.frees_when_moved:
+            self._moved = transmitter
+            transmitter.forgets = True
+        self._stop, self._go_on = spec.marks
+        self._stopped = False  # the ring is taken for full
+        self._paid = 0  # frames that may go straight to the ring, as the processor's work for them has the driver in it
+        self._ring = spec.tx_ring
+        self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)
+        self._entry = 0  # of the ring, the next to be used
+        masked = costs.send_masked
+        level = INTERRUPT if masked else DEFERRED
+        self._restart = Task(level, self._restart_begin, self._restart_end, masked=masked)
+        self._rest: Work | None = None  # of the frame that was last restarted
+        self._rests: dict[int, Work | None] = {}  # by bytes of memory
+        # By frame size, whether the card enciphers it, and whether it is started at once.
+        self._restart_works: dict[tuple[int, bool, bool], Work] = {}
+
+    def straight(self) -> int:
+        if self.queue or self._stopped:
+            return QUEUED
+        self._paid = min(self._paid + 1, _NESTED)
+        return self.number
+
+    @property
+    def takes(self) -> bool:
+        """Whether the ring takes a frame now."""
+        return not (self.queue or self._stopped)
+
+    def starts(self) -> bool:
+        """Whether the driver starts the next frame as it hands it over: the chip is idle, as far as it knows."""
+        return self._started is None or self._started.idle
+
+    def put(self, frame: Frame) -> None:
+        """Hand `frame` to the adapter, or to the queue if the ring is full; or was, when the processor began with what
+        it has done for the frame, so that it has done nothing for the driver yet."""
+        paid = self._paid > 0
+        if paid:
+            self._paid -= 1
+        if self.queue or self._stopped:
+            self.enqueue(frame)
+        elif paid:
+            self._fill(frame)
+        else:
+            self.enqueue(frame)
+            self.restart()
+
+    def _fill(self, frame: Frame) -> None:
+        """`frame` takes the next entry of the ring."""
+        entry, queued = self._entry, self._transmitter.queued
+        self._entry = entry + 1 if entry + 1 < self._ring else 0
+        self._stopped = queued + 1 >= self._stop
+        self._transmitter.put(frame, self._wants_interrupt[entry][queued])
+        if self._moved is not None:
+            self._moved.wants_room = self._stopped
+            if frame.owner is not None:
+                frame.owner.freed(frame)
+
+    def enqueue(self, frame: Frame) -> None:
+        """`frame` waits behind others, or until the ring has room, if the queue has; else it only passes through."""
+        waits = bool(self.queue) or self._stopped
+        if not waits or len(self.queue) < self.spec.tx_queue:
+            self.queue.append(frame)
+        else:
+            self.drop(frame)
+
+    def drop(self, frame: Frame) -> None:
+        """There is no room."""
+        self.drops["transmit queue"] += 1
+        if frame.owner is not None:
+            frame.owner.freed(frame)
+
+    def rest(self, frame: Frame) -> Work | None:
+        """What the processor has left to do for a frame that the adapter has begun with."""
+        size = frame.buffer
+        if size not in self._rests:
+            work = self.port.bill_rest(self.kernel.bill(), size).work()
+            self._rests[size] = work if work.total else None
+        return self._rests[size]
+
+    def _restart_begin(self) -> Work | None:
+        """Frames wait and the ring has room: the queue is restarted, in deferred work unless sending is masked."""
+        if self._rest is not None:
+            return self._rest
+        if not self.queue or self._stopped:
+            return None
+        frame = self.queue[0]
+        key = (frame.size, frame.encipher > 0, self.starts())
+        work = self._restart_works.get(key)
+        if work is None:
+            bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, key[1], key[2])
+            work = self._restart_works[key] = bill.work()
+        return work
+
+    def _restart_end(self) -> bool:
+        if self._rest is not None:
+            self._rest = None
+            return bool(self.queue)
+        self.dequeue()
+        return bool(self.queue) or self._restart_begin() is not None
+
+    def dequeue(self) -> None:
+        """The first frame that waits goes to the adapter."""
+        frame = self.queue.popleft()
+        self._fill(frame)
+        self._rest = self.rest(frame)
+
+    def look_for_room(self) -> None:
+        """Buffers have been freed: if the ring has room again, frames that wait go on."""
+        if self._stopped and self._transmitter.queued <= self._go_on:
+            self._stopped = False
+        if self.queue and not self._stopped:
+            self.restart()
+
+    def restart(self) -> None:
+        """Frames that wait go on, in deferred work."""
+        self.processor.kick(self._restart)

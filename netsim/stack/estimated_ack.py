@@ -1,0 +1,112 @@
+"""When Linux 2.2 acknowledges data: after a delay that it estimates, in ticks of its clock. No processor time is spent
+here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from netsim.engine import Environment
+from netsim.machine import Ticks
+from netsim.stack.delayed_ack import DelayedAck
+from netsim.stack.round_trip import RoundTrip
+from netsim.stack.tcp import TcpSegment
+from netsim.stack.tcp_receive import Reception
+from netsim.stack.tcp_spec import TcpSpec
+
+_LEAST_SEGMENT: Final = 536  # bytes (RFC 1122, 4.2.2.6): what segments are taken to be at first
+_BUSY_DELAY: Final = 100 * 10**9  # ps, at the most, if a process is inside a call when the delay is over (HZ/10)
+
+
+class EstimatedAck(DelayedAck):
+    """The rule of Linux 2.2.
+
+    Data are acknowledged at once when two segments' worth have come since the window last moved on, by the size that
+    segments are seen to have; when the window would more than double; when some are held beyond a hole; and in quick
+    mode, which the first data, a duplicate or a hole begin and data in order or the next segment sent end
+    (__tcp_ack_snd_check, tcp_measure_rcv_mss).
+
+    Others wait until the clock has ticked as often as is estimated from the ticks between segments: half of the last
+    estimate and the gap, which is one at least. So in a stream it is the next tick or the one behind. After a gap
+    longer than the retransmission timeout it is that timeout; a small segment that ends a call bounds it
+    (tcp_delack_estimator, tcp_remember_ack, tcp_send_delayed_ack).
+    """
+
+    __slots__ = (
+        "_busy", "_last_size", "_last_tick", "_most", "_quick", "_round_trip", "_seen", "_small", "_ticks", "estimate",
+    )
+
+    def __init__(
+        self,
+        env: Environment,
+        spec: TcpSpec,
+        mss: int,
+        input: Reception,
+        kick: Callable[[], None],
+        ticks: Ticks,
+        round_trip: RoundTrip,
+        busy: Callable[[], bool],
+    ) -> None:
+        super().__init__(env, spec.delayed_ack, mss, input, kick)
+        self._ticks = ticks
+        self._round_trip = round_trip
+        self._busy = busy  # whether a process is inside a call
+        self._small, self._most = ticks.ticks(spec.delayed_ack), ticks.ticks(spec.delayed_ack_limit)
+        self.estimate = 0  # ticks
+        self._last_tick = 0  # when data last came in order
+        self._quick = False
+        self._seen = _LEAST_SEGMENT  # bytes that segments are taken to have
+        self._last_size = 0
+
+    def at_once(self, segment: TcpSegment) -> bool:
+        input = self._input
+        end = segment.seq + segment.length
+        self._measure(segment.length)
+        if segment.seq > input.rcv_nxt or end <= input.rcv_nxt or end > input.rcv_wnd_end:
+            self._quick = True
+            return True
+        self._feed(segment)
+        return (
+            self._quick
+            or end - input.window_moved >= 2 * self._seen
+            or input.holds_more(end)
+            or input.window_doubles(end, segment)
+        )
+
+    def _measure(self, size: int) -> None:
+        """How large segments are: the largest so far, or what two long ones in succession have."""
+        if size > self._seen or (size >= _LEAST_SEGMENT and size == self._last_size):
+            self._seen = size
+        self._last_size = size if size >= _LEAST_SEGMENT else 0
+
+    def _feed(self, segment: TcpSegment) -> None:
+        """The estimate, with one more segment in order."""
+        now = self._ticks.count(self._calendar.now)
+        if self.estimate == 0:
+            self.estimate, self._quick = 1, True
+        else:
+            gap = max(now - self._last_tick, 1)
+            limit = self._ticks.ticks(self._round_trip.rto)
+            self.estimate, self._quick = (limit if gap > limit else self.estimate // 2 + gap), False
+        self._last_tick = now
+        if segment.push and 2 * segment.length < self._mss and self.estimate > self._small:
+            self.estimate = self._small
+
+    def later(self) -> None:
+        self._wait(self._most)
+
+    def _wait(self, most: int) -> None:
+        deadline = self._ticks.after(self._calendar.now, min(self.estimate, most))
+        if not self._timer.runs or deadline < self._timer.deadline:
+            self._timer.set(deadline)
+
+    def expired(self) -> None:
+        """The delay is over; but while a process is inside a call it begins again."""
+        if self._busy():
+            self._wait(self._ticks.ticks(_BUSY_DELAY))
+        else:
+            self.now()
+
+    def sent(self) -> None:
+        self._quick = False
+        super().sent()

@@ -1,0 +1,66 @@
+"""What is kept of the last thorough run: what README and the reports' own words say of it is true."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from pathlib import Path
+
+import pytest
+
+from experiments import calibrated, found, left_out_errors, reports
+from experiments.miss import cause
+
+KEPT = found.stored()
+README = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
+
+
+def of(report: str) -> list[found.Entry]:
+    """A report's measured rows, as they were found."""
+    return found.measured(lambda row: row.startswith(f"{report}/"))
+
+
+def test_every_row_is_kept() -> None:
+    assert list(KEPT) == [row.id for row in reports.rows()]
+
+
+def test_every_row_that_misses_has_a_cause() -> None:
+    for report in reports.REPORTS.values():
+        for row in report.rows():
+            assert KEPT[row.id]["near"] or cause(report.misses, row.id), row.id
+
+
+def test_every_cause_is_of_a_row_that_misses() -> None:
+    """Or of what a report says of its rows, and ends as a sentence does."""
+    for report in reports.REPORTS.values():
+        said = {one.id for one in [*report.comparisons(), *report.statements()]}
+        missing = {row.id for row in report.rows() if not KEPT[row.id]["near"]} | said
+        told = {cause(report.misses, one) for one in missing}
+        for miss in report.misses:
+            assert miss.cause in told, miss.pattern
+            assert miss.cause.endswith(".")
+
+
+@pytest.mark.parametrize("report", reports.REPORTS)
+def test_readme_says_how_good_a_report_is(report: str) -> None:
+    rows = of(report)
+    bases = [row["basis"] for row in rows]
+    counted = ", ".join(f"{bases.count(basis)} {basis}" for basis in ("predicted", "chosen", "fitted"))
+    assert f"{sum(row['near'] for row in rows)} of {len(rows)} within what is allowed ({counted})" in README
+
+
+def test_the_documentation_has_the_tables() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "validation.md").read_text(encoding="utf-8")
+    entries = json.loads(left_out_errors.STORED.read_text(encoding="utf-8"))
+    assert "\n".join(found.table()) in text
+    assert "\n".join(left_out_errors.summary(entries)) in text
+
+
+def test_readme_says_how_good_all_of_them_are() -> None:
+    rows = found.measured()
+    predicted = [row for row in rows if row["basis"] == "predicted"]
+    assert f"{len(rows)} measured values" in README
+    assert f"{len(predicted)} of them strictly predicted" in README
+    relative = [abs(row["error"]) for name, row in KEPT.items() if not row["made_of"] and not name.endswith("/cpu")]
+    assert f"median error of {statistics.median(relative):.1f} %" in README
+    assert f"{len(calibrated.NAMES)} calibrated parameters" in README

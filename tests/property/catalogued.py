@@ -1,0 +1,85 @@
+"""Scenarios of the catalogue's parts: every host, card, driver and system that fit together, under every tool."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+import netsim as ns
+from netsim.ethernet import LinkSpec
+from netsim.stack import ComputerSpec
+from netsim.workload import Chariot, Netperf, NetPipe
+from tests.property.test_perform3_reads import scenarios as perform3s
+
+LINUX = ("linux-2.2.16", "linux-2.2.14-smp")
+WINDOWS = ("windows-2000", "windows-nt-4.0")
+HOSTS = ("2xpii-400", "ml530", "netfinity-5500", "netfinity-5500-450", "p166", "pc-350-133", "pc-750-166", "piii-550",
+         "piii-600", "proliant-5500", "proliant-6400r")  # fmt: skip
+FAST = {  # cards with a driver for 100 Mbit/s, by system
+    LINUX: ("3c905b/3c59x", "3c905b/3c90x", "dfe570tx/tulip", "eepro100/eepro100", "eepro100-dual/eepro100",
+            "lne100tx/tulip", "rtl8139/rtl8139"),
+    WINDOWS: ("3cr990svr97/e199xnd5", "3cr990tx97/el99xnd4", "etherjet-100/ibmfent", "pro100s/e100bnt5",
+              "pro100s/e100bnt"),
+}  # fmt: skip
+GIGABIT = {
+    LINUX: ("pro1000f/e1000", "sk9843/sk98lin", "3c985b/acenic"),
+    WINDOWS: ("pro1000f/e1000nt5", "sk9843/sk98win", "3c985b/e1985nd5"),
+}
+LINKS = {"100base-tx": FAST, "1000base-sx": GIGABIT, "1000base-sx-jumbo": GIGABIT}
+
+
+@st.composite
+def computers(draw: st.DrawFn, link: str, most_cards: int = 1) -> ComputerSpec:
+    """A host with cards for a link; of several buses any may take them."""
+    systems, cards = draw(st.sampled_from([*LINKS[link].items()]))
+    card = draw(st.sampled_from(cards))
+    host = ns.host(draw(st.sampled_from(HOSTS)), system=draw(st.sampled_from(systems)), nics=[])
+    slot = draw(st.integers(0, len(host.peers)))
+    nics = [card] * draw(st.integers(1, most_cards))
+    return host.replace("nics", nics).replace({f"nics.{number}.slot": slot for number, _ in enumerate(nics)})
+
+
+def _linked(name: str) -> dict[str, object]:
+    link = LinkSpec.from_name(name)
+    return {"link": link, "mtu": link.mtu}
+
+
+@st.composite
+def streams(draw: st.DrawFn, *tests: str) -> Netperf:
+    """TCP and UDP from one computer to another, or only what is given."""
+    link = draw(st.sampled_from([*LINKS]))
+    return Netperf(
+        test=draw(st.sampled_from(tests or ("TCP_STREAM", "UDP_STREAM"))),
+        sender=draw(computers(link)), receiver=draw(computers(link)),
+        message=draw(st.sampled_from([64, 1024, 8192, 32768])),
+        send_buffer=draw(st.sampled_from([32768, 65535])), receive_buffer=draw(st.sampled_from([32768, 65535])),
+        **_linked(link),
+    )  # fmt: skip
+
+
+@st.composite
+def ping_pongs(draw: st.DrawFn, sizes: st.SearchStrategy[int]) -> NetPipe:
+    """Messages there and back; both ends have as many processors, as NetPIPE's bounds need."""
+    link = draw(st.sampled_from([*LINKS]))
+    ends = draw(computers(link)), draw(computers(link))
+    sender, receiver = (end.replace("processors.count", ends[0].processors.count) for end in ends)
+    mpi = draw(st.sampled_from([None, "mpich-1.2.1", "mpipro-1.5"]))
+    return NetPipe(sender=sender, receiver=receiver, mpi=mpi, sizes=[draw(sizes)], **_linked(link))
+
+
+@st.composite
+def files(draw: st.DrawFn) -> Chariot:
+    """Files between a server and its clients."""
+    link = draw(st.sampled_from([*LINKS]))
+    client = draw(computers(link))
+    return Chariot(
+        flow=draw(st.sampled_from(["download", "upload", "bidirectional"])),
+        server=draw(computers(link, most_cards=2)),
+        clients=[client] * draw(st.integers(1, 4)),
+        switch={"model": "summit48" if link == "1000base-sx" else "aceswitch-180", "max_frame": 9018},
+        **_linked(link),
+    )
+
+
+def scenarios() -> st.SearchStrategy[ns.Scenario]:
+    """Of every tool."""
+    return st.one_of(streams(), ping_pongs(st.integers(1, 100_000)), files(), perform3s())

@@ -1,0 +1,97 @@
+"""What-if: changes of one number of a scenario, for the better or for the worse."""
+
+from __future__ import annotations
+
+import re
+from math import ceil, floor
+from typing import NamedTuple
+
+import netsim as ns
+from netsim.explore.field import quantity_at
+from netsim.units import QUANTITIES, Exact
+
+PCI = {"clock": (Exact(33_333_333), Exact(66_666_667)), "width": (Exact(4), Exact(8))}  # Hz (PCI 2.2, 7.6.4.1); bytes
+AHEAD, LINE = ("read", "read_line", "read_multiple", "post"), 32  # bytes
+BUS, CARD, KERNEL = r"(bus|peers\.\d+)\.", r"nics\.\d+\.", r"system\.kernel\."
+
+
+class Kind(NamedTuple):
+    """The numbers at addresses that end in `pattern`, after a host's name; it is better if they are `more`, or less."""
+
+    name: str
+    pattern: str
+    more: bool = True
+
+
+KINDS = (
+    Kind("a wider bus", BUS + "width"),
+    Kind("a faster bus", BUS + "clock"),
+    Kind("a bus that answers sooner", BUS + r"(register_(read|write)_latency|\w*arbitration)", False),
+    Kind("a chipset that answers sooner", r"chipset\.(decode|memory_time|crossing)", False),
+    Kind("more fetched ahead", r"chipset\.(read|read_line|read_multiple|post)"),
+    Kind("a faster processor", r"processors\.clock"),
+    Kind("a processor of fewer cycles", r"processors\.relative_cpi", False),
+    Kind("more memory bandwidth", r"memory\.(read|cached|write|bandwidth)|chipset\.(memory_rate|link)"),
+    Kind("cheaper interrupts", rf"processors\.(port|apic)_access|{KERNEL}(interrupt|deferred|tick)_cycles|"
+         rf"{CARD}driver\.interrupt_(cycles|reads|writes)", False),
+    Kind("cheaper calls", KERNEL + "(system_call|wake_up)_cycles", False),
+    Kind("a cheaper driver", CARD + r"driver\.(tx|rx|free)_(cycles|reads|writes)", False),
+    Kind("cheaper protocols", r"system\.(ip|udp|tcp|ncp)\.\w+_cycles", False),
+    Kind("larger rings and queues", rf"{CARD}driver\.(tx_ring|rx_ring|tx_queue)|{KERNEL}backlog"),
+    Kind("larger FIFOs", CARD + r"(tx|rx)_fifo|switch\.buffer"),
+    Kind("larger socket buffers", r"(send|receive)_buffer|system\.tcp\.((send|receive)_buffer|window_clamp)"),
+    Kind("a card that needs less time", CARD + "((tx|rx)_burst_gap|tx_turnaround|tx_wake_up|doorbell_hold)", False),
+    Kind("less propagation", r"link\.propagation|segment\.delay|spacing", False),
+)  # fmt: skip
+_HOST = r"(?:(?:sender|receiver|server|clients\.\d+|workstations\.\d+)\.)?"
+
+
+class Change(NamedTuple):
+    """Of the number at an address."""
+
+    kind: str
+    address: str
+    value: object
+
+    @property
+    def host(self) -> str:
+        """Where it is: "sender", "clients" ..., or what stands beside the hosts."""
+        return self.address.partition(".")[0]
+
+    @property
+    def part(self) -> str:
+        """What it is of that: "processors.clock"."""
+        return self.address.partition(".")[2]
+
+
+def changes(test: ns.Scenario, factor: float) -> list[Change]:
+    """All that there are: numbers `factor` times as good, which is for the worse below 1."""
+    found = []
+    for address, before in test.addresses().items():
+        for kind in KINDS:
+            if before and re.fullmatch(f"{_HOST}(?:{kind.pattern})", address):
+                value = _changed(test, address, before, factor if kind.more else 1 / factor)
+                found += [Change(kind.name, address, value)] if value != before else []
+    return found
+
+
+def _changed(test: ns.Scenario, address: str, before: float, factor: float) -> object:
+    """The number times `factor`, a count by one at the least, within its range. What a standard lays down is what it
+    has next; what is fetched ahead is whole cache lines."""
+    part, _, name = address.rpartition(".")
+    more = factor > 1
+    if re.fullmatch(_HOST + BUS + "(width|clock)", address):
+        return PCI[name][more] if test.get(f"{part}.standard") == "pci" else before
+    if part.endswith("chipset") and name in AHEAD:
+        return Exact(before * 2 if more else max(LINE, before // 2))
+    rule = QUANTITIES[quantity_at(test, address)]
+    after = max(rule.lowest, before * factor)
+    return Exact(ceil(after) if more else floor(after)) if rule.whole else after
+
+
+def changed(test: ns.Scenario, change: Change) -> ns.Scenario | None:
+    """The scenario with it; None if that is no scenario, such as a ring larger than the card's memory."""
+    try:
+        return test.replace(change.address, change.value)
+    except ns.ScenarioError:
+        return None

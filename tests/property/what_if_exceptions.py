@@ -1,0 +1,139 @@
+"""Why a better part may do harm: all the reasons there are, each with how a run shows it. docs/limits.md tells them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import netsim as ns
+from netsim.accounts import Resource
+from netsim.accounts.resource import PROCESSOR
+from netsim.bus.pci_slot import PciSlot
+from netsim.machine import HostSpec
+from netsim.results.result import Result
+from tests.property.what_if_changes import Change
+
+FASTER_CODE = ("a faster processor", "a processor of fewer cycles", "more memory bandwidth", "cheaper interrupts",
+               "cheaper calls", "a cheaper driver", "cheaper protocols")  # fmt: skip
+BEAT = 0.02  # of throughput, or of latency
+RARER = 0.99  # interrupts for as much work
+ELSEWHERE = 0.05  # of what processes do on a host
+BY_A_PROCESS = ("copy", "mpi", "system call")
+
+
+class Case(NamedTuple):
+    """A scenario with a part as it is, and with a better one, which `change` says."""
+
+    change: Change
+    before: Result
+    after: Result
+
+
+def hosts(test: ns.Scenario) -> Iterator[tuple[str, HostSpec]]:
+    """All that take part, by the names in accounts; of several clients or workstations only the first."""
+    for name in ("sender", "receiver", "server"):
+        if hasattr(test, name):
+            yield name, getattr(test, name)
+    for name, several in (("client1", "clients"), ("workstation1", "workstations")):
+        if hasattr(test, several):
+            yield name, getattr(test, several)[0]
+
+
+def more_may_come(change: Change) -> bool:
+    """Than a receiver can take, unless it is its own code that is faster."""
+    return change.host != "receiver" or change.kind not in FASTER_CODE
+
+
+def receive_livelock(case: Case) -> bool:
+    """More datagrams come in than a host can take: it spends its time on frames that it drops later, or on fragments
+    whose others are lost. If its own code is faster there is no such excuse."""
+    return bool(case.after.dropped) and bool(case.after.counts.get("datagrams sent")) and more_may_come(case.change)
+
+
+def sent_again(case: Case) -> bool:
+    """What is late or lost comes again after a timeout, to a host that is busy enough without it."""
+    return any(
+        one.counts.get(name, 0)
+        for one in (case.before, case.after)
+        for name in ("requests repeated", "retransmitted segments")
+    )
+
+
+def interrupts_not_shared(case: Case) -> bool:
+    """A processor that is slow enough finds several frames at each interrupt, or one received beside one sent. If it is
+    faster, or frames come sooner, it is interrupted for each; and it is what decides, or everything is waited for."""
+
+    def each(one: Result, host: str) -> float:
+        return one.counts[f"{host} interrupts"] / (one.throughput * one.elapsed or 1)
+
+    names = [name.removesuffix(" interrupts") for name in case.after.counts if name.endswith(" interrupts")]
+    deciding = [name for name in names if case.after.bottleneck.host in ("", name)]
+    return any(each(case.before, name) < RARER * each(case.after, name) for name in deciding)
+
+
+def moderation_against_a_window(case: Case) -> bool:
+    """Nothing is busy all of the time: each end waits for frames that the other's card holds back, by its timers."""
+    moderated = any(
+        held.policy != "none"
+        for _, host in hosts(case.before.scenario)
+        for nic in host.nics
+        for held in (nic.driver.rx_moderation, nic.driver.tx_moderation)
+    )
+    return moderated and case.after.bottleneck == "latency"
+
+
+def another_processor(case: Case) -> bool:
+    """Which processor is idle just then decides on which one a process wakes up: beside the interrupts, or without."""
+
+    def first(one: Result, name: str, work: str, count: int) -> float:
+        done = [one.processors[Resource(name, PROCESSOR, number)].get(work, 0.0) for number in range(count)]
+        return done[0] / (sum(done) or 1)
+
+    several = [(name, host.processors.count) for name, host in hosts(case.before.scenario) if host.processors.count > 1]
+    return any(
+        abs(first(case.before, name, work, count) - first(case.after, name, work, count)) > ELSEWHERE
+        for name, count in several
+        for work in BY_A_PROCESS
+    )
+
+
+def beat(case: Case) -> bool:
+    """What falls together, such as an access to a register and a burst, or a timer and a frame, falls together
+    differently. That is worth little."""
+    return case.after.throughput > (1 - BEAT) * case.before.throughput
+
+
+def sent_away(before: ns.Scenario, after: ns.Scenario) -> bool:
+    """On a faster bus memory takes more clocks. A chipset that holds a master until then may do so for 16 (PCI 2.2,
+    3.5.1.1): if it takes longer, the master is sent away, and comes again later."""
+    both = zip(_slots(before), _slots(after), strict=True)
+    return any(one.holds and not other.holds for one, other in both)
+
+
+def _slots(test: ns.Scenario) -> Iterator[PciSlot]:
+    """What the adapters see of their buses, of those that are PCI."""
+    for _, host in hosts(test):
+        seen = [nic.sees(host.slots[nic.slot]) for nic in host.nics]
+        yield from (one for one in seen if isinstance(one, PciSlot))
+
+
+def on_a_faster_bus(case: Case) -> bool:
+    """See `sent_away`."""
+    return sent_away(case.before.scenario, case.after.scenario)
+
+
+EXCEPTIONS: tuple[Callable[[Case], bool], ...] = (
+    beat, on_a_faster_bus, receive_livelock, sent_again, interrupts_not_shared, moderation_against_a_window,
+    another_processor,
+)  # fmt: skip
+
+
+def harmful(case: Case) -> bool:
+    """Whether throughput is lower by more than the intervals tell."""
+    before, after = case.before, case.after
+    return after.throughput + after.half_width + before.half_width < before.throughput
+
+
+def explained(case: Case) -> list[str]:
+    """The names of the reasons that there are."""
+    return [one.__name__ for one in EXCEPTIONS if one(case)]
