@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from netsim.queueing import mva
     from netsim.sweeps import sweep
     from netsim.watch.timeline import timeline
-    from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench, load
+    from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench, load
 
     __version__: str
 
@@ -41,6 +41,7 @@ __all__ = [
     "NetsimError",
     "Perform3",
     "Result",
+    "Saturation",
     "Scenario",
     "ScenarioError",
     "ServerBench",
@@ -68,7 +69,8 @@ __all__ = [
 
 
 _LAZY = {
-    **dict.fromkeys(("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load"), "workload"),
+    **dict.fromkeys(("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3"), "workload"),
+    **dict.fromkeys(("Saturation", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",

@@ -6,10 +6,10 @@ Shares are of the simulated time, 0 to 1; rates in bit/s, or in transactions/s w
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from math import hypot
 from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import DropPlace, Resource
@@ -138,6 +138,14 @@ class Result:
         return {host: rate / (100 * share) for host, share in self.cpu.items() if share}
 
     @property
+    def fairness(self) -> float | None:
+        """Jain's index of what each of several `pairs` got: 1 if all got the same, 1 / n if one of n got everything.
+        None where there is one pair or nothing was delivered. (Jain, Chiu and Hawe, DEC-TR-301, 1984.)"""
+        shares = list(self.pairs.values())
+        squares = math.fsum(share**2 for share in shares)
+        return math.fsum(shares) ** 2 / (len(shares) * squares) if len(shares) > 1 and squares else None
+
+    @property
     def harmonic_mean(self) -> float | None:
         """Of a closed test, the rates (transactions/s) that all clients would reach with one kind alone, in the
         harmonic mean weighted by the kinds' shares: how a tool has it that notes only how long transactions take. By
@@ -208,7 +216,7 @@ class Result:
         if found is not None:
             return found.mean, found.half_width
         value = self.throughput / other.throughput
-        return value, value * hypot(self.half_width / self.throughput, other.half_width / other.throughput)
+        return value, value * math.hypot(self.half_width / self.throughput, other.half_width / other.throughput)
 
     def pairs_with(self, other: Result) -> bool:
         """Whether the other one's random numbers are the same, and its interval is of the same confidence."""

@@ -32,7 +32,7 @@ def text(result: Result) -> str:
     left = max(len(one) for one in (result.label, *hosts)) + 3
     cpu = {name: f"CPU {_cpu(result, own)}" for name, own in hosts.items()}
     work = {name: _listed(mean_work(result, own)) for name, own in hosts.items()}
-    middle, right = (max(map(len, column.values())) + 3 for column in (cpu, work))
+    middle, right = (max(map(len, column.values()), default=0) + 3 for column in (cpu, work))
     first = rate(result)
     lines = [f"{result.label:<{left}}{first:<{max(_RATE, len(first) + 3)}}{limited_by(result)}"]
     lines += [f"{name:<{left}}{cpu[name]:<{middle}}{work[name]:<{right}}{_bus(result, name)}" for name in hosts]

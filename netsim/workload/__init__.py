@@ -16,11 +16,23 @@ from netsim.workload.netbench.tool import NetBench
 from netsim.workload.netperf.tool import Netperf
 from netsim.workload.netpipe.tool import NetPipe
 from netsim.workload.perform3.tool import Perform3
+from netsim.workload.saturation.tool import Saturation
 from netsim.workload.serverbench.tool import ServerBench
 
-__all__ = ["TOOLS", "Chariot", "NetBench", "NetPipe", "Netperf", "Perform3", "ServerBench", "load", "scenario_of"]
+__all__ = [
+    "TOOLS",
+    "Chariot",
+    "NetBench",
+    "NetPipe",
+    "Netperf",
+    "Perform3",
+    "Saturation",
+    "ServerBench",
+    "load",
+    "scenario_of",
+]
 
-TOOLS = {one.tool(): one for one in (Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench)}
+TOOLS = {one.tool(): one for one in (Chariot, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench)}
 
 
 def load(path: str | Path) -> Scenario:

@@ -1,0 +1,3 @@
+from netsim.workload.saturation.tool import Saturation
+
+__all__ = ["Saturation"]

@@ -1,0 +1,81 @@
+"""Saturated stations on one segment: how much of it is used, how fairly, and how long a frame has to wait.
+
+The load that Boggs, Mogul and Kent put on a real cable: every station always has a frame to send. Hosts, adapters and
+protocols take no time here, so that what is found is the medium's alone.
+Source: Boggs, Mogul and Kent, "Measured capacity of an Ethernet: myths and reality" (SIGCOMM 1988).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from netsim.accounts import Bounds, Resource
+from netsim.accounts.resource import SEGMENT
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.ethernet import SegmentSpec
+from netsim.ethernet.frame import MIN_FRAME
+from netsim.scenario import Scenario
+from netsim.topology.stations import check_distances, position
+from netsim.units import Count, Fraction, PositiveTime, S
+from netsim.workload.saturation.run import SaturationRun
+
+_FEWEST = 2  # stations: each sends to the next one
+
+
+class Saturation(Scenario):
+    """`stations` send frames of `frame` bytes (addresses to FCS), each to the next one and the last to the first. They
+    stand `spacing` metres from each other along the cable; on a hub that is each one's cable. The throughput is that of
+    all bytes of their frames.
+
+    Without names: stations.
+    """
+
+    positional: ClassVar[tuple[str, ...]] = ("stations",)
+
+    stations: Count = 5
+    frame: Annotated[int, Field(ge=MIN_FRAME)] = 1518
+    segment: SegmentSpec = Field(default_factory=lambda: SegmentSpec.from_name("10base2"))
+    spacing: Count = 3
+    duration: PositiveTime = 10 * S
+    min_iterations: Count = 2
+    max_iterations: Count = 10
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, stations: Any = ..., **keys: Any) -> None: ...
+
+    @model_validator(mode="after")
+    def _on_one_segment(self) -> Self:
+        """There are two stations or more, their frames fit, and all hear each other in time."""
+        if self.stations < _FEWEST:
+            raise ScenarioError(f"{self.stations} is not allowed; allowed: {_FEWEST} or more", address="stations")
+        if self.frame > self.segment.max_frame:
+            text = f"{self.frame} bytes are more than the segment takes ({self.segment.max_frame})"
+            raise ScenarioError(text, address="frame")
+        check_distances(self.segment, self.spacing, self.names)
+        return self
+
+    @property
+    def label(self) -> str:
+        return "saturation"
+
+    @property
+    def names(self) -> list[str]:
+        """The stations' names in accounts."""
+        return [f"station{number}" for number in range(1, self.stations + 1)]
+
+    def position(self, number: int) -> int:
+        """Metres along the cable, or to the hub, of the station of this number, from 0."""
+        return position(self.segment, self.spacing, number)
+
+    def bounds(self) -> Bounds:
+        """The medium without a collision: frames, preambles and gaps, one after the other."""
+        return Bounds({Resource("", SEGMENT): self.segment.sending_time(self.frame) + self.segment.gap}, self.frame)
+
+    def build(self, env: Environment) -> SaturationRun:
+        return SaturationRun(env, self)
