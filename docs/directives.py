@@ -29,7 +29,7 @@ PLAIN: dict[Any, str] = {
 
 
 class FieldsOf(Directive):
-    """`fields:: netsim.Netperf`: what a spec's table may have, in which units, and what holds if nothing is said."""
+    """`fields:: netsim.Netperf`: what a spec's table may have, in which units, and its default."""
 
     required_arguments = 1
 
@@ -39,7 +39,7 @@ class FieldsOf(Directive):
         spec: type[Spec] = getattr(import_module(module), name)
         keys = spec.model_fields.items()
         rows = [(key, _words(one.annotation, one.metadata), _default(one)) for key, one in keys]
-        return [_table(("key", "what it is", "if nothing is said"), rows)]
+        return [_table(("key", "what it is", "default"), rows)]
 
 
 def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
@@ -61,7 +61,7 @@ def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
 
 
 def _default(field: FieldInfo) -> str:
-    """What holds if nothing is said, as it would be written."""
+    """The default, as it would be written."""
     if field.is_required():
         return "must be given"
     value = field.get_default(call_default_factory=True)

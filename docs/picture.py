@@ -77,7 +77,7 @@ def journey(result: ns.Result, ink: Ink) -> Figure:
         parts = result.processors.get(resource, {"": result.utilisation[resource]})
         _stack(axes, place, parts, ink)
         allowed = result.scenario.bounds().throughput(bound) / 1e6
-        words = f"{share:.0f} %" + "  in the way" * decides
+        words = f"{share:.0f} %" + "  bottleneck" * decides
         axes.text(place, 103, words, ha="center", weight="bold", color=ink.decides if decides else ink.text)
         axes.text(place, -6, f"{title}\nallows {allowed:.0f} Mbit/s", ha="center", va="top", size=8, linespacing=1.35)
     _frame_of(axes, result, ink)

@@ -56,7 +56,7 @@ def speaks(row: Row) -> bool:
 
 
 def computer(model: str, nic: str, driver: str, ports: int) -> ComputerSpec:
-    """A host with so many ports in use: of one card, if it has several, else of as many cards; bonded if there are
+    """A host with this many ports in use: of one card, if it has several, else of as many cards; bonded if there are
     more than one."""
     several = NicSpec.from_catalog("nics", nic).max_ports > 1
     nics = [f"{nic}:{ports}/{driver}"] if several else [f"{nic}/{driver}"] * ports

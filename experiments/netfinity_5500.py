@@ -1,7 +1,7 @@
 """IBM Netfinity 5500: ServerBench 4.02 on Windows NT 4.0 with two processors, NetBench 5.01 on NetWare 4.11 with one,
 on RAID-0 and RAID-5, each with processors of 500 and of 450 MHz.
 
-Measured: measured/netfinity-5500.csv. The report prints quotients, what is in the way, and a limit; its curves were not
+Measured: measured/netfinity-5500.csv. The report prints quotients, what limits, and a limit; its curves were not
 transcribed, as the text that is left of it has none.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from experiments.row import Observed, Row, read_csv
 from experiments.several import Several
-from experiments.statement import Above, FirstInTheWay, InTheWay, Statement
+from experiments.statement import Above, BottleneckAlong, FirstBottleneck, Statement
 from experiments.study import Point
 from netsim.results.result import Result
 from netsim.scenario import host, netware_host
@@ -38,7 +38,7 @@ PROCESSOR, DISK, ADAPTER = ("server processor",), ("server disk",), ("wire segme
 
 
 def server_bench(clock: int, level: int, clients: int) -> ServerBench:
-    """The test bed with two processors of `clock` (MHz), RAID of this level, and so many clients."""
+    """The test bed with two processors of `clock` (MHz), RAID of this level, and this many clients."""
     server = host(SERVERS[clock], system="windows-nt-4.0", nics=["etherjet-100/ibmfent"] * ADAPTERS)
     return ServerBench(
         server=server.replace({"processors.count": 2, "storage.level": level}),
@@ -49,7 +49,7 @@ def server_bench(clock: int, level: int, clients: int) -> ServerBench:
 
 
 def net_bench(clock: int, level: int, clients: int) -> NetBench:
-    """The test bed with one processor of `clock` (MHz), RAID of this level, and so many clients."""
+    """The test bed with one processor of `clock` (MHz), RAID of this level, and this many clients."""
     server = netware_host(SERVERS[clock], system="netware-4.11", nics=["etherjet-100/e100b-lan"] * ADAPTERS)
     return NetBench(
         server=server.replace({"processors.count": 1, "storage.level": level}),
@@ -60,7 +60,7 @@ def net_bench(clock: int, level: int, clients: int) -> NetBench:
 
 
 def settings(benchmark: str, level: int, clients: int) -> dict[str, Any]:
-    """How so many clients are simulated: long where it is a row's."""
+    """How this many clients are simulated: long where it is a row's."""
     often, rows = (SERVER_BENCH_SETTINGS, PEAK) if benchmark == SERVER_BENCH else (NET_BENCH_SETTINGS, (MOST,))
     return often | ({"limit": LONG[benchmark][level]} if clients in rows else {})
 
@@ -142,15 +142,15 @@ def _points(benchmark: str, clients: Sequence[int]) -> Iterator[Point]:
 
 
 def statements() -> list[Statement]:
-    """What the report says is in the way along the curves, and its cache-hit ratio."""
+    """What the report says limits along the curves, and its cache-hit ratio."""
     return [
-        InTheWay("ServerBench: processor", f"{SERVER_BENCH}, 4 to 8 clients: in the way", "processor",
+        BottleneckAlong("ServerBench: processor", f"{SERVER_BENCH}, 4 to 8 clients: bottleneck", "processor",
                  SERVER_BENCH, 4, 8, PROCESSOR),
-        InTheWay("ServerBench: disk", f"{SERVER_BENCH}, more than 32 clients: in the way", "disk",
+        BottleneckAlong("ServerBench: disk", f"{SERVER_BENCH}, more than 32 clients: bottleneck", "disk",
                  SERVER_BENCH, 33, MOST, DISK),
-        FirstInTheWay("NetBench: adapter", f"{NET_BENCH}, as clients are added: first in the way", "network adapter",
+        FirstBottleneck("NetBench: adapter", f"{NET_BENCH}, as clients are added: first bottleneck", "network adapter",
                       NET_BENCH, ADAPTER),
-        InTheWay("NetBench: disk", f"{NET_BENCH}, many clients ({MOST}): in the way", "disk",
+        BottleneckAlong("NetBench: disk", f"{NET_BENCH}, many clients ({MOST}): bottleneck", "disk",
                  NET_BENCH, MOST, MOST, DISK),
         Above("NetBench: hits", f"{NET_BENCH}, {MOST} clients: cache-hit ratio", NET_BENCH, MOST, hit_ratio, 0.9),
     ]

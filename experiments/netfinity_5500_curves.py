@@ -1,6 +1,6 @@
-"""The curves behind the report's quotients: throughput against clients, and what is in the way along them.
+"""The curves behind the report's quotients: throughput against clients, and the bottleneck along them.
 
-The report's own pictures are not in the text that is left of it; where it says in words what was in the way, that is
+The report's own pictures are not in the text that is left of it; where it says in words what limited, that is
 held against these points (`netfinity_5500.statements`).
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 Curve = Sequence[tuple[Point, Result]]
-# What is in the way, by how a resource's name begins: what the legend calls it, and its marker.
+# The bottleneck, by how a resource's name begins: what the legend calls it, and its marker.
 MARKS = (
     ("server processor", "processors", "o"),
     ("server disk", "disks", "s"),
@@ -36,10 +36,10 @@ def study() -> Study:
     return Study(
         title="Throughput against clients",
         caption="ServerBench and NetBench on RAID-0 and RAID-5, with processors of 500 and 450 MHz. A point's shape "
-        "says what is in the way there, by operational analysis: the resource that reaches the largest share of its "
+        "names the bottleneck there, by operational analysis: the resource that reaches the largest share of its "
         "own asymptote, or nothing of the server's. The report prints quotients of these curves, and says what was "
-        "in the way where. With fewer than 60 clients NetBench is simulated for 0.5 s, from an estimate of its steady "
-        "state: where disks are in the way, delayed writes swing more slowly than that, and on RAID-5 the points "
+        "the bottleneck where. With fewer than 60 clients NetBench is simulated for 0.5 s, from an estimate of its "
+        "steady state: where disks limit, delayed writes swing more slowly than that, and on RAID-5 the points "
         "before the last are too high.",
         points=points,
         draw=draw,
@@ -62,7 +62,7 @@ def draw(found: Found) -> str:
         for axes in panels[-1]:
             axes.set(xlabel="clients", xlim=(0, None))
         figure.legend(handles=_legend(), loc="outside lower left", ncols=2, frameon=False)
-        return svg(figure, "netfinity-5500", "Throughput against clients, and what is in the way")
+        return svg(figure, "netfinity-5500", "Throughput against clients, and the bottleneck")
 
 
 def _panel(axes: Axes, by_clock: dict[int, Curve]) -> None:

@@ -82,7 +82,7 @@ def speaks(row: Row) -> bool:
 
 
 def perform3(server_nic: str, client_nic: str, workstations: int) -> Perform3:
-    """The test bed with these cards, by the report's names, in the server and in so many workstations."""
+    """The test bed with these cards, by the report's names, in the server and in this many workstations."""
     return Perform3(
         server=netware_host(SERVER, system="netware-3.11", nics=[SERVER_NICS[server_nic]]),
         workstations=tuple(

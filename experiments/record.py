@@ -1,4 +1,4 @@
-"""rows.json: every row with its simulation, for whoever checks."""
+"""rows.json: every row with its simulation, for those who check."""
 
 from __future__ import annotations
 

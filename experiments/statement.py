@@ -1,4 +1,4 @@
-"""What a report says of its curves without a number that could be off by so much: what is in the way along a curve, or
+"""What a report says of its curves without a number that could be off by so much: the bottleneck along a curve, or
 that something is above a limit."""
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Statement(Protocol):
 
 
 @dataclass(frozen=True)
-class InTheWay:
-    """Of points whose series begins with `series`, from `low` to `high` on its axis, what is in the way is one of
+class BottleneckAlong:
+    """Of points whose series begins with `series`, from `low` to `high` on its axis, the bottleneck is one of
     `resources`, each named by how a resource's name begins."""
 
     id: str
@@ -65,9 +65,9 @@ class InTheWay:
 
 
 @dataclass(frozen=True)
-class FirstInTheWay:
-    """Along each curve whose series begins with `series`, the first of the server's resources that is in the way, as
-    clients are added, is one of `resources`, each named by how a resource's name begins."""
+class FirstBottleneck:
+    """Along each curve whose series begins with `series`, the first of the server's resources to become the
+    bottleneck, as clients are added, is one of `resources`, each named by how a resource's name begins."""
 
     id: str
     text: str

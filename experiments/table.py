@@ -21,7 +21,7 @@ HEADER = (
     f"{'':<{LABEL}}{'measured':>10}{'simulated':>11}{'+/-':>7}{'error':>10}  {'left out':<{LEFT_OUT}}{'CPU':<11}"
     f"{'bottleneck':<34}basis"
 )
-HOSTS = 5  # so many are listed one by one
+HOSTS = 5  # up to this many are listed one by one
 
 
 def table(
@@ -162,7 +162,7 @@ def closed_forms(computed: Sequence[Computed]) -> Iterator[str]:
 
 
 def parameters(counts: dict[str, int], measured: int) -> Iterator[str]:
-    """What so many measured values rest on."""
+    """What this many measured values rest on."""
     fitted = counts["fitted"]
     yield f"parameters   {', '.join(f'{number} {kind}' for kind, number in counts.items())}"
     per = f"one per {measured / fitted:.1f} measured values" if fitted else "none"

@@ -180,5 +180,5 @@ class _Crowd:
         if self._without:
             places = np.arange(1.0, len(self._likely) + 1)
             some = rate * self._station.demand / self._station.busy(places) * self._likely
-            nobody = self._likely[0] * rate / self._without[len(self._likely)]
-            self._likely = np.concatenate(([nobody], some))
+            none = self._likely[0] * rate / self._without[len(self._likely)]
+            self._likely = np.concatenate(([none], some))

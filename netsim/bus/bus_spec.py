@@ -33,7 +33,7 @@ class BusSpec(Spec):
 
     @property
     def refresh(self) -> tuple[int, int]:
-        """How often the bus is taken for the refresh of memory, and for how long (ps); (0, 0): never."""
+        """How often the refresh of memory takes the bus, and for how long (ps); (0, 0): never."""
         return 0, 0
 
     @abstractmethod

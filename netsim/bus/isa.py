@@ -7,7 +7,7 @@ leave time for slow cards (I/O recovery).
 A master (a card that has been granted a DMA channel and asserts MASTER) takes 16-bit cycles to memory. It is never
 preempted: it stops by itself, when it has had the bus for as long as it is set to (its longest burst), and asks again.
 
-Every `refresh_interval` the bus is taken for a refresh of memory, which waits for the end of a cycle or a burst, and
+Every `refresh_interval` a refresh of memory takes the bus, which waits for the end of a cycle or a burst, and
 which everything else waits for.
 
 Not modelled: a first cycle that is shorter or longer than those that follow; cards of 8 data lines that do without

@@ -17,7 +17,7 @@ class Slot(Protocol):
 
     @property
     def refresh(self) -> tuple[int, int]:
-        """How often the bus is taken for the refresh of memory, and for how long (ps); (0, 0): never."""
+        """How often the refresh of memory takes the bus, and for how long (ps); (0, 0): never."""
 
     def clocks(self, count: float) -> int:
         """ps of `count` bus clocks."""

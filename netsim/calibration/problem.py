@@ -26,8 +26,8 @@ class Problem:
     function).
 
     `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm. Where that is
-    dear, they are taken once, and `updated` by what further points give (Broyden's rule). Residuals beyond `outlier`
-    standard deviations count less (pseudo-Huber). `shift` is added to each row's error; `watch` hears the root mean
+    expensive, they are taken once, and `updated` by what further points give (Broyden's rule). Residuals beyond
+    `outlier` standard deviations count less (pseudo-Huber). `shift` is added to each row's error; `watch` hears the root mean
     square error of each point tried.
     """
 

@@ -37,7 +37,7 @@ class Population:
         then."""
         others = self._here.get(arrived, 0) - 1
         if others < 0:
-            raise ConservationError(f"{self.name}: one leaves who came at {arrived} ps, and nobody inside did")
+            raise ConservationError(f"{self.name}: one leaves that came at {arrived} ps, and none inside did")
         if others:
             self._here[arrived] = others
         else:

@@ -24,7 +24,7 @@ from netsim.ethernet.segment_spec import ATTEMPT_LIMIT
 if TYPE_CHECKING:
     from netsim.ethernet.segment import Segment
 
-NOBODY = NEVER << INDEX_BITS
+NO_STATION = NEVER << INDEX_BITS
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -40,7 +40,7 @@ class Contention:
         self._fragment_time = spec.fragment_time
         self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)
         self._pause = spec.jam_time + spec.gap  # a station that has collided starts again no sooner after that
-        self._waiting = [NOBODY]  # heap: earliest start (ps) of which station, in one number
+        self._waiting = [NO_STATION]  # heap: earliest start (ps) of which station, in one number
         self._again = [0] * len(self._stations)  # not before when each tries again after its last collision (ps)
         self._held_up: list[tuple[int, Mac]] = []  # stations that wait for the end of a signal, as it isn't known yet
         self._last: Signal | None = None  # a frame that all have heard

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
-from netsim.ethernet.contention import NOBODY
+from netsim.ethernet.contention import NO_STATION
 from netsim.ethernet.deference import INDEX, INDEX_BITS, NEVER
 from netsim.ethernet.mac import Mac
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
@@ -53,7 +53,7 @@ class Rounds:
         self._patience = self._window  # from a round's start until it is worked out; less if it may be a last attempt
         self._last_attempts: dict[int, int] = {}  # station that has one attempt left -> not before when (ps)
         self._last_attempt = BEYOND  # the first of these
-        self._waiting = [NOBODY]  # heap: when (ps) which station is ready, in one number
+        self._waiting = [NO_STATION]  # heap: when (ps) which station is ready, in one number
         self._sure: list[tuple[int, int]] = []  # when which station starts, as its gap ends then
         self._first = NEVER  # start of the next round
         self._sender: Mac | None = None  # the one that was alone in the last round

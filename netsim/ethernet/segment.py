@@ -78,7 +78,7 @@ class Segment:
         """Mac.put's part on the medium."""
         target = self._table.get(frame.port)
         if target is None or target is mac:
-            whose = "nobody has" if target is None else f"{mac.name} itself has"
+            whose = "no station has" if target is None else f"{mac.name} itself has"
             raise SimulationError(f"{self.name}: {whose} address {frame.port!r}")
         mac.target = target
         mac.ready = now = self._calendar.now

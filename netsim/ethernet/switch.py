@@ -53,7 +53,7 @@ class Switch:
         """A frame is ready to leave."""
         outlet = self._table.get(frame.port)
         if outlet is None:
-            raise SimulationError(f"{self.name}: nobody has address {frame.port!r}")
+            raise SimulationError(f"{self.name}: no port has address {frame.port!r}")
         outlet.put(frame)
 
     # --- accounts -----------------------------------------------------------------------------------------------------

@@ -130,7 +130,7 @@ class Backlog:
             frame = self._frames.popleft()
             handler = self._handler = self._handlers.get(frame.port)
             if handler is None:
-                raise SimulationError(f"{self.processor.name}: nobody receives on port {frame.port!r}")
+                raise SimulationError(f"{self.processor.name}: nothing receives on port {frame.port!r}")
             work = handler.arriving(frame)
             if work is not None:
                 self._frame = frame

@@ -17,9 +17,9 @@ class BottomHalves:
     """`marked` is the work that is to be done. A processor begins a pass where it leaves an interrupt's handler, a
     system call or a process that sleeps, and goes on until no work is left. It does not wait for that: if a pass is
     going on elsewhere, or a call keeps bottom halves out, or another processor is in a handler, what is marked stays so
-    for whoever comes next (do_bottom_half: softirq_trylock, hardirq_trylock).
+    for the next pass (do_bottom_half: softirq_trylock, hardirq_trylock).
 
-    The `token` is taken for a pass, or by a call while it keeps passes out (start_bh_atomic).
+    A pass takes the `token`, or a call while it keeps passes out (start_bh_atomic).
     """
 
     __slots__ = ("_processors", "_runner", "marked", "token")

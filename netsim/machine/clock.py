@@ -24,7 +24,7 @@ class Ticks:
         return (now - self.first) // self._tick + 1
 
     def after(self, now: int, ticks: int) -> int:
-        """When it has ticked so many times more (ps)."""
+        """When it will have ticked that often again (ps)."""
         return self.first + (self.count(now) + ticks - 1) * self._tick
 
     def ticks(self, ps: int) -> int:

@@ -62,7 +62,7 @@ class SendQueue(Device):
             self._moved = transmitter
             transmitter.forgets = True
         self._stop, self._go_on = spec.marks
-        self._stopped = False  # the ring is taken for full
+        self._stopped = False  # the ring counts as full
         self._paid = 0  # frames that may go straight to the ring, as the processor's work for them has the driver in it
         self._ring = spec.tx_ring
         self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)

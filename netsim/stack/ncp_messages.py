@@ -73,7 +73,7 @@ class NcpFrame(Frame):
     of an `exchange`: its request, its reply, or what the server says that is lacking of its request.
 
     With a request that is asked again `lacking` says which frames of the reply have not come, in the message of that
-    name which ones of the request; None: nothing is said.
+    name which ones of the request; None: it does not say.
     """
 
     __slots__ = ("exchange", "lacking", "length", "number", "of", "part")

@@ -1,4 +1,4 @@
-"""Closed tests: their transactions and that none is lost, what is said of each kind, and what is in the way."""
+"""Closed tests: their transactions and that none is lost, what is said of each kind, and the bottleneck."""
 
 from __future__ import annotations
 
@@ -306,7 +306,7 @@ def test_hit_ratio(result):
     assert replace(result, counts={"file cache hits": 0, "file cache misses": 0}).hit_ratio is None
 
 
-# --- what is in the way ----------------------------------------------------------------------------------------------
+# --- the bottleneck -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

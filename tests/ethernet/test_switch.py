@@ -79,7 +79,7 @@ def test_frames_inside_are_those_within_the_latency() -> None:
 def test_an_address_that_nobody_has_is_a_fault() -> None:
     network = Network()
     network.send("a", "z", 64)
-    with pytest.raises(SimulationError, match="switch: nobody has address 'z'"):
+    with pytest.raises(SimulationError, match="switch: no port has address 'z'"):
         network.env.run()
 
 

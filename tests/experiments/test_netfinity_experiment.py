@@ -15,7 +15,7 @@ from experiments import netfinity_5500 as report
 from experiments import netfinity_5500_curves as curves
 from experiments.row import Row
 from experiments.several import Several, each
-from experiments.statement import Above, FirstInTheWay, InTheWay, Judged, judge
+from experiments.statement import Above, BottleneckAlong, FirstBottleneck, Judged, judge
 from experiments.study import Point
 from netsim.scenario import Scenario
 from netsim.units import KBYTE_PER_S, TPS
@@ -141,7 +141,7 @@ def test_what_several_rows_and_curves_need_is_simulated_once(monkeypatch: pytest
 
 # ---- statements ----
 
-DISK = InTheWay("disk", "more than 32: in the way", "disk", "ServerBench", 33, 60, ("server disk",))
+DISK = BottleneckAlong("disk", "more than 32: in the way", "disk", "ServerBench", 33, 60, ("server disk",))
 HITS = Above("hits", "60: hit ratio", "NetBench", 60, lambda result: result.hit_ratio, 0.9)
 
 
@@ -158,7 +158,7 @@ def at_points(*results: Any) -> list[tuple[Point, Any]]:
 
 
 def test_what_is_first_in_the_way_is_told_for_each_curve() -> None:
-    first = FirstInTheWay("first", "first", "adapter", "NetBench", ("wire",))
+    first = FirstBottleneck("first", "first", "adapter", "NetBench", ("wire",))
     one = at_points(*(made_up(bottleneck=name) for name in ("latency", "wire segment 2", "server disks")))
     other = [(Point("NetBench, RAID-5", point.x, net_bench), result) for point, result in one[::2]]
     assert (first.found(one[::-1]), first.holds(one[::-1])) == ("wire segment 1", True)

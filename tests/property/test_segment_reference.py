@@ -269,8 +269,8 @@ def test_it_is_the_reference_with_many_stations(seed: int) -> None:
 
 @pytest.mark.parametrize(("mask", "frames"), [(0, 4), (1, 5), (3, 8), (7, 14)])
 def test_it_is_the_reference_when_frames_are_given_up(mask: int, frames: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where many bits are on their way at once, and nobody has time to wait for an outcome: layouts as long as may
-    be, with backoffs of 0."""
+    """Also where many bits are on their way at once, and no station has time to wait for an outcome: layouts as
+    long as may be, with backoffs of 0."""
     real = Environment.stream
     monkeypatch.setattr(Environment, "stream", lambda env, name: Loaded(real(env, name), mask))
     lost = sum(agree(saturated(seed, frames=frames))[0].segment.frames_lost for seed in range(mask, mask + 16))

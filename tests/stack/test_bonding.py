@@ -37,7 +37,7 @@ def pair(test: str, nics: list[str], receiver: list[str] | None = None, **more: 
 
 
 def idle(test: Netperf) -> Netperf:
-    """The same with processors that are never in the way, and a bus that isn't either."""
+    """The same with processors and a bus that never limit."""
     fast = {f"{end}.{what}": value for end in ("sender", "receiver") for what, value in FAST.items()}
     return test.replace(fast)
 

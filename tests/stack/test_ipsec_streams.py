@@ -1,4 +1,4 @@
-"""Streams under IPsec: as fast as the framing, the engine or the processors let them, and what is in the way is named.
+"""Streams under IPsec: as fast as the framing, the engine or the processors let them, and the bottleneck is named.
 """
 
 from __future__ import annotations

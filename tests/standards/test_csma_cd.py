@@ -513,7 +513,7 @@ def test_only_the_addressed_station_is_called():
     assert (net.segment.frames, net.segment.bytes, net.segment.frames_arrived) == (3, 192, 3)
 
 
-@pytest.mark.parametrize(("address", "whose"), [("z", "nobody has"), ("a", "a itself has")])
+@pytest.mark.parametrize(("address", "whose"), [("z", "no station has"), ("a", "a itself has")])
 def test_a_frame_must_be_for_somebody_else(address, whose):
     net = Net()
     a, _ = net.station("a", 0), net.station("b", 10)

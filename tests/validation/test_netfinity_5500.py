@@ -1,4 +1,4 @@
-"""The report on the Netfinity 5500: ServerBench's quotients, and what it says is in the way there, at the points that
+"""The report on the Netfinity 5500: ServerBench's quotients, and the bottlenecks it names, at the points that
 show it. NetBench's rows swing so slowly that they take minutes: those are in the error table only."""
 
 from __future__ import annotations

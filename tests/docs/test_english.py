@@ -1,0 +1,43 @@
+"""Phrases that read like a translation stay out of everything that users and developers read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PHRASES = {
+    r"in the way": "limits, the bottleneck",
+    r"so many (?!that|times as)": "this many, n",
+    r"\bdear(er|est)?\b": "expensive",
+    r"\bnobody\b": "no station, nothing, none",
+    r"\bwhoever\b": "any that",
+    r"taken for\b": "read as, assumed to be",
+    r"how manieth": "which",
+    r"if nothing is said": "default",
+    r"does not come to": "never gets to",
+    r"\b(buses|wires?) hardly\b": "nearly idle",
+    r"the very run": "this run",
+}
+SUFFIXES = {".md", ".py", ".toml", ".html", ".ipynb"}
+ROOMS = ("docs", "examples", "experiments", "models", "netsim", "notebooks")
+
+
+def _texts() -> list[Path]:
+    found = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*")) if path.suffix in SUFFIXES]
+    return [*ROOT.glob("*.md"), *(path for path in found if "_build" not in path.parts)]
+
+
+@pytest.mark.parametrize("phrase", PHRASES)
+def test_phrases_do_not_come_back(phrase: str) -> None:
+    """Each with what says it better."""
+    wanted = re.compile(phrase, re.IGNORECASE)
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()[:100]}"
+        for path in _texts()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if wanted.search(line)
+    ]
+    assert not found, f"better: {PHRASES[phrase]}\n" + "\n".join(found)
