@@ -27,8 +27,8 @@ class Problem:
 
     `fixed` are other values than models/ has; derivatives are differences over `step` of the logarithm. Where that is
     expensive, they are taken once, and `updated` by what further points give (Broyden's rule). Residuals beyond
-    `outlier` standard deviations count less (pseudo-Huber). `shift` is added to each row's error; `watch` hears the root mean
-    square error of each point tried.
+    `outlier` standard deviations count less (pseudo-Huber). `shift` is added to each row's error; `watch` hears the
+    root mean square error of each point tried.
     """
 
     parameters: Sequence[Parameter]
