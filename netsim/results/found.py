@@ -50,7 +50,7 @@ def found(
         iterations=tuple(one.estimate.mean for one in iterations),
         precision=ending.precision,
         settled=ending.settled,
-        converged=ending.converged and 2 * estimate.relative <= scenario.interval,
+        converged=ending.converged and 2 * ending.share <= scenario.interval,
         cut_short=ending.cut_short,
         processors=_shares(accounts, accounts.busy),
         cpu=cpu,

@@ -28,11 +28,12 @@ class Iteration:
 @dataclass(frozen=True)
 class Ending:
     """How a simulation ended: the `precision` asked for, a share of the mean (0 asks for nothing); whether it has
-    `settled`, and `reached` that; and what cut it short, if something did."""
+    `settled`, and `reached` that; the half-width as a `share` (Estimate.share); what cut it short, if something did."""
 
     precision: float
     settled: bool
     reached: bool
+    share: float
     cut_short: str = ""
 
     @property

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.accounts import DropPlace, Resource
 from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
 from netsim.accounts.resource import together
+from netsim.errors import ScenarioError
 from netsim.results import means
 from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
@@ -38,11 +39,10 @@ class Result:
     """What `simulate` found out about a scenario.
 
     `throughput` in bit/s (transactions/s where `scenario.unit` counts these) is the mean of `iterations`, and lies
-    within +/- `half_width` of the long-run mean with the probability `confidence`: netsim.statistics.replications says
-    how that is known from few iterations. `converged` is true if that reached the `precision` asked for (a share of the
-    mean; 0 asks for nothing) and the tool's own `interval`, and the start was over by then (`settled`). `cut_short` is
-    what ended the run before, "interrupted" or "wall limit": then this is what was known by that time. It is empty for
-    other runs.
+    within +/- `half_width` of the long-run mean with the probability `confidence` (netsim.statistics.replications;
+    `never` if it is 0). `converged` is true if that reached the `precision` asked for (a share of the mean; 0 asks for
+    nothing) and the tool's own `interval`, and the start was over by then (`settled`). `cut_short` is what ended the run
+    before, "interrupted" or "wall limit": then this is what was known by that time. It is empty for other runs.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` that of its interval, for each host of a test
@@ -200,13 +200,17 @@ class Result:
     def quotient(self, other: Result) -> tuple[float, float]:
         """This throughput by the other one's, and half the width of its interval. Runs with the same seed are compared
         sample by sample, if their samples begin at the same times; two of a closed test with as many clients by equal
-        pieces of the work that both did. Others are independent."""
+        pieces of the work that both did. Others are independent. Raises ScenarioError if the other one is 0."""
         found = None
         if self.pairs_with(other):
             one, two = self.traces_beside(other)
             found = means.quotient(one, two, self.confidence, self.scenario.alike)
         if found is not None:
             return found.mean, found.half_width
+        if not other.throughput:
+            raise ScenarioError("nothing was delivered there, so nothing is a multiple of it", address="other")
+        if not self.throughput:
+            return 0.0, self.half_width / other.throughput
         value = self.throughput / other.throughput
         return value, value * hypot(self.half_width / self.throughput, other.half_width / other.throughput)
 

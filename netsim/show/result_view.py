@@ -87,7 +87,7 @@ def _tables(result: Result) -> Iterator[Table]:
         rows = [(_point_cells(point, unit), point.throughput / most) for point in _some(result.curve)]
         yield Table(("message", "half a round trip", "throughput"), rows)
     if result.phases:
-        most = max(phase.throughput for phase in result.phases)
+        most = max(phase.throughput for phase in result.phases) or 1.0
         rows = [(_phase(phase, unit), phase.throughput / most) for phase in result.phases]
         yield Table(("phase", "begins with", "throughput"), rows)
     if result.kinds:
@@ -117,6 +117,8 @@ def rate(result: Result) -> str:
     own unit as well, and its latency."""
     unit = result.scenario.unit
     width = unit.of(result.half_width)
+    if not result.throughput:
+        return f"0 {unit.name}, below {width:.2g} ({_percent(result.confidence)})"
     digits = 2 if width < 0.05 else 1
     interval = f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
     text = f"{unit.of(result.throughput):.{digits}f} {unit.name}  +/- {interval} ({_percent(result.confidence)})"
@@ -180,6 +182,8 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 
 def missed(result: Result) -> str:
     """How far a result got that has not converged."""
+    if not result.throughput:
+        return "nothing was delivered in too short a time to say more"
     relative, tool = result.half_width / result.throughput, result.scenario.interval
     widest = max([relative, *(point.half_width / point.half_round_trip for point in result.curve)])
     if 0 < result.precision <= widest:

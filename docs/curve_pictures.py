@@ -1,0 +1,54 @@
+"""Draws the pictures of curves in the documentation, in light and dark: `python docs/curve_pictures.py [NAME ...]`.
+
+Each shows a sweep of `examples/`, and says in its description what it shows, for who can't see it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import pandas as pd
+from matplotlib.figure import Figure
+from picture import INKS, ROOT, Ink, _new, _save, _style
+
+from netsim.sweeps import load
+
+MARKERS = "osD^v"
+
+
+def livelock(found: pd.DataFrame, ink: Ink) -> Figure:
+    """What the receiving process gets over what is offered, a curve for each clock."""
+    figure, axes = _new(3.4, ink)
+    load, clock = "offered [bit/s]", "receiver.processors.clock [Hz]"
+    axes.plot([0, 21], [0, 21], color=ink.muted, lw=0.8, ls=":")
+    for (hertz, curve), marker, colour in zip(
+        found.groupby(clock), MARKERS, (ink.muted, ink.fill, ink.decides), strict=False
+    ):
+        axes.errorbar(
+            curve[load] / 1e6, curve["throughput"] / 1e6, curve["half_width"] / 1e6, color=colour, marker=marker, ms=4
+        )
+        top = curve.loc[curve["throughput"].idxmax()]
+        place = top[load] / 1e6 + 0.9, 0.6 * top["throughput"] / 1e6
+        axes.text(*place, f"{hertz / 1e6:.0f} MHz", color=colour, ha="left", weight="bold")
+    axes.text(17, 17.4, "all that is offered", color=ink.muted, size=8, ha="right")
+    axes.set(xlabel="offered, Mbit/s of payload", ylabel="delivered, Mbit/s", xlim=(0, 21), ylim=(0, 18))
+    axes.set_title("UDP, 64 B to a datagram: one peak each, then nothing", loc="left", size=10, weight="bold")
+    return figure
+
+
+PICTURES: dict[str, tuple[str, Callable[[pd.DataFrame, Ink], Figure]]] = {"livelock": ("livelock.toml", livelock)}
+
+
+def main(names: list[str]) -> None:
+    """Simulate, and draw into docs/pictures."""
+    for name in names or PICTURES:
+        example, draw = PICTURES[name]
+        found = load(ROOT / "examples" / example).run(store=None).to_frame()
+        for ground, ink in INKS.items():
+            with _style(ink):
+                _save(draw(found, ink), f"{name}-{ground}", found.to_string())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
