@@ -15,6 +15,7 @@ from netsim.accounts.accounts import Accounts
 from netsim.errors import SimulationError
 from netsim.measure.sampling import SamplingPlan
 from netsim.results.iteration import Iteration
+from netsim.results.latencies import Responses
 from netsim.results.means import Trace
 from netsim.results.samples import Samples
 from netsim.scenario import Run, StreamRun
@@ -163,7 +164,23 @@ class Measurement:
         """What was measured between two edges with accounts; the very last edge has some, if nothing happened since."""
         last = self.accounts[end] if end in self.accounts else self.run.accounts()
         estimate, window = self.estimate(start, end, degrees), last - self.accounts[start]
-        return Iteration(estimate, window, self.env.now, self.env.events, samples=self._samples(start, end))
+        return Iteration(
+            estimate,
+            window,
+            self.env.now,
+            self.env.events,
+            samples=self._samples(start, end),
+            responses=self._responses(start, end),
+        )
+
+    def _responses(self, start: int, end: int) -> Responses | None:
+        """The transactions that ended between two edges, where all that is delivered are those."""
+        log = self.run.response_log
+        if log is None:
+            return None
+        those = slice(self.edges[start].delivered, self.edges[end].delivered)
+        stages = {name: np.array(of[those], dtype=float) for name, of in zip(log.names, log.stages, strict=True)}
+        return Responses(np.array(log.times[those], dtype=float), stages)
 
 
 def _spacing(number: int) -> int:

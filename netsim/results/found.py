@@ -13,6 +13,7 @@ from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
 from netsim.results.iteration import Ending, Iteration
+from netsim.results.latencies import latencies
 from netsim.results.means import means, traces
 from netsim.results.result import Result
 from netsim.results.samples import Samples
@@ -76,6 +77,7 @@ def found(
         scenario_hash=scenario.hash12,
         seed=seed,
         version=__version__,
+        latencies=latencies([one.responses for one in iterations if one.responses is not None], scenario.confidence),
         compiled=COMPILED,
     )
 

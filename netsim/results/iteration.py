@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from netsim.accounts.accounts import Accounts
+from netsim.results.latencies import Responses
 from netsim.results.phases import Stretch
 from netsim.results.samples import Samples
 from netsim.statistics import Estimate
@@ -22,6 +23,7 @@ class Iteration:
     reached: bool = True  # of a series, whether each point is known as well as was asked for
     samples: Samples | None = None  # of the window, where there is a steady state
     curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
+    responses: Responses | None = None  # in the window, where each transaction is noted
     stretches: tuple[Stretch, ...] = ()  # of a run to which something happens: its phases
 
 
