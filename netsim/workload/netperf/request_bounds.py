@@ -14,7 +14,7 @@ from netsim.closed_form.passage import Passage
 from netsim.closed_form.stream import pair_bounds
 from netsim.closed_form.way import Way
 from netsim.ethernet.frame_sizes import frame_size
-from netsim.machine import Work
+from netsim.machine import Place, Work
 from netsim.stack import ComputerSpec, ip, udp
 from netsim.stack.socket import CALLED, WITHIN, Entry
 from netsim.stack.tcp_costs import TcpCosts
@@ -25,12 +25,17 @@ if TYPE_CHECKING:
     from netsim.workload.netperf.tool import Netperf
 
 
+_CACHED = Place("cache", aligned=True)
+
+
 class _Message(NamedTuple):
-    """Its `passages` in the order in which they leave, of which each carries `shared` messages at the most; what the
-    process does before the first may leave, and what is done with the last one behind its driver."""
+    """Its `passages` in the order in which they leave, of which each carries `shared` messages at the most; bytes of a
+    frame that carries only one; what the process does before the first may leave, and what is done with the last one
+    behind its driver."""
 
     passages: Sequence[Passage]
     shared: int
+    smallest: int
     written: Work
     taken: tuple[Work, ...]
 
@@ -59,9 +64,13 @@ def _carried(test: Netperf, sends: Load, takes: Load, message: _Message, far: Co
 
 def _least(test: Netperf, way: Way, message: _Message) -> int:
     """ps of a message that has everything to itself, at the least: its frames follow each other on one cable. An
-    interrupt may be there already, and a process may not have slept."""
+    interrupt may be there already, and a process may not have slept. Of a frame that it may share only the wire counts:
+    what others are in it decides what it costs."""
     frames = [one.frame for one in message.passages]
-    crossing = way.crossed(frames if test.cables == 1 else frames[-1:])
+    if message.shared > 1:
+        crossing = way.cabled(message.smallest)
+    else:
+        crossing = way.crossed(frames if test.cables == 1 else frames[-1:])
     return message.written.total + crossing + sum(work.total for work in message.taken)
 
 
@@ -78,11 +87,13 @@ def _segments(test: Netperf, near: ComputerSpec, far: ComputerSpec, nbytes: int)
     lengths = [*[mss] * whole, nbytes - whole * mss]
     shared = max(1, min(test.outstanding, mss // nbytes))
     passages = [_segment(sending, taking, length, shared, first=not place) for place, length in enumerate(lengths)]
-    last = lengths[-1]
-    alone = test.outstanding == 1  # or else it may wait, and be sent with others
-    written = sending.write_and_send(lengths[0], lengths[0], 0, CALLED) if alone else sending.write(lengths[0], CALLED)
+    first, last = lengths[0], lengths[-1]
+    if test.outstanding > 1:  # it may wait, and be sent with others
+        read = taking.read(0, _CACHED, CALLED)
+        return _Message(passages, shared, near.frame_size(first), sending.write(first, CALLED), (read,))
     taken = taking.arrival(last, 0), _read(sending, taking, last, last, CALLED)
-    return _Message(passages, shared, written, taken)
+    written = sending.write_and_send(first, first, 0, CALLED)
+    return _Message(passages, shared, near.frame_size(first), written, taken)
 
 
 def _segment(sending: TcpCosts, taking: TcpCosts, length: int, shared: int, *, first: bool) -> Passage:
@@ -114,4 +125,4 @@ def _datagram(test: Netperf, near: ComputerSpec, far: ComputerSpec, nbytes: int)
         within = (sent.outside,) if sent.outside is not None else ()
         reads = (read,) if place == last else ()
         passages.append(Passage(frame(frame_size(ip.HEADER + size)), (sent,), (arrives,), reads, within))
-    return _Message(passages, 1, passages[0].sent[0], (completion, read))
+    return _Message(passages, 1, passages[0].frame.size, passages[0].sent[0], (completion, read))
