@@ -69,7 +69,8 @@ def ping_pongs(draw: st.DrawFn, sizes: st.SearchStrategy[int]) -> NetPipe:
 @st.composite
 def conversations(draw: st.DrawFn, most: int = 20_000) -> Netperf:
     """Requests and responses of up to so many bytes, some of them under way at once."""
-    link, sizes = draw(st.sampled_from([*LINKS])), st.sampled_from(sorted({min(most, size) for size in (1, 100, 1000, 5000, 20_000)}))
+    link = draw(st.sampled_from([*LINKS]))
+    sizes = st.sampled_from(sorted({min(most, size) for size in (1, 100, 1000, 5000, 20_000)}))
     return Netperf(
         test=draw(st.sampled_from(["TCP_RR", "UDP_RR"])),
         sender=draw(computers(link)), receiver=draw(computers(link)),

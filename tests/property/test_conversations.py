@@ -1,5 +1,5 @@
-"""Requests and responses, whatever the machines: nothing is lost or made up, Little's law holds for single transactions,
-their stages are their time, no bound is beaten, and no cost makes the closed form faster."""
+"""Requests and responses, whatever the machines: nothing is lost or made up, Little's law holds for single ones, their
+stages are their time, no bound is beaten, and no cost makes the closed form faster."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_moderation_is_a_stage() -> None:
 
 def test_a_lost_datagram_is_asked_for_no_more() -> None:
     test = requests("UDP_RR", burst=2).replace("link.bit_error_rate", 1e-6)
-    with pytest.raises(ns.SimulationError, match="no frame sent for .*; 3 transactions are under way"):
+    with pytest.raises(ns.SimulationError, match=r"no frame sent for .*; 3 transactions are under way"):
         ns.simulate(test.replace("duration", "20 s"), precision=0)
 
 
