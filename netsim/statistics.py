@@ -7,7 +7,11 @@ mean itself, and independent of what the others find, however neighbours are cor
 interval. What goes back and forth within a few samples, such as a delivery that falls into this sample or into the next
 one, adds up to nothing. Runs with other seeds are independent by construction and are combined last.
 
-Sources: White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for simulation" (WSC 2000) for
+Where nothing was delivered at all, no swing says anything. What arrives by chance, one by one, would not have been seen
+with the probability exp(-rate x time); the rates for which that is not too small reach from 0 to the half-width.
+
+Sources: Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?" (JAMA 249, 1983) for the latter;
+White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for simulation" (WSC 2000) for
 MSER; Heidelberger and Welch, "A spectral method for confidence interval generation and run length control in
 simulations" (Communications of the ACM 24, 1981) for the variance of a mean from the spectrum near zero; Cochran,
 "Sampling Techniques" (1977), chapter 6, for the ratio.
@@ -17,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +34,7 @@ _FEW = 2  # samples for each degree of freedom are not many
 _LEAST = 1 / 3  # of the variance found is kept, however much of it is what samples take from each other
 _FEWEST_BETWEEN = 3  # degrees of freedom of runs that differ
 _ALIKE = 0.001  # level of the test whether runs differ by more than their own variances say
+_LITTLE = 0.01  # of what could be delivered; a share of less than that says nothing
 _NOISE = 1e-12  # relative variance that is rounding and nothing else
 
 
@@ -46,6 +51,11 @@ class Estimate:
     def relative(self) -> float:
         """The half-width as a share of the mean."""
         return self.half_width / abs(self.mean) if self.mean else math.inf
+
+    def share(self, most: float) -> float:
+        """The half-width as a share of the mean; or of the `most` that there could be, where the mean is next to
+        nothing of that: then it is the height above zero that matters, and a share of the mean would take for ever."""
+        return self.relative if self.mean >= _LITTLE * most else self.half_width / most
 
 
 def mser(samples: Sequence[float] | Array) -> int | None:
@@ -118,6 +128,12 @@ def estimate(mean: float, variance: float, degrees: int, confidence: float) -> E
     return Estimate(mean, student(confidence, degrees) * math.sqrt(variance), variance, degrees)
 
 
+def never(time: float, amount: float, confidence: float) -> Estimate:
+    """The rate of what comes in pieces of an `amount`, none of which came in `time`: 0, and how high it may be."""
+    limit = -math.log(1 - confidence) * amount / time
+    return Estimate(0.0, limit, (amount / time) ** 2, FEWEST_DEGREES)
+
+
 def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True) -> Estimate:
     """The mean over independent runs.
 
@@ -126,8 +142,10 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
     pooled with all their degrees of freedom. If they differ more, each run has found something of its own, and the
     differences between runs count, with three degrees of freedom at least: an interval of 64 standard errors, now and
     then by mere chance, helps no one. Runs that are not `alike`, as each does something else, differ anyway: then it is
-    their own variances that count.
+    their own variances that count. Runs in which nothing was delivered are as good as one of all their time.
     """
+    if all(run.half_width > 0 and not run.mean for run in runs):
+        return replace(runs[0], half_width=1 / sum(1 / run.half_width for run in runs))
     means = np.array([run.mean for run in runs])
     mean, number = float(means.mean()), len(runs)
     within_degrees = sum(run.degrees for run in runs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from netsim.closed_form.outline import handed_over
 from netsim.ethernet import Frame, LinkSpec, SwitchSpec
 from netsim.ethernet.frame import PREAMBLE
@@ -30,6 +32,16 @@ class Way:
         frame = handed_over(self._writing, self._reading, length)
         return self._on_the_way(frame) + self._reading.arrival(length, 0).total
 
+    def crossed(self, frames: Sequence[Frame]) -> int:
+        """ps from the doorbell for the first of `frames`, which follow each other, until the driver is through with the
+        last, if an interrupt has called it already."""
+        *ahead, last = frames
+        out, into = self.near.ports()[0], self.far.ports()[0]
+        driver = into.bill_receive(self.far.bill(), last.buffer, last.decipher > 0).work().total
+        fetch = out.adapter.ahead(out.bus, frames[0])
+        gaps = sum(self._link.frame_time(one.size) for one in ahead)
+        return fetch + gaps + self.cabled(last.size) + into.adapter.behind(into.bus, self._link, last, driver) + driver
+
     def read(self, nbytes: int, length: int, *, slept: bool) -> int:
         """ps of a call that reads `nbytes` of a segment of `length`, and has `slept` until it came or not."""
         place = self._reading.place(self.near.frame_size(length), 0)
@@ -46,9 +58,9 @@ class Way:
         if kernel.ring_work == "deferred":
             into.bill_entry(handler, kernel)
         into.bill_end(into.bill_receive(handler, frame.buffer, frame.decipher > 0))
-        return fetch + self._cabled(frame.size) + store + handler.work().total
+        return fetch + self.cabled(frame.size) + store + handler.work().total
 
-    def _cabled(self, size: int) -> int:
+    def cabled(self, size: int) -> int:
         """ps from a frame's first bit until its last has come in at the other end: a switch sends it once more."""
         cable = self._link.time(PREAMBLE + size) + self._link.propagation
         return cable if self._switch is None else cable + self._switch.latency + cable

@@ -19,8 +19,8 @@ INTERPRETED = (  # of their modules; those that describe are interpreted, too
     "engine/heap_calendar.py", "engine/queues.py",  # what the interpreter has instead, and the choice
     "machine/port.py",  # costs, which are asked for once
     # Closed forms compute with swept numbers (units/swept.py), which are no whole ones: so do these.
-    "/bounds.py", "/framing.py", "_costs.py", "/bill.py", "/frame_sizes.py", "/raid.py", "/cabling.py", "/stations.py",
-    "/file_service.py",
+    "/bounds.py", "_bounds.py", "/framing.py", "_costs.py", "/bill.py", "/frame_sizes.py", "/raid.py", "/cabling.py",
+    "/stations.py", "/file_service.py",
     "run.py",  # a run of a tool, which a user's own may inherit from; its clients and connections compile
 )  # fmt: skip
 DESCRIBING = ("pydantic", "netsim.spec")  # what descriptions are made with

@@ -3,6 +3,7 @@
 from netsim.engine.environment import FOREVER, Environment
 from netsim.engine.population import Population
 from netsim.engine.queues import Calendar, Fifo, Planned
+from netsim.engine.response_log import ResponseLog
 from netsim.engine.timers import Idle, Timer
 from netsim.engine.transactions import Mix, Transactions
 
@@ -15,6 +16,7 @@ __all__ = [
     "Mix",
     "Planned",
     "Population",
+    "ResponseLog",
     "Timer",
     "Transactions",
 ]

@@ -19,7 +19,7 @@ class Frame:
     `port` is what the receiving stack looks the frame's owner up by; `owner` is told when the sending driver lets go
     of the buffer. The sending adapter notes `wants_interrupt` (the driver's wish), `last_bit` and
     `done` (ps, when it leaves, and when its buffer is no longer needed), the receiving driver `received_by` (the number
-    of its port).
+    of its port) and `handed_up` (ps, when).
 
     What has `pieces` is more than a frame: the sending adapter makes these frames of it, and sends them instead. They
     know whether they are the `first` and the `last` of them; any other frame is both.
@@ -28,12 +28,13 @@ class Frame:
     the receiving one has to decipher; 0: nothing.
     """
 
-    __slots__ = ("done", "last_bit", "owner", "port", "received_by", "size", "wants_interrupt")
+    __slots__ = ("done", "handed_up", "last_bit", "owner", "port", "received_by", "size", "wants_interrupt")
 
     wants_interrupt: bool
     last_bit: int
     done: int
     received_by: int
+    handed_up: int
     pieces: Sequence[Frame] = ()
     first: bool = True
     last: bool = True

@@ -273,6 +273,7 @@ class Driver(SendQueue):
         frame, self._frame = self._frame, None
         assert frame is not None
         frame.received_by = self.number
+        frame.handed_up = self._calendar.now
         self._backlog.put(frame)
 
     def _interrupted(self) -> None:

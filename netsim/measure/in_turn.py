@@ -29,6 +29,7 @@ class InTurn:
         self.asked = asked
         self._runs = runs
         self._look = look
+        self._most = scenario.bounds().limit
         self._measurements: list[PhasedMeasurement | SeriesMeasurement] = []
         self._done: list[Iteration] = []
 
@@ -65,6 +66,11 @@ class InTurn:
         if curve:
             return max(curve.values(), key=lambda point: point.mean)
         return replications([one.estimate for one in self._done], self.scenario.confidence)
+
+    @property
+    def share(self) -> float:
+        """The half-width, as a share (Estimate.share)."""
+        return self.estimate.share(self._most)
 
     @property
     def curve(self) -> dict[int, Estimate]:

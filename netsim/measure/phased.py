@@ -18,7 +18,8 @@ from netsim.measure.steady_state import standstill
 from netsim.results.iteration import Iteration
 from netsim.results.phases import Stretch
 from netsim.scenario import StreamRun
-from netsim.statistics import Estimate, estimate
+from netsim.statistics import Estimate, estimate, never
+from netsim.units import PS_PER_S
 
 _LONGER = 5  # times as long as a sample of a steady state: each is looked at
 _FEWEST_OF_ALL = 40  # samples of a test
@@ -40,15 +41,15 @@ class PhasedMeasurement:
     def iterate(self) -> Iteration:
         """Simulate all of it.
 
-        Raises SimulationError if nothing was delivered, ConservationError if something went missing.
+        Raises SimulationError if no frame was sent, ConservationError if something went missing.
         """
         self.run.start()
         self.env.run(self.plan.warm_up)
         self._before = self.run.accounts()
         for phase in self._phases():
             self._measure(*phase)
-        if not self._window.delivered:
-            raise standstill(self.run, "nothing was delivered")
+        if not self._window.delivered and not sum(self._window.frames.values()):
+            raise standstill(self.run, "nothing was delivered, and no frame sent")
         self.run.audit()
         return self._iteration()
 
@@ -98,6 +99,9 @@ class PhasedMeasurement:
 
     def _mean(self, stretches: Sequence[Stretch]) -> Estimate:
         """Of all the time. Each phase varies about a mean of its own, so their variances are what counts."""
+        window, plan = self._window, self.plan
+        if not window.delivered:
+            return never(window.elapsed / PS_PER_S, plan.piece * plan.unit.each, plan.confidence)
         each = [(one.edges[-1] - one.edges[0], one.estimate(self.plan.confidence)) for one in stretches]
         whole = sum(time for time, _ in each)
         mean = math.fsum(time / whole * one.mean for time, one in each)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from netsim.accounts.bounds import Bounds
 from netsim.scenario import Scenario
 from netsim.units import RateUnit
 
@@ -20,13 +21,16 @@ class Asked:
 
 @dataclass(frozen=True)
 class SamplingPlan:
-    """How to measure: times in ps; `unit` says what is delivered."""
+    """How to measure: times in ps; `unit` says what is delivered, in pieces of `piece` bytes or transactions; `most`
+    is what the closed form allows (base units per second)."""
 
     confidence: float
     warm_up: int
     sample: int
     limit: int
     unit: RateUnit
+    piece: int
+    most: float
 
 
 def plan_of(scenario: Scenario, duration: int, asked: Asked) -> SamplingPlan:
@@ -35,15 +39,21 @@ def plan_of(scenario: Scenario, duration: int, asked: Asked) -> SamplingPlan:
     A longer sample is twice as long, or four times ..., so that those of similar tests are of one grid.
     """
     end = duration if asked.limit is None else min(asked.limit, duration)
-    sample, unit = asked.sample, _unit(scenario)
-    while sample < unit:
+    sample, bounds = asked.sample, _slowest(scenario)
+    while sample < max(bounds.demand.values()):
         sample *= 2
     return SamplingPlan(
-        scenario.confidence, min(asked.warm_up, end // 4), max(1, min(sample, end // 40)), end, scenario.unit
+        scenario.confidence,
+        min(asked.warm_up, end // 4),
+        max(1, min(sample, end // 40)),
+        end,
+        scenario.unit,
+        bounds.delivered,
+        bounds.limit,
     )
 
 
-def _unit(scenario: Scenario) -> float:
-    """ps that one delivery takes at best, in the turn in which it takes longest."""
+def _slowest(scenario: Scenario) -> Bounds:
+    """The closed form of the turn in which a delivery takes longest, at best."""
     turns = {id(one): one for one in map(scenario.turn, range(scenario.min_iterations))}
-    return max(max(one.bounds().demand.values()) for one in turns.values())
+    return max((one.bounds() for one in turns.values()), key=lambda one: max(one.demand.values()))

@@ -19,12 +19,14 @@ import numpy as np
 
 from netsim.accounts.accounts import Accounts
 from netsim.measure.monitor import Standing
-from netsim.measure.steady_state import PATIENCE, standstill
+from netsim.measure.steady_state import standstill
 from netsim.results.iteration import Iteration
 from netsim.scenario import SeriesRun
 from netsim.statistics import Estimate, estimate, mean_rate
-from netsim.units import KIB, PS_PER_S, format_time
+from netsim.units import KIB, PS_PER_S, S, format_time
 
+_STILL = 240 * S  # without a frame: no retransmission timer lasts as long (RFC 1122, 4.2.3.1: 240 s at the most)
+_GIVEN_UP = 1800 * S  # without a byte received: after 15 retransmissions Linux ends a connection, within half an hour
 _FEWEST = 2  # round trips of a trial
 _HEADERS = 1 * KIB  # what a message costs beside its bytes, roughly: for the time left
 _FIRST_LOOK = 64 * KIB  # each way, in 4 to 16 round trips: transmit rings, whose interrupts come in turn, are shorter
@@ -70,7 +72,7 @@ class SeriesMeasurement:
     def standing(self) -> Standing:
         """How far it is, by the sizes that are left."""
         done = sum(map(self._effort, self._points)) / sum(map(self._effort, self.run.sizes))
-        return Standing(self.env.now, sum(self.run.accounts().frames.values()), self._reached, done)
+        return Standing(self.env.now, self._frames(), self._reached, done)
 
     def _effort(self, size: int) -> int:
         """What a size takes to simulate, roughly: in bytes one way, or as much as any other if its trials take all of
@@ -140,17 +142,21 @@ class SeriesMeasurement:
 
     def _go_on(self) -> None:
         """To the end of the round trip, or for a while in which something must come in."""
-        env, delivered = self.env, self.run.accounts().delivered
-        silence = max(PATIENCE, env.now // 2)
-        latest = env.now + silence
-        while not self._over and env.peek() <= latest:
-            env.step()
-        if self._over or self.run.accounts().delivered > delivered:
-            return
-        idle = env.peek() == float("inf")
-        raise standstill(
-            self.run, "nothing can happen any more" if idle else f"nothing was delivered for {format_time(silence)}"
-        )
+        env, delivered, end = self.env, self.run.accounts().delivered, self.env.now + _GIVEN_UP
+        while not self._over and self.run.accounts().delivered == delivered:
+            frames, latest = self._frames(), env.now + _STILL
+            while not self._over and env.peek() <= latest:
+                env.step()
+            if self._over:
+                return
+            if env.peek() == float("inf"):
+                raise standstill(self.run, "nothing can happen any more")
+            env.run(latest)
+            if self._frames() == frames or env.now >= end:
+                raise standstill(self.run, f"nothing was delivered for {format_time(env.now - end + _GIVEN_UP)}")
+
+    def _frames(self) -> int:
+        return sum(self.run.accounts().frames.values())
 
 
 def _first_look(size: int) -> int:

@@ -54,7 +54,7 @@ class SideBySide:
     # --- as long as it takes -----------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Simulate as much as there is at least. Raises SimulationError if nothing is delivered any more."""
+        """Simulate as much as there is at least. Raises SimulationError if nothing can be delivered any more."""
         self._go_on()
 
     def lengthen(self, excess: float) -> None:
@@ -98,10 +98,8 @@ class SideBySide:
         """Up to an edge: the second half of it, if it has not settled yet."""
         cut = self._cut(end)
         start = self._from_edge(end // 2 if cut is None else cut)
-        traces = [one.trace(start, end) for one in self.running]
-        each, confidence = self.plan.unit.each, self.plan.confidence
-        runs = [trace.estimate(confidence, self._degrees, each) for trace in traces]
-        return _Look(start, end, cut is not None, replications(runs, confidence, self._alike))
+        runs = [one.estimate(start, end, self._degrees) for one in self.running]
+        return _Look(start, end, cut is not None, replications(runs, self.plan.confidence, self._alike))
 
     def _cut(self, end: int) -> int | None:
         rates = np.mean([one.rates()[:end] for one in self.running], axis=0)
@@ -139,9 +137,17 @@ class SideBySide:
         return self._look.estimate
 
     @property
+    def share(self) -> float:
+        """The half-width, as a share (Estimate.share). Where nothing was delivered, and no frame sent for a while,
+        it is not known: something may wait for its time."""
+        assert self._look is not None
+        known = self.estimate.mean or all(one.moved_since(self._look.start) for one in self.running)
+        return self.estimate.share(self.plan.most) if known else math.inf
+
+    @property
     def excess(self) -> float:
         """How many times wider the interval is than was asked for. A precision of 0 asks for all there is."""
-        return self.estimate.relative / self.precision if self.precision else math.inf
+        return self.share / self.precision if self.precision else math.inf
 
     # --- the end -----------------------------------------------------------------------------------------------------
 
@@ -159,14 +165,14 @@ class SideBySide:
         """The run ends amid a sample: what is known is what all have, up to accounts that all have. Whether that is
         anything."""
         end = self._last(-1)
-        if end < _KNOWN or not all(one.edges[end].delivered > one.edges[0].delivered for one in self.running):
+        if end < _KNOWN:
             return False
         self._look = self._seen(end)
-        return self._look.estimate.mean > 0
+        return self.share < math.inf
 
     def standing(self) -> Standing:
         """How far they are together, by the precision reached so far."""
-        reached = self._look.estimate.relative if self._look else math.nan
+        reached = self.share if self._look else math.nan
         times = max(1.0, (reached / self.precision) ** 2) if self._look and self.precision else 1.0
         goal = min(self.plan.limit, self.plan.warm_up + times * (self._until - self.plan.warm_up))
         if not self.precision:

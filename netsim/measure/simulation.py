@@ -60,7 +60,10 @@ def simulate(
     so far is returned, and its `cut_short` says why. A run of more than two seconds shows how far it is where stderr is
     a terminal, or anywhere or nowhere if `progress` says so.
 
-    Raises ScenarioError for a wrong argument; SimulationError if nothing is delivered any more, or nothing could be
+    Where nothing is delivered the result is 0, and `half_width` how much more it may be; of that, and of what is less
+    than a hundredth of what the closed form allows, `precision` is a share of what this allows.
+
+    Raises ScenarioError for a wrong argument; SimulationError if nothing moves any more, or nothing could be
     measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt); ConservationError if something went missing.
     """
     asked = _asked(scenario, seed, precision, warm_up, sample, limit)
@@ -89,7 +92,7 @@ def simulate_together(
     for test in tests:
         test.begin()
     while True:
-        results = [_result(one, seed, Ending(0.0, test.settled, True), test)
+        results = [_result(one, seed, Ending(0.0, test.settled, True, test.share), test)
                    for one, test in zip(scenarios, tests, strict=True)]
         wide = max(excess(results), 0 if all(test.settled for test in tests) else _UNSETTLED)
         if wide <= 1 or all(test.over for test in tests):
@@ -144,9 +147,9 @@ def _simulated(scenario: Scenario, asked: Asked, seed: int, monitor: Monitor) ->
             raise
         if isinstance(cut, WallLimit):  # otherwise something was raised amidst what parts do
             test.audit()
-        return _result(scenario, seed, Ending(asked.precision, test.settled, False, reason(cut)), test)
+        return _result(scenario, seed, Ending(asked.precision, test.settled, False, test.share, reason(cut)), test)
     test.audit()
-    return _result(scenario, seed, Ending(test.precision, test.settled, test.excess <= 1), test)
+    return _result(scenario, seed, Ending(test.precision, test.settled, test.excess <= 1, test.share), test)
 
 
 def _measure(scenario: Scenario, test: Test, seed: int) -> None:
@@ -155,7 +158,7 @@ def _measure(scenario: Scenario, test: Test, seed: int) -> None:
     while True:
         while not test.over and (wide := max(test.excess, 0 if test.settled else _UNSETTLED)) > 1:
             test.lengthen(wide)
-        if test.number >= scenario.max_iterations or 2 * test.estimate.relative <= scenario.interval:
+        if test.number >= scenario.max_iterations or 2 * test.share <= scenario.interval:
             return
         test.add(_run(scenario, seed, test.number))
 

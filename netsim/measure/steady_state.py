@@ -15,14 +15,15 @@ from netsim.accounts.accounts import Accounts
 from netsim.errors import SimulationError
 from netsim.measure.sampling import SamplingPlan
 from netsim.results.iteration import Iteration
+from netsim.results.latencies import Responses
 from netsim.results.means import Trace
 from netsim.results.samples import Samples
 from netsim.scenario import Run, StreamRun
-from netsim.statistics import Array
-from netsim.units import PS_PER_S, S, format_time
+from netsim.statistics import Array, Estimate, never
+from netsim.units import PS_PER_S, format_time
 
-PATIENCE = 5 * S  # ps without a delivery after which a run counts as stalled, if that is half of its time
 MOST = 512  # samples
+_STILL = 0.75  # of the time of a run: a timer that doubles each time goes off once in half of it
 _PATIENT = 2  # samples for which a delivery is waited for
 _ACCOUNTS = 8  # edges between some time and twice as much of which every one has accounts, later every second ...
 
@@ -55,7 +56,8 @@ class Measurement:
         self.edges: list[_Edge] = []
         self.accounts: dict[int, Accounts] = {}  # by the number of an edge
         self._hosts: tuple[str, ...] = ()
-        self._delivered = self._since = 0  # bytes or transactions, and when (ps) the last of them were seen
+        self._delivered = self._frames = 0  # bytes or transactions, and frames on all wires, when last looked at
+        self._since = self._still = 0  # ps: the last look that saw something new, and the last one that did not
         run.start()
 
     @property
@@ -70,7 +72,7 @@ class Measurement:
 
     def sample(self) -> None:
         """Simulate up to the next edge: the next delivery from when it is due; a few samples later at most, where there
-        are so few. Raises SimulationError if nothing is delivered any more."""
+        are so few. Raises SimulationError if nothing can be delivered any more."""
         due = self.next
         if self.env.now < due:
             self.env.run(due)
@@ -102,18 +104,24 @@ class Measurement:
             env.run(latest)
 
     def _check_alive(self) -> None:
+        """Whether anything may come yet. A run that delivers nothing but moves frames is alive: that is its result."""
         now, delivered = self.env.now, self.edges[-1].delivered
-        if delivered != self._delivered:
+        if delivered != self._delivered or self._has_moved():
             self._delivered, self._since = delivered, now
-        silence = now - self._since
-        self._require(self.env.peek() < float("inf"), "nothing can happen any more")
-        self._require(silence < max(PATIENCE, now // 2), f"nothing was delivered for {format_time(silence)}")
-        if self.over:
-            self._require(delivered > self.edges[0].delivered, "nothing was delivered")
+        else:
+            self._still = now
+        if self.env.peek() == float("inf"):
+            raise standstill(self.run, "nothing can happen any more")
+        if self.over and now - self._since >= _STILL * now:
+            raise standstill(self.run, f"nothing was delivered, and no frame sent for {format_time(now - self._since)}")
 
-    def _require(self, condition: bool, problem: str) -> None:
-        if not condition:
-            raise standstill(self.run, problem)
+    def _has_moved(self) -> bool:
+        before, self._frames = self._frames, self.frames
+        return self._frames != before
+
+    def moved_since(self, start: int) -> bool:
+        """Whether each look since an edge has seen something new."""
+        return self._still <= self.edges[start].time
 
     # --- what was measured -------------------------------------------------------------------------------------------
 
@@ -132,6 +140,14 @@ class Measurement:
         """What was delivered from one edge to another."""
         return Trace.of(self._samples(start, end))
 
+    def estimate(self, start: int, end: int, degrees: int) -> Estimate:
+        """The mean from one edge to another (base units per second)."""
+        plan, trace = self.plan, self.trace(start, end)
+        if trace.mean:
+            return trace.estimate(plan.confidence, degrees, plan.unit.each)
+        seconds = (self.edges[end].time - self.edges[start].time) / PS_PER_S
+        return never(seconds, plan.piece * plan.unit.each, plan.confidence)
+
     def _samples(self, start: int, end: int) -> Samples:
         edges = self.edges[start : end + 1]
         columns = zip(*(one.busy for one in edges), strict=True)
@@ -147,9 +163,24 @@ class Measurement:
     def iteration(self, start: int, end: int, degrees: int) -> Iteration:
         """What was measured between two edges with accounts; the very last edge has some, if nothing happened since."""
         last = self.accounts[end] if end in self.accounts else self.run.accounts()
-        samples = self._samples(start, end)
-        estimate = Trace.of(samples).estimate(self.plan.confidence, degrees, self.plan.unit.each)
-        return Iteration(estimate, last - self.accounts[start], self.env.now, self.env.events, samples=samples)
+        estimate, window = self.estimate(start, end, degrees), last - self.accounts[start]
+        return Iteration(
+            estimate,
+            window,
+            self.env.now,
+            self.env.events,
+            samples=self._samples(start, end),
+            responses=self._responses(start, end),
+        )
+
+    def _responses(self, start: int, end: int) -> Responses | None:
+        """The transactions that ended between two edges, where all that is delivered are those."""
+        log = self.run.response_log
+        if log is None:
+            return None
+        those = slice(self.edges[start].delivered, self.edges[end].delivered)
+        stages = {name: np.array(of[those], dtype=float) for name, of in zip(log.names, log.stages, strict=True)}
+        return Responses(np.array(log.times[those], dtype=float), stages)
 
 
 def _spacing(number: int) -> int:

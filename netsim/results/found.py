@@ -13,6 +13,7 @@ from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
 from netsim.results.iteration import Ending, Iteration
+from netsim.results.latencies import latencies
 from netsim.results.means import means, traces
 from netsim.results.result import Result
 from netsim.results.samples import Samples
@@ -50,7 +51,7 @@ def found(
         iterations=tuple(one.estimate.mean for one in iterations),
         precision=ending.precision,
         settled=ending.settled,
-        converged=ending.converged and 2 * estimate.relative <= scenario.interval,
+        converged=ending.converged and 2 * ending.share <= scenario.interval,
         cut_short=ending.cut_short,
         processors=_shares(accounts, accounts.busy),
         cpu=cpu,
@@ -76,6 +77,7 @@ def found(
         scenario_hash=scenario.hash12,
         seed=seed,
         version=__version__,
+        latencies=latencies([one.responses for one in iterations if one.responses is not None], scenario.confidence),
         compiled=COMPILED,
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from netsim.accounts.accounts import Accounts
+from netsim.results.latencies import Responses
 from netsim.results.phases import Stretch
 from netsim.results.samples import Samples
 from netsim.statistics import Estimate
@@ -22,17 +23,19 @@ class Iteration:
     reached: bool = True  # of a series, whether each point is known as well as was asked for
     samples: Samples | None = None  # of the window, where there is a steady state
     curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
+    responses: Responses | None = None  # in the window, where each transaction is noted
     stretches: tuple[Stretch, ...] = ()  # of a run to which something happens: its phases
 
 
 @dataclass(frozen=True)
 class Ending:
     """How a simulation ended: the `precision` asked for, a share of the mean (0 asks for nothing); whether it has
-    `settled`, and `reached` that; and what cut it short, if something did."""
+    `settled`, and `reached` that; the half-width as a `share` (Estimate.share); what cut it short, if something did."""
 
     precision: float
     settled: bool
     reached: bool
+    share: float
     cut_short: str = ""
 
     @property

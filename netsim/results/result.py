@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 from netsim.accounts import DropPlace, Resource
 from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
 from netsim.accounts.resource import together
-from netsim.results import means
+from netsim.errors import ScenarioError
+from netsim.results import means, record
 from netsim.results.curve import CurvePoint
+from netsim.results.latencies import Latencies
 from netsim.results.phases import Phase
 from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import TransactionKind, harmonic_mean
@@ -38,11 +40,10 @@ class Result:
     """What `simulate` found out about a scenario.
 
     `throughput` in bit/s (transactions/s where `scenario.unit` counts these) is the mean of `iterations`, and lies
-    within +/- `half_width` of the long-run mean with the probability `confidence`: netsim.statistics.replications says
-    how that is known from few iterations. `converged` is true if that reached the `precision` asked for (a share of the
-    mean; 0 asks for nothing) and the tool's own `interval`, and the start was over by then (`settled`). `cut_short` is
-    what ended the run before, "interrupted" or "wall limit": then this is what was known by that time. It is empty for
-    other runs.
+    within +/- `half_width` of the long-run mean with the probability `confidence` (netsim.statistics.replications;
+    `never` if it is 0). `converged` is true if that reached the `precision` asked for (a share of the mean; 0 asks for
+    nothing) and the tool's own `interval`, and the start was over by then (`settled`). `cut_short` is what ended the
+    run before, "interrupted" or "wall limit": then this is what was known by that time. It is empty for other runs.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` that of its interval, for each host of a test
@@ -69,6 +70,9 @@ class Result:
     there is the host's processors together ("server processors"), another resource, or "latency" if clients rather have
     everything to themselves; `bottleneck_share` is then how much they reach of what they would if none ever waited for
     another (netsim.results.bottleneck).
+
+    `latencies` has the times of single transactions as a distribution, where the tool measures each (netperf's TCP_RR
+    and UDP_RR): percentiles, a histogram, and where the time goes. Otherwise it is None.
 
     `samples` are what intervals come from, one for each iteration of a test with a steady state: two results with the
     same seed are compared by them (`compare`, `quotient`).
@@ -110,6 +114,7 @@ class Result:
     seed: int
     version: str
     samples: tuple[Samples, ...]
+    latencies: Latencies | None
     compiled: bool = field(compare=False)
 
     @property
@@ -190,6 +195,7 @@ class Result:
         lists["curve"] = [asdict(point) | {"throughput": point.throughput} for point in self.curve]
         lists["phases"] = [asdict(phase) for phase in self.phases]
         lists["samples"] = [one.to_dict() for one in self.samples]
+        lists["latencies"] = self.latencies.to_dict() if self.latencies else None
         lists["history"] = [list(sample) for sample in self.history]
         return {name: dict(value) if isinstance(value, Mapping) else value for name, value in (plain | lists).items()}
 
@@ -208,13 +214,17 @@ class Result:
     def quotient(self, other: Result) -> tuple[float, float]:
         """This throughput by the other one's, and half the width of its interval. Runs with the same seed are compared
         sample by sample, if their samples begin at the same times; two of a closed test with as many clients by equal
-        pieces of the work that both did. Others are independent."""
+        pieces of the work that both did. Others are independent. Raises ScenarioError if the other one is 0."""
         found = None
         if self.pairs_with(other):
             one, two = self.traces_beside(other)
             found = means.quotient(one, two, self.confidence, self.scenario.alike)
         if found is not None:
             return found.mean, found.half_width
+        if not other.throughput:
+            raise ScenarioError("nothing was delivered there, so nothing is a multiple of it", address="other")
+        if not self.throughput:
+            return 0.0, self.half_width / other.throughput
         value = self.throughput / other.throughput
         return value, value * math.hypot(self.half_width / self.throughput, other.half_width / other.throughput)
 
@@ -240,17 +250,9 @@ class Result:
 
     def to_record(self) -> dict[str, Any]:
         """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
-        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`; without scenario, curve, history and
-        samples and `compiled`."""
-        data = self._plain()
-        for name in ("scenario", "curve", "history", "samples", "compiled"):
-            del data[name]
-        phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
-        kinds = {kind.pop("name"): kind for kind in data.pop("kinds")}
-        data |= {name: parts for name, parts in (("phases", phases), ("kinds", kinds)) if parts}
-        data["iterations"] = len(self.iterations)
-        plain = {name: value for name, value in data.items() if not isinstance(value, Mapping)}
-        return plain | dict(_flat({name: value for name, value in data.items() if name not in plain}))
+        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`, `latencies.p99`; without scenario,
+        curve, history and samples and `compiled`."""
+        return record.flat_row(self._plain(), self.latencies)
 
     def to_frame(self) -> pd.DataFrame:
         """One row, with the columns of `to_record`. The curve of a series and the history of outages are tables of
@@ -283,7 +285,8 @@ class Result:
         """Draw a picture into `ax` (new ones if None), which is returned. There is always a "breakdown" (processor time
         by name, and how busy buses and wires are) and the "utilisation" of every resource; of a series the "curve"
         (throughput over message size) and the "latency"; of a test with outages the "history"; of a closed test the
-        "kinds" of transactions. Without `what` it is the one of these that no other test has, or else the breakdown.
+        "kinds" of transactions, or where each is timed their "latencies" and "stages". Without `what` it is the first
+        of these that no other test has, or else the breakdown.
 
         Raises ScenarioError for what this result has not.
         """
@@ -296,9 +299,3 @@ class Result:
 
     def _repr_html_(self) -> str:
         return result_view.html(self)
-
-
-def _flat(nested: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in nested.items():
-        address = f"{above}{name}"
-        yield from _flat(value, f"{address}.") if isinstance(value, Mapping) else [(address, value)]

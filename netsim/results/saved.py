@@ -12,6 +12,7 @@ from netsim.catalog.provenance import Provenance
 from netsim.catalog.toml_file import parse_toml
 from netsim.errors import ScenarioError
 from netsim.results.curve import CurvePoint
+from netsim.results.latencies import Latencies
 from netsim.results.phases import Phase
 from netsim.results.result import Result
 from netsim.results.samples import Samples
@@ -44,6 +45,7 @@ def read(text: str) -> Result:
             "phases": _each(Phase, data["phases"]),
             "history": tuple(map(tuple, data["history"])),
             "samples": tuple(map(Samples.from_dict, data["samples"])),
+            "latencies": data["latencies"] and Latencies.from_dict(data["latencies"]),
             "kinds": _each(TransactionKind, data["kinds"]),
             "scenario": scenario,
         }

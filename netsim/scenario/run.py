@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 
 from netsim.accounts.accounts import Accounts
-from netsim.engine import Environment
+from netsim.engine import Environment, ResponseLog
 
 
 class Run:
@@ -34,6 +34,7 @@ class StreamRun(Run):
 
     duration: int
     moments: Mapping[int, str] = {}
+    response_log: ResponseLog | None = None  # of each transaction, where only those are delivered
 
     @property
     @abstractmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
@@ -28,13 +28,20 @@ class Scenario(Spec):
     judges it by what it reaches of the asymptotes.
     """
 
-    unit: ClassVar[RateUnit] = MBIT_PER_S
-    closed: ClassVar[bool] = False
-
     min_iterations: Count
     max_iterations: Count
     confidence: Annotated[float, Field(gt=0, lt=1)]
     interval: Fraction
+
+    @property
+    def unit(self) -> RateUnit:
+        """In which it prints its figures."""
+        return MBIT_PER_S
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is closed, as above."""
+        return False
 
     @classmethod
     def tool(cls) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from netsim.errors import no_choice
-from netsim.show import bars, curves
+from netsim.show import bars, curves, latency_view
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,9 @@ def pictures(result: Result) -> dict[str, Draw]:
         own = {"curve": curves.curve, "latency": curves.latency}
     elif result.history:
         own = {"history": curves.history}
-    if result.kinds:
+    if result.latencies:
+        own = {"latencies": latency_view.distribution, "stages": latency_view.stages}
+    elif result.kinds:
         own |= {"kinds": bars.kinds}
     return own | {"breakdown": bars.breakdown, "utilisation": bars.utilisation}
 

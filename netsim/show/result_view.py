@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import BUS, CABLE, LATENCY, MINIPORT_LOCK, SEGMENT
+from netsim.show import latency_view
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
 from netsim.units import MEBIBIT, PS_PER_S, RateUnit, format_quantity, format_time
 
 if TYPE_CHECKING:
     from netsim.results.curve import CurvePoint
+    from netsim.results.latencies import Latencies
     from netsim.results.phases import Phase
     from netsim.results.result import Result
     from netsim.results.transaction_kinds import TransactionKind
 
 _RATE = 38  # characters
 _POINTS = 7  # of a curve
-_TABLES = ("curve", "phase", "kinds")  # remarks that have one in HTML
+_TABLES = ("curve", "phase", "kinds", "latency", "median", "tail")  # remarks that have one in HTML
 # Counts that are shown if there are any, by words in their names.
 _TROUBLE = {"TCP": ("retransmi", "out of order"), "NCP": ("repeated",), "segment": ("collisions", "deferred")}
 
@@ -87,14 +89,25 @@ def _tables(result: Result) -> Iterator[Table]:
         rows = [(_point_cells(point, unit), point.throughput / most) for point in _some(result.curve)]
         yield Table(("message", "half a round trip", "throughput"), rows)
     if result.phases:
-        most = max(phase.throughput for phase in result.phases)
+        most = max(phase.throughput for phase in result.phases) or 1.0
         rows = [(_phase(phase, unit), phase.throughput / most) for phase in result.phases]
         yield Table(("phase", "begins with", "throughput"), rows)
-    if result.kinds:
+    if result.latencies:
+        yield from _latency_tables(result.latencies)
+    elif result.kinds:
         longest = max(kind.response for kind in result.kinds)
         cells = [(kind.name, _percent(kind.share), f"{kind.response * 1e3:.4g} ms") for kind in result.kinds]
         rows = [(row, kind.response / longest) for row, kind in zip(cells, result.kinds, strict=True)]
         yield Table(("kind", "of all", "mean response"), rows)
+
+
+def _latency_tables(found: Latencies) -> Iterator[Table]:
+    """Percentiles, and the stages of transactions around the median and in the tail."""
+    rows = [(latency_view.percentile_cells(one), one.time / found.most) for one in found.percentiles]
+    yield Table(("of all", "take no longer than", "interval"), rows)
+    longest = max(stage.tail for stage in found.stages)
+    times = [(stage, [f"{each * 1e6:.1f} us" for each in (stage.median, stage.tail)]) for stage in found.stages]
+    yield Table(("stage", "median", "slowest 1 %"), [((s.name, *cells), s.tail / longest) for s, cells in times])
 
 
 def _some(curve: Sequence[CurvePoint]) -> list[CurvePoint]:
@@ -117,6 +130,8 @@ def rate(result: Result) -> str:
     own unit as well, and its latency."""
     unit = result.scenario.unit
     width = unit.of(result.half_width)
+    if not result.throughput:
+        return f"0 {unit.name}, below {width:.2g} ({_percent(result.confidence)})"
     digits = 2 if width < 0.05 else 1
     interval = f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
     text = f"{unit.of(result.throughput):.{digits}f} {unit.name}  +/- {interval} ({_percent(result.confidence)})"
@@ -151,13 +166,16 @@ def efficiency(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
-    """(title, line) for a curve, phases, kinds of transactions, a file cache, locks, several pairs, drops, what was
-    sent again or held up, a run that was cut short, and a precision that was missed, only where there are any."""
+    """(title, line) for a curve, phases, latencies or kinds of transactions, a file cache, locks, several pairs,
+    drops, what was sent again or held up, a run that was cut short, and a precision that was missed, only where there
+    are any."""
     unit = result.scenario.unit
     if result.curve:
         yield "curve", " ... ".join(_point(point, unit) for point in (result.curve[0], result.curve[-1]))
     yield from (("phase", line) for line in _phases(result))
-    if result.kinds:
+    if result.latencies:
+        yield from latency_view.lines(result.latencies)
+    elif result.kinds:
         yield "kinds", "  ".join(map(_kind, result.kinds))
     if result.hit_ratio is not None:
         yield "cache", f"hit ratio {_percent(result.hit_ratio, 1)}"
@@ -180,6 +198,8 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 
 def missed(result: Result) -> str:
     """How far a result got that has not converged."""
+    if not result.throughput:
+        return "nothing was delivered in too short a time to say more"
     relative, tool = result.half_width / result.throughput, result.scenario.interval
     widest = max([relative, *(point.half_width / point.half_round_trip for point in result.curve)])
     if 0 < result.precision <= widest:

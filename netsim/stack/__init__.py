@@ -1,12 +1,13 @@
 """The protocols of a host's operating system."""
 
+from netsim.stack.arrivals import Arrivals
 from netsim.stack.bonding import Bond
 from netsim.stack.bonding_spec import BondSpec
 from netsim.stack.computer import Computer
 from netsim.stack.computer_spec import ComputerSpec, NetworkSystemSpec
 from netsim.stack.ip_spec import IpSpec
 from netsim.stack.ipsec_spec import EspSpec
-from netsim.stack.messages import TcpEndpoint
+from netsim.stack.messages import TcpEndpoint, UdpEndpoint
 from netsim.stack.mpi import MpiEndpoint
 from netsim.stack.mpi_spec import MpiSpec
 from netsim.stack.ncp_costs import NcpCosts
@@ -22,6 +23,7 @@ from netsim.stack.udp_spec import UdpSpec
 
 __all__ = [
     "Agreement",
+    "Arrivals",
     "Bond",
     "BondSpec",
     "Computer",
@@ -43,6 +45,7 @@ __all__ = [
     "TcpEndpoint",
     "TcpSocket",
     "TcpSpec",
+    "UdpEndpoint",
     "UdpReceiver",
     "UdpSender",
     "UdpSpec",

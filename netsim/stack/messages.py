@@ -1,11 +1,13 @@
-"""Messages of known size over TCP, as programs exchange them: write() once, read() until all of it is there."""
+"""Messages of known size, as programs exchange them: write() once, read() until all of it is there; or datagrams."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Protocol
 
+from netsim.stack.arrivals import Arrivals, Passed
 from netsim.stack.tcp_socket import TcpSocket
+from netsim.stack.udp import UdpReceiver, UdpSender
 
 
 class Endpoint(Protocol):
@@ -25,6 +27,7 @@ class TcpEndpoint:
     def __init__(self, socket: TcpSocket) -> None:
         self._socket = socket
         self.send = socket.send
+        self._received = 0  # bytes, up to the end of the last message
 
     def receive(self, nbytes: int, then: Callable[[], None]) -> None:
         """Each read() returns what is there (NetPIPE: readFully)."""
@@ -36,6 +39,30 @@ class TcpEndpoint:
             if left:
                 self._socket.receive(left, more)
             else:
+                self._received += nbytes
                 then()
 
         more(0)
+
+    def came(self, arrivals: Arrivals) -> Passed:
+        """When the last message passed each place on its way, which the socket has noted (Arrivals.upto)."""
+        return arrivals.upto(self._received)
+
+
+class UdpEndpoint:
+    """A process that exchanges datagrams, each way of one size, on a socket that sends and one that receives."""
+
+    def __init__(self, out: UdpSender, into: UdpReceiver) -> None:
+        self._out, self._into = out, into
+
+    def send(self, nbytes: int, then: Callable[[], None]) -> None:
+        """Send a datagram."""
+        self._out.send(then)
+
+    def receive(self, nbytes: int, then: Callable[[], None]) -> None:
+        """Wait for a datagram."""
+        self._into.receive(lambda _: then())
+
+    def came(self, arrivals: Arrivals) -> Passed:
+        """As TcpEndpoint's."""
+        return arrivals.upto(self._into.datagrams)

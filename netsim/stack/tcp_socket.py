@@ -13,6 +13,7 @@ from mypy_extensions import mypyc_attr
 from netsim.engine import Fifo
 from netsim.machine import Device, Ticks, Work
 from netsim.machine.backlog import Handler
+from netsim.stack.arrivals import Arrivals
 from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.estimated_ack import EstimatedAck
 from netsim.stack.large_send import LargeSend, at_once
@@ -68,6 +69,7 @@ class TcpSocket(Handler):
         self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
         self._planned = (0, 0)
         self._deferred = host.deferred(self._output_begin, self._output_end)
+        self.arrivals: Arrivals | None = None  # for a workload that asks
         self.locked = False  # a process is inside a call
         self.backlog: Fifo[TcpSegment] = Fifo()  # what has come in since
         self._late: TcpSegment | None = None  # that deferred work takes out of it
@@ -222,8 +224,11 @@ class TcpSocket(Handler):
             self.read.wake()
 
     def _data_arrived(self, segment: TcpSegment) -> None:
+        more = self.input.take(segment, self.works.place(segment.size, segment.received_by))
+        if more and self.arrivals is not None:
+            self.arrivals.note(self.input.rcv_nxt, segment.tsval, segment, self._calendar.now)
         if (
-            self.input.take(segment, self.works.place(segment.size, segment.received_by))
+            more
             and self.read.active
             and (not segment.copied or self.read.fill(segment))
         ):

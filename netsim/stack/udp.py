@@ -14,6 +14,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Device, Place, Work
 from netsim.machine.backlog import Handler
 from netsim.stack import ip
+from netsim.stack.arrivals import Arrivals
 from netsim.stack.ip import Reassembly
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
@@ -27,9 +28,11 @@ HEADER: Final = 8  # bytes (RFC 768)
 
 class UdpFragment(Frame):
     """A frame with one fragment: `nbytes` of the `total` bytes of IP payload of datagram number `datagram`, from byte
-    `offset` on. Its sender's socket counts it as `charge` bytes."""
+    `offset` on. Its sender's socket counts it as `charge` bytes, and handed it down when it was `sent` (ps)."""
 
-    __slots__ = ("charge", "datagram", "nbytes", "offset", "total")
+    __slots__ = ("charge", "datagram", "nbytes", "offset", "sent", "total")
+
+    sent: int
 
     def __init__(
         self, size: int, port: Any, owner: Any, nbytes: int, total: int, datagram: int, offset: int, charge: int = 0
@@ -97,6 +100,7 @@ class UdpSender:
         nbytes, size, offset, charge = self._fragments[self._index]
         frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams, offset, charge)
         self._buffered += charge
+        frame.sent = self.host.calendar.now
         self.device.put(frame)
         self._index += 1
         if self._index == len(self._fragments):
@@ -133,6 +137,7 @@ class UdpReceiver(Handler):
         self._room = receive_buffer - self._counts_memory
         self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they lie, what they count for
         self._buffered = 0
+        self.arrivals: Arrivals | None = None  # for a workload that asks
         self._entry = CALLED  # what the process's next work begins with
         self._works = UdpWorks(UdpCosts(host.spec))
         self._then: Callable[[int], None] = lambda nbytes: None
@@ -158,6 +163,8 @@ class UdpReceiver(Handler):
         self._buffered += memory
         place = self._works.place(frame.nbytes, frame.total, frame.received_by)
         self._queue.append((frame.total - HEADER, place, memory))
+        if self.arrivals is not None:
+            self.arrivals.note(self.datagrams + len(self._queue), frame.sent, frame, self.host.calendar.now)
         if self._receiving:
             self.host.wake(self._process)
 

@@ -15,10 +15,10 @@ Then put what `python -m tests.golden.test_events` prints in place of EVENTS, an
 
 import pytest
 
-from benchmarks.cases import ADAPTERS, fast_ethernet, tcp_gigabit
+from benchmarks.cases import ADAPTERS, SYSTEM, fast_ethernet, tcp_gigabit
 from netsim.engine import Environment
-from netsim.scenario import netware_host
-from netsim.workload import Perform3
+from netsim.scenario import host, netware_host
+from netsim.workload import Netperf, Perform3
 
 DURATION = 10**11  # ps
 
@@ -37,6 +37,7 @@ EVENTS = {
     "UDP_STREAM lne100tx/tulip": (7625, 876),  # 8.70 per frame
     "TCP_STREAM rtl8139/rtl8139": (9906, 1120),  # 8.84 per frame
     "UDP_STREAM rtl8139/rtl8139": (7433, 803),  # 9.26 per frame
+    "TCP_RR 3c905b/3c59x": (22206, 2644),  # 8.40 per frame
     "PERFORM3 five workstations": (2511, 188),  # 13.36 per frame
 }
 
@@ -58,11 +59,18 @@ def five_workstations():
     )
 
 
+def requests():
+    """Four under way at once."""
+    pc = host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"])
+    return Netperf(test="TCP_RR", sender=pc, receiver=pc, request=100, response=200, burst=3, nodelay=True)
+
+
 def scenarios():
     yield "TCP_STREAM 1 Gbit/s", settled(tcp_gigabit())
     for adapter in ADAPTERS:
         for test in ("TCP_STREAM", "UDP_STREAM"):
             yield f"{test} {adapter}", settled(fast_ethernet(test, adapter))
+    yield "TCP_RR 3c905b/3c59x", settled(requests())
     yield "PERFORM3 five workstations", settled(five_workstations())
 
 

@@ -114,9 +114,14 @@ def test_a_message_that_gets_nowhere_is_an_error() -> None:
 
 
 def test_so_is_one_that_takes_too_long() -> None:
-    trips = Trips(iter([US, 90 * S]))
-    with pytest.raises(SimulationError, match=r"nothing was delivered for 5 s; an echo is waited for"):
+    """Longer than any retransmission timer lasts."""
+    trips = Trips(iter([US, 241 * S]))
+    with pytest.raises(SimulationError, match=r"nothing was delivered for 240 s; an echo is waited for"):
         measured(trips)
+
+
+def test_one_that_takes_as_long_as_a_timer_is_waited_for() -> None:
+    assert measured(Trips(iter([US, *[239 * S] * 5]), trials=1)).estimate.mean > 0
 
 
 def test_a_point_of_the_curve() -> None:

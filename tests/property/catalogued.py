@@ -67,6 +67,19 @@ def ping_pongs(draw: st.DrawFn, sizes: st.SearchStrategy[int]) -> NetPipe:
 
 
 @st.composite
+def conversations(draw: st.DrawFn, most: int = 20_000) -> Netperf:
+    """Requests and responses of up to so many bytes, some of them under way at once."""
+    link = draw(st.sampled_from([*LINKS]))
+    sizes = st.sampled_from(sorted({min(most, size) for size in (1, 100, 1000, 5000, 20_000)}))
+    return Netperf(
+        test=draw(st.sampled_from(["TCP_RR", "UDP_RR"])),
+        sender=draw(computers(link)), receiver=draw(computers(link)),
+        request=draw(sizes), response=draw(sizes),
+        **_linked(link),
+    )  # fmt: skip
+
+
+@st.composite
 def files(draw: st.DrawFn) -> Chariot:
     """Files between a server and its clients."""
     link = draw(st.sampled_from([*LINKS]))

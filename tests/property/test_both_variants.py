@@ -10,9 +10,10 @@ from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from netsim.scenario import Scenario
-from netsim.workload import NetPipe
+from netsim.workload import Netperf, NetPipe
 from tests.compiled.test_variants import needs_library, python
 from tests.property import (
+    catalogued,
     test_accounts,
     test_chariot_bounds,
     test_failing_cables,
@@ -47,10 +48,16 @@ def netpipes(draw: st.DrawFn) -> NetPipe:
     return NetPipe(sizes=draw(SIZES), mpi=draw(st.sampled_from([None, "mpich-1.2.1"])), **hosts)
 
 
+@st.composite
+def conversations(draw: st.DrawFn) -> Netperf:
+    test = draw(catalogued.conversations(250))
+    return test.replace("burst", draw(st.integers(0, 6)))
+
+
 KINDS = (
     test_accounts.scenarios(), test_chariot_bounds.scenarios(), test_chariot_bounds.several_ports(),
     test_failing_cables.scenarios(), test_ipsec_bounds.scenarios(), test_serialised_ports.scenarios(),
-    test_perform3_reads.scenarios(), test_servers.server_benches, test_servers.net_benches, netpipes(),
+    test_perform3_reads.scenarios(), test_servers.server_benches, test_servers.net_benches, netpipes(), conversations(),
 )  # fmt: skip
 
 

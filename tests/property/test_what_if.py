@@ -111,9 +111,10 @@ factors = st.sampled_from([1.1, 1.5, 3])
 def simulated(test: ns.Scenario, limit: str) -> Result | None:
     """None if nothing is delivered."""
     try:
-        return unattended(test, precision=0.01, limit=limit)
+        result = unattended(test, precision=0.01, limit=limit)
     except ns.SimulationError:
         return None
+    return result if result.throughput else None
 
 
 def check(test: ns.Scenario, factor: float, data: st.DataObject, limit: str = STREAM) -> None:

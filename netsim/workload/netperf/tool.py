@@ -2,25 +2,52 @@
 
 TCP_STREAM writes messages as large as the send buffer until the time is up and counts what the receiver read;
 UDP_STREAM sends datagrams as fast as the socket takes them, and what counts is what the receiving process got.
+TCP_RR and UDP_RR send a request and wait for the response, and count transactions; with a burst (netperf 2.4,
+`-b`) so many more requests are under way at once.
 The test is repeated until the mean is known well enough: `-i max,min -I confidence,width`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.topology.pair import Pair
-from netsim.units import BitRate, Count, Fraction, PositiveBytes, PositiveTime
+from netsim.units import (
+    MBIT_PER_S,
+    TPS,
+    BitRate,
+    Count,
+    Fraction,
+    NonNegativeCount,
+    PositiveBytes,
+    PositiveTime,
+    RateUnit,
+)
 from netsim.workload.netperf.bounds import udp_bounds
+from netsim.workload.netperf.request_bounds import request_bounds
+from netsim.workload.netperf.requests_run import TcpRequests, UdpRequests
 from netsim.workload.netperf.run import NetperfRun, TcpStream, UdpStream
 
 _MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
+REQUESTS = ("TCP_RR", "UDP_RR")
+
+
+def _modelled(name: object) -> object:
+    """A connection for each transaction would need what setting one up and tearing it down costs."""
+    if name in ("TCP_CRR", "TCP_CC"):
+        raise ScenarioError(f"{name} opens a connection for each transaction, and what that costs is not modelled; "
+                            "allowed: TCP_STREAM, UDP_STREAM, TCP_RR, UDP_RR")
+    return name
+
+
+TestName = Annotated[Literal["TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR"], BeforeValidator(_modelled)]
 
 
 class Netperf(Pair):
@@ -28,16 +55,24 @@ class Netperf(Pair):
     system's default). `offered` paces UDP_STREAM to that many bit/s of payload: datagrams begin at even intervals, or
     as soon as the one before is sent (None: as fast as the socket takes them).
 
+    Of TCP_RR and UDP_RR `request` and `response` are the bytes of a message each way (`-r`; None: 1), `burst` how many
+    requests there are under way beside one (`-b`), and `nodelay` says that TCP holds no small segment back (`-D`). The
+    `sender` is the client that asks.
+
     Without names: test, sender, receiver.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("test", "sender", "receiver")
 
-    test: Literal["TCP_STREAM", "UDP_STREAM"]
+    test: TestName
     message: PositiveBytes | None = None
     send_buffer: PositiveBytes | None = None
     receive_buffer: PositiveBytes | None = None
     offered: BitRate | None = None
+    request: PositiveBytes | None = None
+    response: PositiveBytes | None = None
+    burst: NonNegativeCount = 0
+    nodelay: bool = False
     duration: PositiveTime = 60 * 10**12
     min_iterations: Count = 2
     max_iterations: Count = 10
@@ -51,6 +86,29 @@ class Netperf(Pair):
     @property
     def label(self) -> str:
         return self.test
+
+    @property
+    def unit(self) -> RateUnit:
+        return TPS if self.closed else MBIT_PER_S
+
+    @property
+    def closed(self) -> bool:
+        return self.test in REQUESTS
+
+    @property
+    def request_size(self) -> int:
+        """Bytes: 1, if not given."""
+        return self.request or 1
+
+    @property
+    def response_size(self) -> int:
+        """Bytes: 1, if not given."""
+        return self.response or 1
+
+    @property
+    def outstanding(self) -> int:
+        """Transactions under way at once."""
+        return 1 + self.burst
 
     @property
     def message_size(self) -> int:
@@ -72,17 +130,50 @@ class Netperf(Pair):
     @model_validator(mode="after")
     def _possible(self) -> Self:
         """What no single value shows."""
-        if self.test == "UDP_STREAM" and self.message_size > _MAX_DATAGRAM:
-            text = f"{self.message_size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
-            raise ScenarioError(text, address="message")
-        if self.test == "UDP_STREAM" and self.ipsec is not None:
-            raise ScenarioError("only TCP goes under IPsec here; allowed for UDP_STREAM: none", address="ipsec")
+        over_udp, sizes = self.test.startswith("UDP"), {"message": self.message_size}
+        if self.closed:
+            sizes = {"request": self.request_size, "response": self.response_size}
+        for name, size in sizes.items():
+            if over_udp and size > _MAX_DATAGRAM:
+                text = f"{size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
+                raise ScenarioError(text, address=name)
+        if over_udp and self.ipsec is not None:
+            raise ScenarioError(f"only TCP goes under IPsec here; allowed for {self.test}: none", address="ipsec")
         if self.test == "TCP_STREAM" and self.offered is not None:
             raise ScenarioError("TCP_STREAM sends as fast as it can; allowed: none", address="offered")
         return self
 
+    @model_validator(mode="after")
+    def _of_its_test(self) -> Self:
+        """No key of another test is passed over in silence."""
+        foreign = ("message", "offered") if self.closed else ("request", "response", "burst", "nodelay")
+        for name in foreign:
+            if getattr(self, name) != type(self).model_fields[name].default:
+                others = [one for one in _BUILT if (one in REQUESTS) != self.closed]
+                raise ScenarioError(f"{self.test} has none; allowed for {' and '.join(others)}", address=name)
+        if self.nodelay and self.test != "TCP_RR":
+            raise ScenarioError(f"{self.test} holds nothing back; allowed for TCP_RR", address="nodelay")
+        return self
+
+    @model_validator(mode="after")
+    def _answered(self) -> Self:
+        """All requests under way have room on the way, or client and server would wait for each other for ever."""
+        if self.test == "TCP_RR" and self.burst and self.outstanding * self.request_size > self.send_buffer_size // 2:
+            most = self.send_buffer_size // 2 // self.request_size - 1
+            text = f"{self.outstanding} requests of {self.request_size} bytes don't fit into half of the send buffer"
+            raise ScenarioError(f"{text}; allowed: 0 to {max(0, most)}", address="burst")
+        return self
+
     def bounds(self) -> Bounds:
-        return tcp_bounds(self) if self.test == "TCP_STREAM" else udp_bounds(self)
+        return _BUILT[self.test][0](self)
 
     def build(self, env: Environment) -> NetperfRun:
-        return TcpStream(env, self) if self.test == "TCP_STREAM" else UdpStream(env, self)
+        return _BUILT[self.test][1](env, self)
+
+
+_BUILT: dict[str, tuple[Callable[[Netperf], Bounds], Callable[[Environment, Netperf], NetperfRun]]] = {
+    "TCP_STREAM": (tcp_bounds, TcpStream),
+    "UDP_STREAM": (udp_bounds, UdpStream),
+    "TCP_RR": (request_bounds, TcpRequests),
+    "UDP_RR": (request_bounds, UdpRequests),
+}

@@ -1,0 +1,89 @@
+"""Draws the pictures of curves in the documentation, in light and dark: `python docs/curve_pictures.py [NAME ...]`.
+
+Each shows a sweep of `examples/`, and says in its description what it shows, for who can't see it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+
+import pandas as pd
+from matplotlib.figure import Figure
+from picture import INKS, ROOT, Ink, _new, _save, _style
+
+from netsim.sweeps import load
+from netsim.workload.netperf.conversation import STAGES
+
+MARKERS = "osD^v"
+
+
+def livelock(found: pd.DataFrame, ink: Ink) -> Figure:
+    """What the receiving process gets over what is offered, a curve for each clock."""
+    figure, axes = _new(3.4, ink)
+    load, clock = "offered [bit/s]", "receiver.processors.clock [Hz]"
+    axes.plot([0, 21], [0, 21], color=ink.muted, lw=0.8, ls=":")
+    for (hertz, curve), marker, colour in zip(
+        found.groupby(clock), MARKERS, (ink.muted, ink.fill, ink.decides), strict=False
+    ):
+        axes.errorbar(
+            curve[load] / 1e6, curve["throughput"] / 1e6, curve["half_width"] / 1e6, color=colour, marker=marker, ms=4
+        )
+        top = curve.loc[curve["throughput"].idxmax()]
+        place = top[load] / 1e6 + 0.9, 0.6 * top["throughput"] / 1e6
+        axes.text(*place, f"{hertz / 1e6:.0f} MHz", color=colour, ha="left", weight="bold")
+    axes.text(17, 17.4, "all that is offered", color=ink.muted, size=8, ha="right")
+    axes.set(xlabel="offered, Mbit/s of payload", ylabel="delivered, Mbit/s", xlim=(0, 21), ylim=(0, 18))
+    axes.set_title("UDP, 64 B to a datagram: one peak each, then nothing", loc="left", size=10, weight="bold")
+    return figure
+
+
+def moderation(found: pd.DataFrame, ink: Ink) -> Figure:
+    """Where a transaction's time goes with one under way, and how many there are per second with one and with more."""
+    figure, (stages, rates) = _new(3.2, ink, columns=2)
+    names = [_policy(text) for text in found["receiver.nics.0.driver.rx_moderation"]]
+    alone, many = (found[found["burst"] == burst] for burst in sorted(set(found["burst"])))
+    places, left = range(len(alone)), pd.Series(0.0, index=alone.index)
+    colours = (ink.muted, ink.line, ink.text, ink.decides, ink.light, ink.fill)
+    for colour, stage in zip(colours, STAGES, strict=True):
+        lengths = alone[f"latencies.{stage}.median"] * 1e6
+        stages.barh(places, lengths, 0.7, left, color=colour, label=stage)
+        left += lengths
+    rates.plot(alone["throughput"] / 1e3, places, "o", color=ink.fill, label="1 under way")
+    rates.plot(many["throughput"] / 1e3, places, "s", color=ink.decides, label=f"{many['burst'].iloc[0] + 1} under way")
+    for axes, title in ((stages, "A transaction's time, around the median"), (rates, "Transactions per second")):
+        axes.set_ylim(len(alone) - 0.4, -0.6)
+        axes.set_yticks(places, names[: len(alone)] if axes is stages else [])
+        axes.set_title(title, loc="left", size=10, weight="bold")
+    stages.set(xlabel="us, there and back")
+    rates.set(xlabel="thousands per second", xlim=(0, None))
+    rates.grid(axis="x", color=ink.line, lw=0.6)
+    stages.legend(frameon=False, ncols=3, loc="upper left", bbox_to_anchor=(-0.35, -0.2), fontsize=8)
+    rates.legend(frameon=False, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2, fontsize=8)
+    return figure
+
+
+def _policy(text: str) -> str:
+    """A policy's name."""
+    return str(json.loads(text)["policy"])
+
+
+PICTURES: dict[str, tuple[str, Callable[[pd.DataFrame, Ink], Figure]]] = {
+    "livelock": ("livelock.toml", livelock),
+    "moderation": ("tcp-rr-moderation.toml", moderation),
+}
+
+
+def main(names: list[str]) -> None:
+    """Simulate, and draw into docs/pictures."""
+    for name in names or PICTURES:
+        example, draw = PICTURES[name]
+        found = load(ROOT / "examples" / example).run(store=None).to_frame()
+        for ground, ink in INKS.items():
+            with _style(ink):
+                _save(draw(found, ink), f"{name}-{ground}", found.to_string())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

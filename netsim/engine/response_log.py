@@ -1,0 +1,21 @@
+"""How long each of a run's transactions has taken, in the order in which they ended, and where that time went."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+
+
+class ResponseLog:
+    """ps of each transaction, and of each of its `stages`, which sum up to that."""
+
+    def __init__(self, stages: Sequence[str]) -> None:
+        self.names: list[str] = list(stages)
+        self.times: array[int] = array("q")
+        self.stages: list[array[int]] = [array("q") for _ in stages]
+
+    def note(self, times: Sequence[int]) -> None:
+        """A transaction has ended: ps of its stages."""
+        self.times.append(sum(times))
+        for stage, time in zip(self.stages, times, strict=True):
+            stage.append(time)

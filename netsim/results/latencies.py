@@ -1,0 +1,162 @@
+"""How long transactions take, as a distribution: percentiles with intervals, a histogram, and where the time goes.
+
+Transactions that follow each other are not independent: many are slow together. So the interval of a percentile is not
+that of order statistics of as many draws. How often a transaction is no slower than the percentile is a mean, though,
+of ones and zeros in the order of time, and its interval comes from their slowest swings, as a throughput's does
+(netsim.statistics). The percentiles at both ends of that are the ends of the percentile's own interval (Woodruff,
+"Confidence intervals for medians and other position measures", Journal of the American Statistical Association 47,
+1952).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from netsim.statistics import Array, degrees_of_each, estimate, replications, variance_of_sum
+from netsim.units import PS_PER_S
+
+PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
+STEPS = 32  # bins of the histogram up to twice as much: each is 2.2 % wide
+_MIDDLE = (0.4, 0.6)  # of all, by their times: those around the median
+_TAIL = 0.99  # from which on they are the tail
+_FEWEST = 10  # transactions beyond a percentile that is known
+
+
+@dataclass(frozen=True)
+class Percentile:
+    """`percent` of all transactions take no longer than `time` (s), which lies between `low` and `high`."""
+
+    percent: float
+    time: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How long transactions are at it (s): on average, those around the median, and the slowest hundredth."""
+
+    name: str
+    mean: float
+    median: float
+    tail: float
+
+
+@dataclass(frozen=True)
+class Latencies:
+    """The times (s) of `count` transactions. `percentiles` are those of which the interval is known. `histogram` has,
+    for each bin in which there are any, from and to when (s), and how many; bins are the same for all results. `stages`
+    sum up to the times of all, of those around the median (the middle fifth), and of the slowest hundredth."""
+
+    count: int
+    mean: float
+    least: float
+    most: float
+    percentiles: tuple[Percentile, ...]
+    histogram: tuple[tuple[float, float, int], ...]
+    stages: tuple[Stage, ...]
+
+    @property
+    def median(self) -> float:
+        """Half of all take no longer (s)."""
+        return self.percentiles[0].time if self.percentiles else self.mean
+
+    def record(self) -> dict[str, Any]:
+        """One number a name: `mean`, `p99`, `p99.low`, `wire.tail` ..."""
+        found: dict[str, Any] = {name: getattr(self, name) for name in ("count", "mean", "least", "most")}
+        for one in self.percentiles:
+            name = f"p{one.percent:g}"
+            found |= {name: one.time, f"{name}.low": one.low, f"{name}.high": one.high}
+        for stage in self.stages:
+            found |= {f"{stage.name}.{of}": getattr(stage, of) for of in ("mean", "median", "tail")}
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """From what `to_dict` gives."""
+        parts = {
+            "percentiles": tuple(Percentile(**one) for one in data["percentiles"]),
+            "histogram": tuple((start, end, count) for start, end, count in data["histogram"]),
+            "stages": tuple(Stage(**one) for one in data["stages"]),
+        }
+        return cls(**dict(data) | parts)
+
+
+@dataclass(frozen=True)
+class Responses:
+    """Those of one iteration in the order in which they ended: ps of each, and of each of its stages, by name."""
+
+    times: Array
+    stages: Mapping[str, Array]
+
+
+def latencies(runs: Sequence[Responses], confidence: float) -> Latencies | None:
+    """The distribution over iterations of one test; None if nothing ended."""
+    times = np.concatenate([run.times for run in runs]) if runs else np.array([])
+    if not len(times):
+        return None
+    ordered = np.sort(times)
+    known = (_percentile(runs, ordered, percent, confidence) for percent in PERCENTILES)
+    return Latencies(
+        len(times),
+        _s(times.mean()),
+        _s(ordered[0]),
+        _s(ordered[-1]),
+        tuple(one for one in known if one is not None),
+        tuple(_histogram(times)),
+        tuple(_stages(runs, times)),
+    )
+
+
+def _percentile(runs: Sequence[Responses], ordered: Array, percent: float, confidence: float) -> Percentile | None:
+    share = percent / 100
+    if len(ordered) * (1 - share) < _FEWEST:
+        return None
+    time = _at(ordered, share)
+    width = _width([run.times <= time for run in runs if len(run.times) > 1], confidence)
+    if share + width >= 1:
+        return None
+    return Percentile(percent, _s(time), _s(_at(ordered, share - width)), _s(_at(ordered, share + width)))
+
+
+def _at(ordered: Array, share: float) -> float:
+    """The least time that so many take no longer than."""
+    return float(ordered[max(0, int(np.ceil(share * len(ordered))) - 1)])
+
+
+def _width(runs: Sequence[Any], confidence: float) -> float:
+    """Half the interval of how often something holds, sample by sample."""
+    degrees = degrees_of_each(len(runs))
+    found = []
+    for holds in runs:
+        mean = float(holds.mean())
+        found.append(estimate(mean, *variance_of_sum((holds - mean) / len(holds), degrees), confidence))
+    return replications(found, confidence).half_width
+
+
+def _histogram(times: Array) -> list[tuple[float, float, int]]:
+    bins, counts = np.unique(np.floor(np.log2(times) * STEPS).astype(int), return_counts=True)
+    edges = [(_s(2.0 ** (number / STEPS)), _s(2.0 ** ((number + 1) / STEPS))) for number in bins.tolist()]
+    return [(start, end, count) for (start, end), count in zip(edges, counts.tolist(), strict=True)]
+
+
+def _stages(runs: Sequence[Responses], times: Array) -> list[Stage]:
+    low, high, tail = (float(np.quantile(times, share)) for share in (*_MIDDLE, _TAIL))
+    middle, slowest = (times >= low) & (times <= high), times >= tail
+    found = []
+    for name in runs[0].stages:
+        own = np.concatenate([run.stages[name] for run in runs])
+        found.append(Stage(name, *(_s(own[those].mean()) for those in (slice(None), middle, slowest))))
+    return found
+
+
+def _s(ps: float) -> float:
+    return float(ps) / PS_PER_S

@@ -1,0 +1,86 @@
+"""Latency as a distribution, in text and in pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from netsim.show.looks import HATCHES, name_bars, new_axes
+from netsim.units import PS_PER_S, format_time
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from netsim.results.latencies import Latencies, Percentile
+    from netsim.results.result import Result
+
+_US = 1e6
+_STAGES = ("median", "tail")
+
+
+def lines(found: Latencies) -> Iterator[tuple[str, str]]:
+    """(title, line) for the percentiles, and for the stages of a transaction around the median and in the tail."""
+    yield "latency", "   ".join([f"mean {_time(found.mean)}", *map(_percentile, found.percentiles)])
+    for which in _STAGES:
+        parts = (f"{stage.name} {getattr(stage, which) * _US:.1f}" for stage in found.stages)
+        yield which, f"{'  '.join(parts)} us"
+
+
+def percentile_cells(one: Percentile) -> tuple[str, ...]:
+    """For a table: which, its time, and its interval."""
+    return f"{one.percent:g} %", _time(one.time), f"{_time(one.low)} to {_time(one.high)}"
+
+
+def _percentile(one: Percentile) -> str:
+    """With its interval, if that is wider than what is printed."""
+    low, time, high = (_time(each) for each in (one.low, one.time, one.high))
+    return f"{one.percent:g} % {time}" + (f" ({low} to {high})" if low != high else "")
+
+
+def _time(seconds: float) -> str:
+    return format_time(seconds * PS_PER_S)
+
+
+def distribution(result: Result, ax: Axes | None) -> Axes:
+    """How many transactions take how long, and where percentiles lie, with their intervals."""
+    ax, found = new_axes(ax), _of(result)
+    whole = found.count
+    starts, ends, counts = zip(*found.histogram, strict=True)
+    widths = [(end - start) * _US for start, end in zip(starts, ends, strict=True)]
+    shares = [100 * count / whole for count in counts]
+    ax.bar([start * _US for start in starts], shares, widths, align="edge", color="C0", label="transactions")
+    for number, one in enumerate(found.percentiles):
+        colour = f"C{number + 1}"
+        ax.axvspan(one.low * _US, one.high * _US, color=colour, alpha=0.3, linewidth=0)
+        ax.axvline(one.time * _US, color=colour, linestyle=":", label=f"{one.percent:g} %: {_time(one.time)}")
+    ax.set(xlabel="time of a transaction (us)", ylabel="transactions (%)", ylim=(0, None))
+    ax.legend(frameon=False)
+    return ax
+
+
+def stages(result: Result, ax: Axes | None) -> Axes:
+    """Where the time goes: around the median, and in the slowest hundredth."""
+    found = _of(result)
+    ax = new_axes(ax, len(_STAGES) + 3)
+    starts = [0.0] * len(_STAGES)
+    for number, stage in enumerate(found.stages):
+        lengths = [getattr(stage, which) * _US for which in _STAGES]
+        look: dict[str, Any] = {"hatch": HATCHES[number % len(HATCHES)], "edgecolor": ax.get_facecolor()}
+        ax.barh(range(len(_STAGES)), lengths, 0.7, starts, label=stage.name, color=f"C{number}", **look)
+        starts = _sums(starts, lengths)
+    for place, end in enumerate(starts):
+        ax.text(1.01 * end, place, f"{end:.1f} us", va="center")
+    name_bars(ax, ("median", "slowest 1 %"), (False, False))
+    ax.set_xlim(0, 1.15 * max(starts))
+    ax.set_xlabel("time of a transaction (us)")
+    ax.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1.02))
+    return ax
+
+
+def _sums(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    return [a + b for a, b in zip(one, other, strict=True)]
+
+
+def _of(result: Result) -> Latencies:
+    assert result.latencies is not None
+    return result.latencies

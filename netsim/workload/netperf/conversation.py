@@ -1,0 +1,87 @@
+"""Requests and responses between two processes, some of them under way at once, and where the time of each goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from netsim.engine import Environment, Fifo, ResponseLog, Transactions
+from netsim.ethernet import LinkSpec
+from netsim.ethernet.frame import PREAMBLE
+from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint
+from netsim.stack.arrivals import Passed
+
+KIND: Final = "transaction"
+STAGES: Final = ("call", "to the wire", "wire", "interrupt and driver", "protocols", "process")
+
+
+class Conversation:
+    """A client that sends requests of `request` bytes to a server, which answers each with `response` bytes: at first
+    `outstanding` of them, then one for each response. A transaction begins with the call that sends its request, and
+    ends when that which reads the response returns; the server sends as soon as it has read.
+
+    Its time is that of a request and of its response: from the call until the last frame is handed to the driver; until
+    that begins on the wire; until its last bit is there; until the other driver hands it up; until it is in the socket;
+    and until the process has read it.
+    """
+
+    def __init__(
+        self,
+        env: Environment,
+        ends: tuple[TcpEndpoint | UdpEndpoint, TcpEndpoint | UdpEndpoint],
+        arrivals: tuple[Arrivals, Arrivals],
+        link: LinkSpec,
+        sizes: tuple[int, int],
+        outstanding: int,
+    ) -> None:
+        self._calendar = env.calendar
+        self._client, self._server = ends
+        self._responses, self._requests = arrivals  # those that each end takes in
+        self._link = link
+        self._request, self._response = sizes
+        self._burst = outstanding - 1
+        self.transactions = Transactions(env, [KIND], outstanding)
+        self.log = ResponseLog(STAGES)
+        self._begun: Fifo[int] = Fifo()  # when those under way began (ps),
+        self._requested: Fifo[list[int]] = Fifo()  # and the stages of the requests that have been read
+
+    def listen(self) -> None:
+        """The server waits for a request."""
+        self._server.receive(self._request, self._answer)
+
+    def begin(self) -> None:
+        """The client's first requests."""
+        self._ask(self._more if self._burst else self._wait)
+
+    def _more(self) -> None:
+        self._burst -= 1
+        self.begin()
+
+    def _ask(self, then: Callable[[], None]) -> None:
+        self._begun.append(self.transactions.begin(KIND))
+        self._client.send(self._request, then)
+
+    def _wait(self) -> None:
+        self._client.receive(self._response, self._ended)
+
+    def _answer(self) -> None:
+        """The server has read a request."""
+        began = self._begun[len(self._requested)]
+        self._requested.append(self._stages(began, self._server.came(self._requests)))
+        self._server.send(self._response, self.listen)
+
+    def _ended(self) -> None:
+        """The client has read a response."""
+        began, request = self._begun.popleft(), self._requested.popleft()
+        self.transactions.end(KIND, began)
+        asked = began + sum(request)
+        response = self._stages(asked, self._client.came(self._responses))
+        self.log.note([there + back for there, back in zip(request, response, strict=True)])
+        self._ask(self._wait)
+
+    def _stages(self, began: int, passed: Passed) -> list[int]:
+        """ps of each, of a message that `began` then and has just been read."""
+        size, sent, last_bit, handed_up, there = passed
+        starts, ends = last_bit - self._link.time(PREAMBLE + size), last_bit + self._link.propagation
+        times = [began, sent, starts, ends, handed_up, there, self._calendar.now]
+        return [times[place + 1] - times[place] for place in range(len(STAGES))]

@@ -1,0 +1,98 @@
+"""TCP_RR and UDP_RR in a running simulation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.accounts import Accounts, DropPlace
+from netsim.engine import Environment
+from netsim.errors import ConservationError
+from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint, UdpReceiver, UdpSender, connect
+from netsim.workload import tcp_accounts
+from netsim.workload.netperf.conversation import Conversation
+from netsim.workload.netperf.run import NetperfRun
+
+if TYPE_CHECKING:
+    from netsim.workload.netperf.tool import Netperf
+
+_Ends = tuple[TcpEndpoint | UdpEndpoint, TcpEndpoint | UdpEndpoint]
+
+
+class RequestResponse(NetperfRun):
+    """A client that asks, and a server that answers."""
+
+    conversation: Conversation
+
+    def _converse(self, test: Netperf, ends: _Ends, arrivals: tuple[Arrivals, Arrivals]) -> None:
+        sizes = test.request_size, test.response_size
+        self.conversation = Conversation(self.env, ends, arrivals, test.link, sizes, test.outstanding)
+        self.ledger.transactions = self.conversation.transactions
+        self.response_log = self.conversation.log
+
+    def _send(self) -> None:
+        self.conversation.begin()
+
+    def _receive(self, nbytes: int) -> None:
+        self.conversation.listen()
+
+    @property
+    def delivered(self) -> int:
+        """Transactions."""
+        return self.conversation.transactions.completed
+
+    def waiting_for(self) -> str:
+        return f"{self.conversation.transactions.all.inside} transactions are under way"
+
+
+class TcpRequests(RequestResponse):
+    """TCP_RR."""
+
+    def __init__(self, env: Environment, test: Netperf) -> None:
+        super().__init__(env, test)
+        self.near, self.far = connect(self.sender, self.receiver, test.mtu, "requests", nodelay=test.nodelay)
+        responses, requests = self.near.arrivals, self.far.arrivals = Arrivals(), Arrivals()
+        self._converse(test, (TcpEndpoint(self.near), TcpEndpoint(self.far)), (responses, requests))
+
+    def accounts(self) -> Accounts:
+        """Counts are those of both ways."""
+        there, back = tcp_accounts.counts(self.near, self.far), tcp_accounts.counts(self.far, self.near)
+        return self.ledger.read(self.delivered, {name: there[name] + back[name] for name in there})
+
+    def audit(self) -> None:
+        self.ledger.audit()
+        tcp_accounts.audit(self.near, self.far)
+        tcp_accounts.audit(self.far, self.near)
+
+
+class UdpRequests(RequestResponse):
+    """UDP_RR: what is lost is asked for no more."""
+
+    def __init__(self, env: Environment, test: Netperf) -> None:
+        super().__init__(env, test)
+        part, mtu = (env.part(UdpSender), env.part(UdpReceiver)), test.mtu
+        near, far = self.sender, self.receiver
+        send, receive = test.send_buffer_size, test.receive_buffer_size
+        out = part[0](near, "requests", test.request_size, mtu, send), part[1](near, "responses", receive, mtu)
+        into = part[0](far, "responses", test.response_size, mtu, send), part[1](far, "requests", receive, mtu)
+        responses, requests = out[1].arrivals, into[1].arrivals = Arrivals(), Arrivals()
+        self._ways = {"receiver": (out[0], into[1]), "sender": (into[0], out[1])}
+        self._converse(test, (UdpEndpoint(*out), UdpEndpoint(*into)), (responses, requests))
+
+    def accounts(self) -> Accounts:
+        lost = {
+            DropPlace(name, what): count
+            for name, (_, into) in self._ways.items()
+            for what, count in {**into.drops, **into.reassembly.drops}.items()
+        }
+        counts = {
+            "datagrams sent": sum(out.datagrams for out, _ in self._ways.values()),
+            "datagrams received": sum(into.datagrams for _, into in self._ways.values()),
+        }
+        return self.ledger.read(self.delivered, counts, lost)
+
+    def audit(self) -> None:
+        """No datagram is read that was not sent."""
+        self.ledger.audit()
+        for out, into in self._ways.values():
+            if into.datagrams + into.queued > out.datagrams + 1:
+                raise ConservationError(f"datagrams: {into.datagrams} read, {out.datagrams} sent")

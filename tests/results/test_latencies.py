@@ -1,0 +1,79 @@
+"""Percentiles and their intervals, against distributions that are known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from netsim.results.latencies import Latencies, Percentile, Responses, latencies
+from netsim.statistics import Array
+
+CONFIDENCE = 0.95
+
+
+def found(*runs: Array) -> Latencies:
+    """Of times (us) of one iteration each."""
+    result = latencies([Responses(1e6 * run, {"half": 5e5 * run, "rest": 5e5 * run}) for run in runs], CONFIDENCE)
+    assert result is not None
+    return result
+
+
+def by_percent(result: Latencies) -> dict[float, Percentile]:
+    return {one.percent: one for one in result.percentiles}
+
+
+def correlated(rng: np.random.Generator, number: int, keeps: float) -> Array:
+    """A normal process of the first order, each time as a quantile of the exponential distribution."""
+    noise = rng.normal(size=number)
+    values = np.empty(number)
+    values[0] = noise[0]
+    for at in range(1, number):
+        values[at] = keeps * values[at - 1] + math.sqrt(1 - keeps**2) * noise[at]
+    below = np.array([0.5 * math.erfc(-value / math.sqrt(2)) for value in values])
+    times: Array = -np.log(1 - below)
+    return times
+
+
+@pytest.mark.parametrize(("keeps", "percent"), [(0.0, 50.0), (0.0, 99.0), (0.9, 50.0), (0.9, 90.0)])
+def test_the_interval_holds_the_percentile_as_often_as_it_says(keeps: float, percent: float) -> None:
+    """Of exponential times, independent ones and others: 95 % of 150 are 142, and 3 standard deviations less 134."""
+    truth, hits = -math.log(1 - percent / 100), 0
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        one = by_percent(found(*(correlated(rng, 2000, keeps) for _ in range(2))))[percent]
+        hits += one.low <= truth * 1e-6 <= one.high
+    assert hits >= (134 if not keeps else 126)
+
+
+def test_what_is_not_known_is_left_out() -> None:
+    """Ten transactions beyond a percentile are the fewest."""
+    times = np.random.default_rng(1).exponential(size=900)
+    assert by_percent(found(times)).keys() == {50, 90, 95}
+    assert by_percent(found(times[:12])).keys() == set()
+    assert latencies([], CONFIDENCE) is None
+
+
+def test_equal_times_are_known() -> None:
+    result = found(np.full(2000, 7.0))
+    assert result.percentiles[0] == Percentile(50, *[pytest.approx(7e-6)] * 3)
+    ((start, end, count),) = result.histogram
+    assert start <= 7e-6 < end < 1.03 * start
+    assert count == 2000
+    assert [(stage.median, stage.tail) for stage in result.stages] == [(pytest.approx(3.5e-6),) * 2] * 2
+
+
+def test_the_histogram_has_them_all_on_one_grid() -> None:
+    rng = np.random.default_rng(2)
+    one, other = (found(rng.exponential(size=5000) + 1) for _ in range(2))
+    assert sum(count for *_, count in one.histogram) == 5000
+    edges = [{(start, end) for start, end, _ in each.histogram} for each in (one, other)]
+    assert len(edges[0] & edges[1]) > 0.8 * len(edges[0])
+
+
+def test_the_tail_is_the_slowest_hundredth() -> None:
+    result = found(np.concatenate([np.full(990, 1.0), np.full(10, 9.0)]))
+    assert [stage.tail for stage in result.stages] == [pytest.approx(4.5e-6, rel=0.02)] * 2
+    assert [stage.median for stage in result.stages] == [pytest.approx(0.5e-6)] * 2
+    assert (result.least, result.most, result.count) == (pytest.approx(1e-6), pytest.approx(9e-6), 1000)
