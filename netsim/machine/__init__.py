@@ -12,7 +12,7 @@ from netsim.machine.host_spec import HostSpec
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
 from netsim.machine.memory_spec import MemorySpec
-from netsim.machine.port import MasterPort, Port
+from netsim.machine.port import Port
 from netsim.machine.processor import Processor
 from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.system import KernelSpec, SystemSpec
@@ -33,7 +33,6 @@ __all__ = [
     "HostSpec",
     "KernelSpec",
     "Lock",
-    "MasterPort",
     "Memory",
     "MemorySpec",
     "Place",

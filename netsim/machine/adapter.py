@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from netsim import catalog
 from netsim.bus import Slot
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, show
 from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
 from netsim.machine.bill import Bill
@@ -78,6 +78,10 @@ class InstalledSpec(CardSpec):
         """ps of the bus that the card takes itself to store such a frame."""
 
     @abstractmethod
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
+        """ps between the starts of two frames like `frame` that the adapter and the wire alone impose."""
+
+    @abstractmethod
     def ahead(self, bus: Slot, frame: Frame) -> int:
         """ps from the doorbell until a frame may go on the wire, with everything idle."""
 
@@ -110,6 +114,21 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
             raise ScenarioError(text, address="driver.tx_interrupt.policy")
         return self
 
+    @model_validator(mode="after")
+    def _plain(self) -> Self:
+        """Its driver leaves to the card nothing that a memory with a transceiver can't do."""
+        driver = self.driver
+        for way, given, allowed in (
+            ("rx_checksum", driver.rx_checksum == "nic", '"move", "copy", "host"'),
+            ("tx_checksum", driver.tx_checksum == "nic", '"host"'),
+            ("ipsec", driver.ipsec == "nic", '"host"'),
+            ("large_send", driver.large_send > 0, "0"),
+        ):
+            if given:
+                text = f"{show(getattr(driver, way))} is nothing that this card can do; allowed here: {allowed}"
+                raise ScenarioError(text, address=f"driver.{way}")
+        return self
+
     def bill_out(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
         return bill.move(self.path, bus, nbytes, write=True, slot=slot)
 
@@ -123,6 +142,10 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
     def rx_bus_time(self, seen: Slot, size: int) -> int:
         """0: the processor takes the bus."""
         return 0
+
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
+        """A frame's time on the wire, and what the chip needs to go on by itself, if that is more than the gap."""
+        return max(link.frame_time(frame.size), link.sending_time(frame.size) + self.tx_turnaround)
 
     def ahead(self, bus: Slot, frame: Frame) -> int:
         """0: the frame is in the card's memory."""
@@ -147,7 +170,13 @@ class AdapterSpec(NicSpec, InstalledSpec):
                 text = f'"nic" needs a card that can; allowed here: "host" ({why})'
                 raise ScenarioError(text, address=f"driver.{way}")
         self._check_large_send()
-        if self.driver.frees_when_moved:
+        if self.driver.rx_checksum == "move":
+            text = '"move" needs a card from which the processor moves frames; allowed here: "nic", "copy", "host"'
+            raise ScenarioError(text, address="driver.rx_checksum")
+        if self.driver.frees == "moved":
+            text = '"moved" needs a card to which the processor moves frames; allowed here: "any", "transmit"'
+            raise ScenarioError(text, address="driver.frees")
+        if self.driver.told_of_room:
             text = f'"{self.driver.tx_interrupt.policy}" needs a card to which the processor moves frames'
             raise ScenarioError(f'{text}; allowed here: "every-frame" and others', address="driver.tx_interrupt.policy")
         return self

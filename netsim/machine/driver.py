@@ -285,7 +285,7 @@ class Driver(SendQueue):
         for frame in self._freed:
             if self._given_up and self._sends_again(frame):
                 continue
-            if frame.owner is not None and self._moved is None:
+            if frame.owner is not None and not self._frees_moved:
                 frame.owner.freed(frame)
         self._freed = []
         self.look_for_room()

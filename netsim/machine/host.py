@@ -117,9 +117,7 @@ class Host:
 
     def plug(self, number: int, out: Link, into: Link) -> None:
         """Plug a cable into the port of this number: send on `out`, receive from `into`."""
-        nic = self.nics[number]
-        assert isinstance(nic, Nic)
-        nic.plug(out, into)
+        self.nics[number].plug(out, into)
         self.drivers[number].fill_ring(into.spec.mtu)
 
     def bill(self) -> Bill:

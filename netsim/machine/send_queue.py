@@ -1,7 +1,10 @@
 """The sending half of a driver: the ring, and the queue of frames that found it full (Linux: the qdisc).
 
 Its steps for a frame (`put`): a copy into a bounce buffer where the chip needs one, a ring entry, register accesses to
-start the chip.
+start the chip. They are part of what a protocol does for a frame. Where the processor moves frames to the card, they
+are a work of their own, for frames of all protocols alike: whether the driver starts the chip is known only when its
+turn comes, and some of it follows when the chip has begun. It goes before the process that sends goes on (Linux 2.2:
+dev_queue_xmit, with bottom halves off).
 """
 
 from __future__ import annotations
@@ -33,6 +36,9 @@ class Kernel(Protocol):
     def bill(self) -> Bill:
         """A new bill in this host's prices."""
 
+    def defer(self, task: Task) -> None:
+        """Let work that is not a process's run, where it came up."""
+
 
 _NESTED: Final = 4  # works for frames that are under way at once: a process's and deferred work, on two processors
 
@@ -57,8 +63,10 @@ class SendQueue(Device):
         self._started: HalfDuplexTransmitter | None = None  # the chip, if the driver has to start each frame
         if isinstance(transmitter, HalfDuplexTransmitter) and not transmitter.chained:
             self._started = transmitter
+        self._moves = isinstance(nic, SlaveNic)  # frames to the card
+        self._frees_moved = spec.frees_when_moved
         self._moved: HalfDuplexTransmitter | None = None  # the chip, if it tells only of room
-        if isinstance(transmitter, HalfDuplexTransmitter) and spec.frees_when_moved:
+        if isinstance(transmitter, HalfDuplexTransmitter) and spec.told_of_room:
             self._moved = transmitter
             transmitter.forgets = True
         self._stop, self._go_on = spec.marks
@@ -76,15 +84,10 @@ class SendQueue(Device):
         self._restart_works: dict[tuple[int, bool, bool], Work] = {}
 
     def straight(self) -> int:
-        if self.queue or self._stopped:
+        if self._moves or self.queue or self._stopped:
             return QUEUED
         self._paid = min(self._paid + 1, _NESTED)
         return self.number
-
-    @property
-    def takes(self) -> bool:
-        """Whether the ring takes a frame now."""
-        return not (self.queue or self._stopped)
 
     def starts(self) -> bool:
         """Whether the driver starts the next frame as it hands it over: the chip is idle, as far as it knows."""
@@ -102,7 +105,10 @@ class SendQueue(Device):
             self._fill(frame)
         else:
             self.enqueue(frame)
-            self.restart()
+            if self._moves:
+                self.kernel.defer(self._restart)
+            else:
+                self.restart()
 
     def _fill(self, frame: Frame) -> None:
         """`frame` takes the next entry of the ring."""
@@ -112,8 +118,8 @@ class SendQueue(Device):
         self._transmitter.put(frame, self._wants_interrupt[entry][queued])
         if self._moved is not None:
             self._moved.wants_room = self._stopped
-            if frame.owner is not None:
-                frame.owner.freed(frame)
+        if self._frees_moved and frame.owner is not None:
+            frame.owner.freed(frame)
 
     def enqueue(self, frame: Frame) -> None:
         """`frame` waits behind others, or until the ring has room, if the queue has; else it only passes through."""
@@ -153,7 +159,7 @@ class SendQueue(Device):
 
     def _restart_end(self) -> bool:
         if self._rest is not None:
-            self._rest = None
+            self.moved_rest()
             return bool(self.queue)
         self.dequeue()
         return bool(self.queue) or self._restart_begin() is not None
@@ -163,6 +169,10 @@ class SendQueue(Device):
         frame = self.queue.popleft()
         self._fill(frame)
         self._rest = self.rest(frame)
+
+    def moved_rest(self) -> None:
+        """All of the frame that the adapter has begun with is there."""
+        self._rest = None
 
     def look_for_room(self) -> None:
         """Buffers have been freed: if the ring has room again, frames that wait go on."""

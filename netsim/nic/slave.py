@@ -14,7 +14,7 @@ from mypy_extensions import mypyc_attr
 from netsim.accounts import Resource
 from netsim.accounts.resource import RECEIVER, TRANSMITTER
 from netsim.engine import Environment, Fifo
-from netsim.ethernet import Frame, Mac, Medium
+from netsim.ethernet import Access, Frame, Line, Link, Medium
 from netsim.ethernet.frame import FCS
 from netsim.nic.half_duplex import HalfDuplexTransmitter
 from netsim.nic.moderation import Moderator
@@ -136,8 +136,12 @@ class SlaveNic:
         self.receiver.interrupt = interrupt
         self.transmitter.interrupt = interrupt if sent is None else sent
 
-    def join(self, mac: Mac, medium: Medium) -> None:
-        """Send and receive by `mac`, on a shared `medium`."""
+    def plug(self, out: Link, into: Link) -> None:
+        """Send on `out`, receive from `into`."""
+        self.join(Line(out, into), into.spec)
+
+    def join(self, mac: Access, medium: Medium) -> None:
+        """Send and receive by `mac`, on a `medium`."""
         self.transmitter.mac = mac
         self.transmitter.medium = self.receiver.medium = medium
         mac.attach(self.receiver)

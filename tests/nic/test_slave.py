@@ -53,9 +53,9 @@ class Station(Handler):
         self.freed_at.append((self.env.now, frame.size))
 
     def send(self, *sizes):
-        """As a protocol does: what it does for a frame has the driver in it, if the ring had room at its beginning."""
+        """As if the processor had moved the frames there already, as far as the ring has room for them."""
         for size in sizes:
-            self.driver.straight()
+            self.driver._paid = 1
             self.driver.put(Frame(size, "far", self))
 
     def receive(self, last_bit, size):
