@@ -1,6 +1,6 @@
 """Ethernet: frames, the wires that carry them (IEEE 802.3), their own or shared, and switches (IEEE 802.1D)."""
 
-from netsim.ethernet.access import Access, Line
+from netsim.ethernet.access import Access, OwnCable
 from netsim.ethernet.frame import Frame
 from netsim.ethernet.link import Link, Medium
 from netsim.ethernet.link_spec import LinkSpec
@@ -15,11 +15,11 @@ __all__ = [
     "Access",
     "Frame",
     "HubSpec",
-    "Line",
     "Link",
     "LinkSpec",
     "Mac",
     "Medium",
+    "OwnCable",
     "Segment",
     "SegmentSpec",
     "Switch",

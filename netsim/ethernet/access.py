@@ -12,9 +12,13 @@ from netsim.ethernet.link import Link, LinkEnd
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Access:
-    """A station's access to its wire. It is given one frame at a time."""
+    """A station's access to its wire. It is given one frame at a time, and says when that is `certain` to get through:
+    its `last_bit` is known then."""
 
-    __slots__ = ()
+    __slots__ = ("certain",)
+
+    def __init__(self) -> None:
+        self.certain: Callable[[Frame], None] | None = None
 
     @property
     def wire(self) -> str:
@@ -32,12 +36,13 @@ class Access:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Line(Access):
+class OwnCable(Access):
     """A cable of its own, full duplex: send on `out`, receive from `into`. Nothing has to be waited for but the gap."""
 
     __slots__ = ("_calendar", "_done", "_into", "_out")
 
     def __init__(self, out: Link, into: Link) -> None:
+        super().__init__()
         self._calendar = out.env.calendar
         self._out, self._into = out, into
         self._done: Callable[[Frame, bool], None] = _nothing
@@ -54,6 +59,9 @@ class Line(Access):
         self._done = done
         frame.last_bit = last_bit = self._out.put(frame, calendar.now)
         calendar.call_at(last_bit, self._sent, frame)
+        if self.certain is not None:
+            certain = self.certain
+            certain(frame)
 
     def _sent(self, frame: Frame) -> None:
         done = self._done

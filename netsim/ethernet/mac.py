@@ -31,6 +31,7 @@ class Mac(Access):
     )
 
     def __init__(self, segment: Segment, name: str, position: float, index: int) -> None:
+        super().__init__()
         self._segment = segment
         self.name = name
         self.position = position  # metres: along the coaxial cable, or of its own cable to the hub

@@ -99,7 +99,8 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         """The card has room for what its driver makes of it: `rx_ring_bytes`, and whole frames to be sent. In pages all
         of `tx_ring` have a place of their own; a FIFO of bytes empties as it sends, and takes at least one of them."""
         frames = self.driver.tx_ring if self.page > 1 else 1
-        left = self.buffer - frames * -(-(self.max_frame - FCS) // self.page) * self.page
+        buffers = frames * -(-(self.max_frame - FCS) // self.page) * self.page
+        left = self.buffer - (self.tx_buffer if self.driver.enough else buffers)
         if self.driver.rx_ring_bytes > left:
             text = f"{self.driver.rx_ring_bytes} bytes don't fit into the card's {self.buffer} beside frames to be sent"
             raise ScenarioError(f"{text}; allowed: 0 to {max(left, 0)}", address="driver.rx_ring_bytes")
@@ -112,6 +113,16 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         if not self.tx_chained and policy != "every-frame":
             text = f'"{policy}" leaves frames behind on a card that is not tx_chained; allowed here: "every-frame"'
             raise ScenarioError(text, address="driver.tx_interrupt.policy")
+        return self
+
+    @model_validator(mode="after")
+    def _minded(self) -> Self:
+        """A driver that minds a FIFO has one, and leaves room for the longest frame."""
+        enough, least = self.driver.enough, self.tx_header + self.max_frame
+        if enough and not least <= enough < self.tx_buffer:
+            allowed = f"0, or {least} to below {self.tx_buffer}" if least < self.tx_buffer else "0"
+            text = f"{enough} bytes are not those of a frame in the card's FIFO; allowed: {allowed}"
+            raise ScenarioError(text, address="driver.tx_interrupt.free")
         return self
 
     @model_validator(mode="after")
@@ -142,6 +153,16 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
     def rx_bus_time(self, seen: Slot, size: int) -> int:
         """0: the processor takes the bus."""
         return 0
+
+    @property
+    def calls_early(self) -> bool:
+        return self.driver.early and super().calls_early
+
+    def rx_lead_time(self, medium: Medium, size: int, handling: int) -> int:
+        return super().rx_lead_time(medium, size, handling) if self.driver.early else 0
+
+    def moved_first(self, nbytes: int) -> int:
+        return super().moved_first(nbytes) if self.driver.early else nbytes
 
     def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
         """A frame's time on the wire, and what the chip needs to go on by itself, if that is more than the gap."""

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.machine.tx_interrupt import TxInterrupt, WhenRoom
 from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, Cycles
+from netsim.units import Bytes, Count, Cycles, Time
 from netsim.units import NonNegativeCount as Number
 
 
@@ -39,11 +39,16 @@ class DriverSpec(Spec):
     more than fit into a frame). `ipsec`: whether it leaves IPsec to the "nic"; handing a packet's association over then
     takes it `ipsec_tx_cycles`, and reading the card's verdict on one received `ipsec_rx_cycles`.
 
+    With `early` it sets what thresholds the card has, so that it is called for a frame that still comes in, and has one
+    sent before all of it is there; else both wait for whole frames. With `tx_masked` its card's interrupts wait while
+    it hands a frame over (Linux 2.2: disable_irq). Once the card had no room for a frame, it takes none until the driver
+    has stopped it, waited for `overrun` (ps) and started it again (0: it goes on by itself).
+
     A frame that the card gives up after too many collisions it sends again, up to `tx_retries` times. On a card that is
     not `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. An interrupt's first
     `look` accesses, a part of its own, tell the handler what there is; it deals with all that is "received" or "sent"
-    first (`handles_first`), and `frees` buffers of what was sent for a "transmit" cause only, or for "any"; or when it
-    has "moved" a frame to the card, so that an interrupt only tells that the card has room.
+    first (`handles_first`), and `frees` buffers of what was sent for a "transmit" cause only, or for "any"; or
+    when it has "moved" a frame to the card, so that an interrupt only tells that the card has room.
     `serialised`: of its functions but the interrupt's first part only one runs at a time, which NDIS sees to
     (netsim.machine.serialised).
     """
@@ -83,6 +88,9 @@ class DriverSpec(Spec):
     look_reads: Number = 1
     look_writes: Number = 0
     handles_first: Literal["sent", "received"] = "sent"
+    early: bool = True
+    tx_masked: bool = False
+    overrun: Time = 0
     tx_copy: bool
     rx_copy: bool
     rx_copybreak: Bytes
@@ -111,6 +119,11 @@ class DriverSpec(Spec):
     def told_of_room(self) -> bool:
         """Whether the card tells of nothing but room, where there was none."""
         return isinstance(self.tx_interrupt, WhenRoom)
+
+    @property
+    def enough(self) -> int:
+        """Bytes of the card's FIFO that have to be free for a further frame; 0: the ring alone decides."""
+        return self.tx_interrupt.free if isinstance(self.tx_interrupt, WhenRoom) else 0
 
     @property
     def frees_when_moved(self) -> bool:

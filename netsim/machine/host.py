@@ -72,7 +72,7 @@ class Host:
         adapter = port.adapter
         if isinstance(adapter, SlaveAdapterSpec):
             entry, moving = port.entry_time(self.bill, self.spec.system.kernel), partial(port.moving_time, self.bill)
-            return SlaveNic(self.env, adapter, entry, moving, self.name, number)
+            return SlaveNic(self.env, adapter, entry, moving, self.name, number, adapter.driver.enough)
         assert isinstance(adapter, AdapterSpec)
         bus = self.buses[port.slot]
         return Nic(self.env, adapter, bus, port.bus, self.name, number, half_duplex=half_duplex)

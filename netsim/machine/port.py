@@ -56,7 +56,7 @@ class Port:
         if start:
             self.bill_start(bill)
         if driver.told_of_room:
-            return self._bill_freed(bill, 1, self.kernel.free_cycles)
+            return self._bill_freed(bill, 1, 0, self.kernel.free_cycles)
         return bill.cycles("driver", self.kernel.free_cycles) if driver.frees_when_moved else bill
 
     def bill_start(self, bill: Bill) -> Bill:
@@ -157,13 +157,13 @@ class Port:
         if self.driver.told_of_room:
             return bill
         kernel = 0.0 if self.driver.frees_when_moved else self.kernel.free_cycles
-        self._bill_freed(bill, frames, kernel)
-        return self._accesses(bill, "driver", self.driver.free_end_reads, 0) if behind else bill
+        return self._bill_freed(bill, frames, behind, kernel)
 
-    def _bill_freed(self, bill: Bill, frames: int, kernel_cycles: float) -> Bill:
+    def _bill_freed(self, bill: Bill, frames: int, behind: int, kernel_cycles: float) -> Bill:
         driver = self.driver
         bill.cycles("driver", frames * (driver.free_cycles + kernel_cycles))
-        return self._accesses(bill, "driver", frames * driver.free_reads, frames * driver.free_writes)
+        reads = frames * driver.free_reads + (driver.free_end_reads if behind else 0)
+        return self._accesses(bill, "driver", reads, frames * driver.free_writes)
 
     def _accesses(self, bill: Bill, name: str, reads: int, writes: int) -> Bill:
         adapter = self.adapter

@@ -26,6 +26,7 @@ from netsim.machine.task import DEFERRED, INTERRUPT, Task
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
 from netsim.nic.half_duplex import HalfDuplexTransmitter
+from netsim.nic.transmit_fifo import FifoTransmitter
 
 
 class Kernel(Protocol):
@@ -69,6 +70,7 @@ class SendQueue(Device):
         if isinstance(transmitter, HalfDuplexTransmitter) and spec.told_of_room:
             self._moved = transmitter
             transmitter.forgets = True
+        self._fifo = transmitter if isinstance(transmitter, FifoTransmitter) else None
         self._stop, self._go_on = spec.marks
         self._stopped = False  # the ring is taken for full
         self._paid = 0  # frames that may go straight to the ring, as the processor's work for them has the driver in it
@@ -79,6 +81,8 @@ class SendQueue(Device):
         level = INTERRUPT if masked else DEFERRED
         self._restart = Task(level, self._restart_begin, self._restart_end, masked=masked)
         self._rest: Work | None = None  # of the frame that was last restarted
+        self._masks = spec.tx_masked
+        self.masked = False  # the card's interrupts wait until the frame at hand is handed over
         self._rests: dict[int, Work | None] = {}  # by bytes of memory
         # By frame size, whether the card enciphers it, and whether it is started at once.
         self._restart_works: dict[tuple[int, bool, bool], Work] = {}
@@ -117,7 +121,7 @@ class SendQueue(Device):
         self._stopped = queued + 1 >= self._stop
         self._transmitter.put(frame, self._wants_interrupt[entry][queued])
         if self._moved is not None:
-            self._moved.wants_room = self._stopped
+            self._stopped = self._moved.full(self._stopped)
         if self._frees_moved and frame.owner is not None:
             frame.owner.freed(frame)
 
@@ -155,6 +159,7 @@ class SendQueue(Device):
         if work is None:
             bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, key[1], key[2])
             work = self._restart_works[key] = bill.work()
+        self.masked = self._masks
         return work
 
     def _restart_end(self) -> bool:
@@ -162,6 +167,8 @@ class SendQueue(Device):
             self.moved_rest()
             return bool(self.queue)
         self.dequeue()
+        if self.masked:
+            self.unmask()
         return bool(self.queue) or self._restart_begin() is not None
 
     def dequeue(self) -> None:
@@ -170,14 +177,19 @@ class SendQueue(Device):
         self._fill(frame)
         self._rest = self.rest(frame)
 
+    def unmask(self) -> None:
+        """The card may interrupt again."""
+        self.masked = False
+
     def moved_rest(self) -> None:
         """All of the frame that the adapter has begun with is there."""
         self._rest = None
 
     def look_for_room(self) -> None:
         """Buffers have been freed: if the ring has room again, frames that wait go on."""
-        if self._stopped and self._transmitter.queued <= self._go_on:
-            self._stopped = False
+        if self._stopped:
+            fifo = self._fifo
+            self._stopped = self._transmitter.queued > self._go_on if fifo is None else fifo.wants_room
         if self.queue and not self._stopped:
             self.restart()
 

@@ -121,6 +121,11 @@ class HalfDuplexTransmitter:
             interrupt = self.interrupt
             interrupt()
 
+    def full(self, ring_full: bool) -> bool:
+        """Whether there is no room for a further frame, with the driver's ring full or not; if so, it tells of room."""
+        self.wants_room = ring_full
+        return ring_full
+
     def go_on(self, _: object = None) -> None:
         """The driver has seen what is gone."""
         if self._waiting and not self._sending:

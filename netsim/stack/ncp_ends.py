@@ -155,7 +155,7 @@ class NcpWorkstation(NcpEnd):
     def _send_again(self, exchange: NcpExchange, numbers: Sequence[int]) -> None:
         """The server lacks these frames of the request."""
         for frame in self._message(self.server, "request", exchange, numbers):
-            self._spend(self.costs.fragment, partial(self._hand, frame, self.device))
+            self._spend(self.costs.fragment, partial(self.device.put, frame))
 
     def _answered(self, request: NcpRequest) -> None:
         self._exchange = None

@@ -46,8 +46,8 @@ def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: S
 
 
 def check_handed_over(address: str, host: ComputerSpec, ports: Iterable[int]) -> None:
-    """These ports have each frame handed to them as it is: a card on a shared segment cuts and enciphers nothing. Raises
-    ScenarioError."""
+    """These ports have each frame handed to them as it is: a card on a shared segment cuts and enciphers nothing.
+    Raises ScenarioError."""
     text = "on a shared segment that is not modelled; allowed here"
     if host.offloads():
         raise ScenarioError(f'IPsec by the card: {text}: "host"', address=f"{address}.nics.0.driver.ipsec")

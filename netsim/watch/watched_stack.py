@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from netsim.ethernet import Frame
 from netsim.machine import Work
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpReceiver
 from netsim.stack.ip import Reassembly
