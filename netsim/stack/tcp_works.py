@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from mypy_extensions import mypyc_attr
+
 from netsim.machine import Place, Work
 from netsim.stack.socket import Entry
 from netsim.stack.tcp_costs import TcpCosts
@@ -13,6 +15,7 @@ _LENGTH: Final = 20  # bits for bytes of payload, as many as are handed over at 
 _ENTRY: Final = 2  # bits for Entry.number
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class TcpWorks:
     """What TcpCosts says of one connection's end; numbers of ports as in Device.straight."""
 

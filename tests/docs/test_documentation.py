@@ -79,8 +79,8 @@ def test_pictures_show_what_readme_prints(ground: str) -> None:
     rows = len(reports.rows(()))
     assert f"<dc:description>{rows} rows, simulated over measured<" in scatter
     picture = ElementTree.fromstring(scatter)
-    marks = [picture.findall(f".//*[@id='{basis}']//{USE}") for basis in ("predicted", "fitted")]
-    assert [len(own) > 0 for own in marks] == [True, True]
+    marks = [picture.findall(f".//*[@id='{basis}']//{USE}") for basis in ("predicted", "chosen", "fitted")]
+    assert all(marks)
     assert sum(map(len, marks)) == rows
 
 

@@ -123,9 +123,9 @@ def test_the_rtl8139_is_asked_once_more_than_it_has_frames() -> None:
 
 @pytest.mark.parametrize(("before", "after", "order"), [(1200, 6000, [0, 1]), (7200, 0, [1, 0])])
 def test_a_frame_is_up_before_its_buffer_is_replaced(before: int, after: int, order: list[int]) -> None:
-    """The other port interrupts 11 us after the first: while that one's ring is refilled, or before its frame is up."""
+    """The other port interrupts 14 us after the first: while that one's ring is refilled, or before its frame is up."""
     spec = pc("3c905b/3c59x", 2, driver__rx_cycles=before, kernel__buffer_cycles=after)
-    computer, log = received(spec, (100, 0), (111, 1))
+    computer, log = received(spec, (100, 0), (114, 1))
     assert log == order
     assert computer.frames_handled == 2
 

@@ -98,7 +98,7 @@ def test_who_moves_the_data_decides_the_servers_cpu(outcomes: dict[str, Outcome]
     moved = {nic: outcomes[row_id("server", nic, "cpu")] for nic in perform3.SERVER_NICS}
     assert moved["plx-sonic"].simulated < moved["ne2000"].simulated / 3
     assert "programmed I/O" not in moved["plx-sonic"].cpu_by_name["server"]
-    assert moved["ne2000"].cpu_by_name["server"]["programmed I/O"] > 0.3
+    assert moved["ne2000"].cpu_by_name["server"]["programmed I/O"] > moved["ne2000"].cpu["server"] / 2
 
 
 def test_the_processor_on_the_card_is_what_makes_it_slow() -> None:

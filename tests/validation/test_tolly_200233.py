@@ -40,15 +40,21 @@ def throughput(os: str, nic: str, flow: str, frame: int, **changes: Any) -> floa
     return ns.simulate(test, **PICTURE).throughput / 1e6
 
 
-@pytest.mark.parametrize("os", [WINDOWS, LINUX])
-def test_the_tigon_is_limited_by_its_own_processor(os: str, outcomes: dict[str, Outcome]) -> None:
-    """The same cycles in both systems; a firmware that costs nothing leaves the limit to somebody else."""
-    one = outcomes[row_id(os, TIGON, "download", STANDARD)]
-    fast = throughput(os, TIGON, "download", STANDARD, onboard__tx_cycles=1, onboard__rx_cycles=1)
-    slow = throughput(os, TIGON, "download", STANDARD, onboard__clock="44 MHz")
+def test_the_tigon_is_limited_by_its_own_processor(outcomes: dict[str, Outcome]) -> None:
+    """Under Windows 2000. A firmware that costs nothing leaves the limit to another resource."""
+    one = outcomes[row_id(WINDOWS, TIGON, "download", STANDARD)]
+    fast = throughput(WINDOWS, TIGON, "download", STANDARD, onboard__tx_cycles=1, onboard__rx_cycles=1)
+    slow = throughput(WINDOWS, TIGON, "download", STANDARD, onboard__clock="44 MHz")
     assert one.bottleneck == "server nic 0 onboard"
     assert slow == pytest.approx(one.simulated / 2, rel=0.05)
-    assert fast > (1.2 if os == WINDOWS else 1) * one.simulated  # Linux' processors are as busy as the card's
+    assert fast > 1.2 * one.simulated
+
+
+def test_under_linux_the_kernel_lock_limits_before_the_tigon(outcomes: dict[str, Outcome]) -> None:
+    """The card's processor is nearly as busy; at half its clock it limits."""
+    one = outcomes[row_id(LINUX, TIGON, "download", STANDARD)]
+    assert one.bottleneck == "server kernel lock"
+    assert throughput(LINUX, TIGON, "download", STANDARD, onboard__clock="44 MHz") < 0.8 * one.simulated
 
 
 @pytest.mark.parametrize(("os", "frame"), [(WINDOWS, STANDARD), (WINDOWS, JUMBO), (LINUX, JUMBO)])
@@ -57,7 +63,7 @@ def test_the_pro1000_is_limited_by_its_reads(os: str, frame: int, outcomes: dict
     one = outcomes[row_id(os, INTEL, "download", frame)]
     assert one.bottleneck == "server nic 0 transmitter"
     long = {"tx_burst": "2048 B", "retry_interval": "0 ns", "read_commands": "multiple"}
-    assert throughput(os, INTEL, "download", frame, **long) > 1.1 * one.simulated
+    assert throughput(os, INTEL, "download", frame, **long) > 1.05 * one.simulated
 
 
 def test_syskonnect_lacks_moderation_under_linux(outcomes: dict[str, Outcome]) -> None:
@@ -66,7 +72,7 @@ def test_syskonnect_lacks_moderation_under_linux(outcomes: dict[str, Outcome]) -
     moderated = throughput(
         LINUX, SK, "download", STANDARD, driver__rx_moderation=policy, driver__tx_moderation=policy
     )
-    assert moderated > 1.03 * one.simulated
+    assert moderated > 1.02 * one.simulated
 
 
 def test_linux_on_two_processors_is_held_up_by_its_locks(outcomes: dict[str, Outcome]) -> None:
