@@ -1,6 +1,6 @@
 """The host computer: processors, memory, interrupts, drivers."""
 
-from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
+from netsim.machine.adapter import AdapterSpec, InstalledSpec, SlaveAdapterSpec
 from netsim.machine.bill import Bill
 from netsim.machine.clock import Ticks
 from netsim.machine.device import QUEUED, Device
@@ -31,6 +31,7 @@ __all__ = [
     "FilesSpec",
     "Host",
     "HostSpec",
+    "InstalledSpec",
     "KernelSpec",
     "Lock",
     "Memory",

@@ -46,8 +46,10 @@ class InstalledSpec(CardSpec):
         card, colon, ports = first.partition(":")
         catalog.path("nics", card)
         if not driver:
-            listed = ", ".join(f"{card}/{one}" for one in catalog.names("drivers"))
+            listed = ", ".join(f"{card}/{one}" for one in catalog.drivers_of(card) or catalog.names("drivers"))
             raise ScenarioError(f'"{card}" names a card and no driver; write one of {listed}')
+        catalog.path("drivers", driver)
+        catalog.check_card(card, driver)
         more = {"ports": ports} if colon else {}
         return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)
 

@@ -41,8 +41,8 @@ class DriverSpec(Spec):
 
     With `early` it sets what thresholds the card has, so that it is called for a frame that still comes in, and has one
     sent before all of it is there; else both wait for whole frames. With `tx_masked` its card's interrupts wait while
-    it hands a frame over (Linux 2.2: disable_irq). Once the card had no room for a frame, it takes none until the driver
-    has stopped it, waited for `overrun` (ps) and started it again (0: it goes on by itself).
+    it hands a frame over (Linux 2.2: disable_irq). Once the card had no room for a frame, it takes none until the
+    driver has stopped it, waited for `overrun` (ps) and started it again (0: it goes on by itself).
 
     A frame that the card gives up after too many collisions it sends again, up to `tx_retries` times. On a card that is
     not `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. An interrupt's first
