@@ -1,5 +1,6 @@
 """models/ by name, with the provenance of every number."""
 
+from netsim.catalog.fitting import cards_of, check_card, check_system, drivers_of, systems_of
 from netsim.catalog.models import (
     MODELS,
     NOTES,
@@ -29,8 +30,12 @@ __all__ = [
     "Sourced",
     "Table",
     "add_models",
+    "cards_of",
     "categories",
+    "check_card",
+    "check_system",
     "describe",
+    "drivers_of",
     "file_of",
     "load",
     "models_path",
@@ -42,5 +47,6 @@ __all__ = [
     "read",
     "read_toml",
     "split",
+    "systems_of",
     "unsourced",
 ]

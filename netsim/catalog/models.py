@@ -22,7 +22,8 @@ from netsim.catalog.toml_file import Table, read_toml
 from netsim.errors import ScenarioError, nearest, show
 
 MODELS = "NETSIM_MODELS"  # the environment's variable with the user's own folders, separated as in PATH
-NOTES = ("title", "about", "base", "without")  # keys of a file that are no part of the thing it describes
+# Keys of a file that are no part of the thing it describes.
+NOTES = ("title", "about", "base", "without", "cards", "systems")
 QUANTITY = re.compile(r"[+-]?[\d._]+([eE][+-]?\d+)?(/\d+)?\s*[A-Za-zµμ/ ]*")
 _known: set[Path] = set()  # files that names stood for: it is enough to see that they still exist
 # What files said when last read, with the tables that was made of: an unchanged file, under one overlay, has the same.

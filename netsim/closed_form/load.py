@@ -19,8 +19,8 @@ from netsim.accounts.resource import (
     TRANSMITTER,
 )
 from netsim.closed_form.passage import Passage, Ports, received, tcp_ack
-from netsim.ethernet import Frame, LinkSpec
-from netsim.machine import Port, Work
+from netsim.ethernet import Frame, Medium
+from netsim.machine import AdapterSpec, Port, Work
 from netsim.stack import ComputerSpec
 from netsim.stack.tcp_costs import TcpCosts
 
@@ -68,9 +68,12 @@ def on_the_wire(frames: Frames) -> Frames:
 
 
 def _driver_load(host: ComputerSpec, sent: Sequence[Frames], taken: Sequence[Frames]) -> Iterator[Works]:
-    """The drivers' work that goes with no protocol's, port by port: frames received, buffers freed."""
+    """The drivers' work that goes with no protocol's, port by port: frames received, what is left of those that cards
+    have begun to send, buffers freed."""
     for port, out, into in zip(host.ports(), sent, taken, strict=False):
         works = [(count, received(host, port, frame)) for count, frame in on_the_wire(into)]
+        if port.moves:
+            works += [(count, port.bill_rest(host.bill(), frame.buffer).work()) for count, frame in out]
         yield [*works, (sum(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
 
 
@@ -110,7 +113,7 @@ def _locked(
 
 
 def host_demand(
-    host: ComputerSpec, name: str, link: LinkSpec, load: Load, sent: Sequence[Frames], taken: Sequence[Frames]
+    host: ComputerSpec, name: str, medium: Medium, load: Load, sent: Sequence[Frames], taken: Sequence[Frames]
 ) -> Demand:
     """ps of a host's processors (all, and each that takes interrupts), locks, buses, transmitters, onboard processors
     and crypto engines. `load` is the protocols' and the processes'. Frames are listed port by port; ports behind the
@@ -129,16 +132,24 @@ def host_demand(
         leaving, coming = on_the_wire(out), on_the_wire(into)
         demand[bus] += sum(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
         demand[bus] += sum(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
-        interval = sum(count * nic.transmit_interval(seen, link, frame) for count, frame in out)
+        interval = sum(count * nic.transmit_interval(seen, medium, frame) for count, frame in out)
         demand[Resource(name, TRANSMITTER, number)] = interval
-        if nic.onboard:
-            firmware = sum(count for count, _ in leaving) * nic.onboard.tx_time
-            firmware += sum(count for count, _ in coming) * nic.onboard.rx_time
-            demand[Resource(name, ONBOARD, number)] = firmware
-        if nic.crypto:
-            engine = sum(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
-            engine += sum(count * nic.crypto_time(frame.decipher) for count, frame in coming)
-            demand[Resource(name, CRYPTO_ENGINE, number)] = engine
+        if isinstance(nic, AdapterSpec):
+            demand |= _engines(nic, name, number, leaving, coming)
+    return demand
+
+
+def _engines(nic: AdapterSpec, name: str, number: int, leaving: Frames, coming: Frames) -> Demand:
+    """ps of a card's own processor, and of its crypto engine."""
+    demand: Demand = {}
+    if nic.onboard:
+        firmware = sum(count for count, _ in leaving) * nic.onboard.tx_time
+        firmware += sum(count for count, _ in coming) * nic.onboard.rx_time
+        demand[Resource(name, ONBOARD, number)] = firmware
+    if nic.crypto:
+        engine = sum(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
+        engine += sum(count * nic.crypto_time(frame.decipher) for count, frame in coming)
+        demand[Resource(name, CRYPTO_ENGINE, number)] = engine
     return demand
 
 

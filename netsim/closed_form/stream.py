@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netsim.accounts.bounds import Bounds
-from netsim.closed_form.load import Frames, Load, acknowledge, carry, host_demand, on_the_wire
+from netsim.closed_form.bursts import quickest
+from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
 from netsim.closed_form.passage import tcp_ack, tcp_data
 from netsim.stack.large_send import at_once
 from netsim.stack.tcp_costs import TcpCosts
-from netsim.topology.pair import Pair
+from netsim.topology.pair import RECEIVER, SENDER, Pair
 
 
 def pair_bounds(
     test: Pair, unit: int, sending: Load, taking: Load, out: Sequence[Frames], back: Sequence[Frames]
 ) -> Bounds:
-    """Per `unit` bytes delivered: cables and both hosts, with the `out` and `back` frames of each cable."""
-    wires = {
-        wire: sum(count * test.link.frame_time(frame.size) for count, frame in on_the_wire(frames))
-        for number, both in enumerate(zip(out, back, strict=True))
-        for wire, frames in zip(test.wires(number), both, strict=True)
-    }
+    """Per `unit` bytes delivered: wires and both hosts, with the `out` and `back` frames of each pair of ports."""
+    medium = quickest(test.medium)
+    wires: Demand = {}
+    for number, both in enumerate(zip(out, back, strict=True)):
+        for crossed, frames in zip(test.wires(number), both, strict=True):
+            time = sum(count * medium.frame_time(frame.size) for count, frame in on_the_wire(frames))
+            wires |= {wire: wires.get(wire, 0) + time for wire in crossed}
     near, far = test.ends
-    sender = host_demand(near, "sender", test.link, sending, out, back)
-    return Bounds(wires | sender | host_demand(far, "receiver", test.link, taking, back, out), unit)
+    sender = host_demand(near, SENDER, medium, sending, out, back)
+    return Bounds(wires | sender | host_demand(far, RECEIVER, medium, taking, back, out), unit)
 
 
 def tcp_bounds(test: Pair) -> Bounds:

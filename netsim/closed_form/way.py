@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netsim.closed_form.outline import handed_over
-from netsim.ethernet import Frame, LinkSpec, SwitchSpec
-from netsim.ethernet.frame import PREAMBLE
+from netsim.ethernet import Frame, Medium, SwitchSpec
 from netsim.stack import ComputerSpec
 from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 
 
 class Way:
-    """From one host to another, its first peer, over the first port of each and a switch if there is one. Lengths are
-    bytes of payload of a segment."""
+    """From one host to another, its first peer, over the first port of each, along a cable or a segment for `distance`
+    ps, and through a switch if there is one. Lengths are bytes of payload of a segment."""
 
     def __init__(
-        self, near: ComputerSpec, far: ComputerSpec, link: LinkSpec, switch: SwitchSpec | None = None
+        self, near: ComputerSpec, far: ComputerSpec, medium: Medium, distance: int, switch: SwitchSpec | None = None
     ) -> None:
         self.near, self.far = near, far
-        self._link, self._switch = link, switch
+        self._medium, self._distance, self._switch = medium, distance, switch
         self._writing, self._reading = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
 
     def written(self, length: int) -> int:
@@ -49,11 +48,11 @@ class Way:
 
     def _on_the_way(self, frame: Frame) -> int:
         """ps from the doorbell until a frame is with the protocols."""
-        link, far = self._link, self.far
+        medium, far = self._medium, self.far
         out, into = self.near.ports()[0], far.ports()[0]
-        fetch = out.adapter.tx_latency(out.bus, frame)
-        store = into.adapter.rx_latency(into.bus, link, frame)
         kernel = far.system.kernel
+        fetch = out.adapter.ahead(out.bus, frame)
+        store = into.adapter.behind(into.bus, medium, frame, into.handling_time(far.bill, kernel, frame.buffer))
         handler = into.bill_interrupt(far.bill(), kernel.interrupt_cycles)
         if kernel.ring_work == "deferred":
             into.bill_entry(handler, kernel)
@@ -62,5 +61,5 @@ class Way:
 
     def cabled(self, size: int) -> int:
         """ps from a frame's first bit until its last has come in at the other end: a switch sends it once more."""
-        cable = self._link.time(PREAMBLE + size) + self._link.propagation
+        cable = self._medium.sending_time(size) + self._distance
         return cable if self._switch is None else cable + self._switch.latency + cable

@@ -1,5 +1,6 @@
 """Ethernet: frames, the wires that carry them (IEEE 802.3), their own or shared, and switches (IEEE 802.1D)."""
 
+from netsim.ethernet.access import Access, OwnCable
 from netsim.ethernet.frame import Frame
 from netsim.ethernet.link import Link, Medium
 from netsim.ethernet.link_spec import LinkSpec
@@ -11,12 +12,14 @@ from netsim.ethernet.switch_spec import SwitchSpec
 from netsim.ethernet.trunk import Trunk
 
 __all__ = [
+    "Access",
     "Frame",
     "HubSpec",
     "Link",
     "LinkSpec",
     "Mac",
     "Medium",
+    "OwnCable",
     "Segment",
     "SegmentSpec",
     "Switch",

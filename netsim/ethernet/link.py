@@ -9,7 +9,7 @@ from mypy_extensions import mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.engine import Environment, Idle
-from netsim.ethernet.frame import PREAMBLE, Frame
+from netsim.ethernet.frame import Frame
 from netsim.ethernet.link_spec import LinkSpec
 
 # Causes of lost frames.
@@ -34,6 +34,9 @@ class Medium(Protocol):
 
     def time(self, nbytes: int) -> int:
         """ps to send `nbytes` bytes."""
+
+    def sending_time(self, size: int) -> int:
+        """ps from the start of a frame of `size` bytes (with FCS) to its last bit."""
 
     def frame_time(self, size: int) -> int:
         """ps from the start of a frame of `size` bytes (with FCS) to the earliest start of the next one."""
@@ -92,7 +95,7 @@ class Link:
         assert self.station is not None
         spec = self.spec
         lead = spec.propagation - self.station.receive_lead(size)
-        kind = self._kinds[size] = _Kind(size, spec.time(PREAMBLE + size), spec.frame_time(size), lead)
+        kind = self._kinds[size] = _Kind(size, spec.sending_time(size), spec.frame_time(size), lead)
         return kind
 
     def put(self, frame: Frame, earliest: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD
+from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE
 from netsim.ethernet.frame_sizes import wire_size
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
@@ -23,6 +23,10 @@ class LinkSpec(Spec):
     def time(self, nbytes: int) -> int:
         """ps to send `nbytes` bytes, exact for 10, 100 and 1000 Mbit/s."""
         return round(nbytes * 8 * PS_PER_S / self.rate)
+
+    def sending_time(self, size: int) -> int:
+        """ps from the start of a frame of `size` bytes (with FCS) to its last bit."""
+        return self.time(PREAMBLE + size)
 
     def frame_time(self, size: int) -> int:
         """ps from the start of a frame of `size` bytes (with FCS) to the earliest start of the next one."""

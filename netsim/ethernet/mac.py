@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mypy_extensions import mypyc_attr
 
 from netsim.errors import SimulationError
+from netsim.ethernet.access import Access
 from netsim.ethernet.backoff import Backoff
 from netsim.ethernet.frame import Frame
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT
@@ -20,7 +21,7 @@ NO_FRAME = Frame(0)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Mac:
+class Mac(Access):
     """Sends one frame at a time, and tries up to 16 times; the station attached to it gets what is sent to it."""
 
     __slots__ = (
@@ -30,6 +31,7 @@ class Mac:
     )
 
     def __init__(self, segment: Segment, name: str, position: float, index: int) -> None:
+        super().__init__()
         self._segment = segment
         self.name = name
         self.position = position  # metres: along the coaxial cable, or of its own cable to the hub
@@ -56,18 +58,15 @@ class Mac:
 
     @property
     def wire(self) -> str:
-        """The segment's name."""
         return self._segment.name
 
     def attach(self, station: LinkEnd) -> None:
-        """What is sent to this one arrives at `station`."""
         self.station = station
         self.deliver = station.put
 
     def put(self, frame: Frame, done: Callable[[Frame, bool], None]) -> None:
-        """Send `frame` as soon as the medium lets it. `done(frame, True)` is called when its last bit has left, its
-        extension included, `done(frame, False)` at the end of its 16th collision; the next one may be sent at once
-        then. `frame.last_bit` is set once it is known, before that."""
+        """`done(frame, True)` is called when its last bit has left, its extension included, `done(frame, False)` at the
+        end of its 16th collision; the next one may be sent at once then."""
         if self.frame is not NO_FRAME:
             raise SimulationError(f"{self._segment.name}: {self.name} is given a frame while it sends another one")
         self.frame = frame

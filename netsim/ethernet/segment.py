@@ -153,6 +153,9 @@ class Segment:
         calendar, target, frame = self._calendar, mac.target, mac.frame
         frame.last_bit = end
         mac.undecided = False
+        if mac.certain is not None:
+            certain = mac.certain
+            certain(frame)
         lead = target.leads.get(frame.size)
         due = end + mac.distance[target.index] - (target.lead(frame.size) if lead is None else lead)
         if due < calendar.now:

@@ -1,6 +1,6 @@
 """The host computer: processors, memory, interrupts, drivers."""
 
-from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
+from netsim.machine.adapter import AdapterSpec, InstalledSpec, SlaveAdapterSpec
 from netsim.machine.bill import Bill
 from netsim.machine.clock import Ticks
 from netsim.machine.device import QUEUED, Device
@@ -12,7 +12,7 @@ from netsim.machine.host_spec import HostSpec
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
 from netsim.machine.memory_spec import MemorySpec
-from netsim.machine.port import MasterPort, Port
+from netsim.machine.port import Port
 from netsim.machine.processor import Processor
 from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.system import KernelSpec, SystemSpec
@@ -31,9 +31,9 @@ __all__ = [
     "FilesSpec",
     "Host",
     "HostSpec",
+    "InstalledSpec",
     "KernelSpec",
     "Lock",
-    "MasterPort",
     "Memory",
     "MemorySpec",
     "Place",

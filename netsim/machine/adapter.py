@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from netsim import catalog
 from netsim.bus import Slot
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, show
 from netsim.ethernet import Frame, Medium
 from netsim.ethernet.frame import FCS
 from netsim.machine.bill import Bill
@@ -46,8 +46,10 @@ class InstalledSpec(CardSpec):
         card, colon, ports = first.partition(":")
         catalog.path("nics", card)
         if not driver:
-            listed = ", ".join(f"{card}/{one}" for one in catalog.names("drivers"))
+            listed = ", ".join(f"{card}/{one}" for one in catalog.drivers_of(card) or catalog.names("drivers"))
             raise ScenarioError(f'"{card}" names a card and no driver; write one of {listed}')
+        catalog.path("drivers", driver)
+        catalog.check_card(card, driver)
         more = {"ports": ports} if colon else {}
         return cls.from_catalog("nics", card, driver=DriverSpec.from_name(driver), **more)
 
@@ -78,6 +80,10 @@ class InstalledSpec(CardSpec):
         """ps of the bus that the card takes itself to store such a frame."""
 
     @abstractmethod
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
+        """ps between the starts of two frames like `frame` that the adapter and the wire alone impose."""
+
+    @abstractmethod
     def ahead(self, bus: Slot, frame: Frame) -> int:
         """ps from the doorbell until a frame may go on the wire, with everything idle."""
 
@@ -95,7 +101,8 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         """The card has room for what its driver makes of it: `rx_ring_bytes`, and whole frames to be sent. In pages all
         of `tx_ring` have a place of their own; a FIFO of bytes empties as it sends, and takes at least one of them."""
         frames = self.driver.tx_ring if self.page > 1 else 1
-        left = self.buffer - frames * -(-(self.max_frame - FCS) // self.page) * self.page
+        buffers = frames * -(-(self.max_frame - FCS) // self.page) * self.page
+        left = self.buffer - (self.tx_buffer if self.driver.enough else buffers)
         if self.driver.rx_ring_bytes > left:
             text = f"{self.driver.rx_ring_bytes} bytes don't fit into the card's {self.buffer} beside frames to be sent"
             raise ScenarioError(f"{text}; allowed: 0 to {max(left, 0)}", address="driver.rx_ring_bytes")
@@ -108,6 +115,31 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         if not self.tx_chained and policy != "every-frame":
             text = f'"{policy}" leaves frames behind on a card that is not tx_chained; allowed here: "every-frame"'
             raise ScenarioError(text, address="driver.tx_interrupt.policy")
+        return self
+
+    @model_validator(mode="after")
+    def _minded(self) -> Self:
+        """A driver that minds a FIFO has one, and leaves room for the longest frame."""
+        enough, least = self.driver.enough, self.tx_header + self.max_frame
+        if enough and not least <= enough < self.tx_buffer:
+            allowed = f"0, or {least} to below {self.tx_buffer}" if least < self.tx_buffer else "0"
+            text = f"{enough} bytes are not those of a frame in the card's FIFO; allowed: {allowed}"
+            raise ScenarioError(text, address="driver.tx_interrupt.free")
+        return self
+
+    @model_validator(mode="after")
+    def _plain(self) -> Self:
+        """Its driver leaves to the card nothing that a memory with a transceiver can't do."""
+        driver = self.driver
+        for way, given, allowed in (
+            ("rx_checksum", driver.rx_checksum == "nic", '"move", "copy", "host"'),
+            ("tx_checksum", driver.tx_checksum == "nic", '"host"'),
+            ("ipsec", driver.ipsec == "nic", '"host"'),
+            ("large_send", driver.large_send > 0, "0"),
+        ):
+            if given:
+                text = f"{show(getattr(driver, way))} is nothing that this card can do; allowed here: {allowed}"
+                raise ScenarioError(text, address=f"driver.{way}")
         return self
 
     def bill_out(self, bill: Bill, bus: Slot, slot: int, nbytes: int) -> Bill:
@@ -123,6 +155,20 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
     def rx_bus_time(self, seen: Slot, size: int) -> int:
         """0: the processor takes the bus."""
         return 0
+
+    @property
+    def calls_early(self) -> bool:
+        return self.driver.early and super().calls_early
+
+    def rx_lead_time(self, medium: Medium, size: int, handling: int) -> int:
+        return super().rx_lead_time(medium, size, handling) if self.driver.early else 0
+
+    def moved_first(self, nbytes: int) -> int:
+        return super().moved_first(nbytes) if self.driver.early else nbytes
+
+    def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
+        """A frame's time on the wire, and what the chip needs to go on by itself, if that is more than the gap."""
+        return max(link.frame_time(frame.size), link.sending_time(frame.size) + self.tx_turnaround)
 
     def ahead(self, bus: Slot, frame: Frame) -> int:
         """0: the frame is in the card's memory."""
@@ -147,7 +193,13 @@ class AdapterSpec(NicSpec, InstalledSpec):
                 text = f'"nic" needs a card that can; allowed here: "host" ({why})'
                 raise ScenarioError(text, address=f"driver.{way}")
         self._check_large_send()
-        if self.driver.frees_when_moved:
+        if self.driver.rx_checksum == "move":
+            text = '"move" needs a card from which the processor moves frames; allowed here: "nic", "copy", "host"'
+            raise ScenarioError(text, address="driver.rx_checksum")
+        if self.driver.frees == "moved":
+            text = '"moved" needs a card to which the processor moves frames; allowed here: "any", "transmit"'
+            raise ScenarioError(text, address="driver.frees")
+        if self.driver.told_of_room:
             text = f'"{self.driver.tx_interrupt.policy}" needs a card to which the processor moves frames'
             raise ScenarioError(f'{text}; allowed here: "every-frame" and others', address="driver.tx_interrupt.policy")
         return self

@@ -85,6 +85,10 @@ class Driver(SendQueue):
         work = port.bill_interrupt(kernel.bill(), costs.interrupt_cycles).work()
         self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # before a handler that is deferred
         self._entering = False  # an interrupt that the handler has not been entered for yet
+        self._held = False  # an interrupt that waits until the card's are let through again
+        self._stops = nic.receiver if isinstance(nic, SlaveNic) and spec.overrun else None  # once it had no room
+        self._recovering = False
+        self._recoveries: dict[bool, Work] = {}  # by whether the handler is entered
         self._frame: Frame | None = None  # that the handler is working on, and has not handed up
         self._taken: list[Frame] = []  # whose ring entries are not free again
         self._buffers = 0  # new ones that these need
@@ -109,6 +113,8 @@ class Driver(SendQueue):
         backlog.interrupted.append(self._interrupted)
         receiver.ring_of_bytes = spec.rx_ring_bytes > 0
         receiver.room = spec.rx_ring_bytes or spec.rx_ring
+        if self._stops is not None:
+            self._stops.stops = True
         idle = isinstance(spec.tx_interrupt, QueueDrain | EndOfList)
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or idle
 
@@ -126,7 +132,9 @@ class Driver(SendQueue):
     def interrupt(self) -> None:
         """The adapter has something to report."""
         handler = self._handler
-        if not handler.ready:
+        if self.masked:
+            self._held = True
+        elif not handler.ready:
             self._entering = True
             if self._rotation is not None:
                 self.processor = self._rotation.following()
@@ -134,6 +142,12 @@ class Driver(SendQueue):
         elif self._passes and not self._again:
             self._again = True
             self._since = self._calendar.now
+
+    def unmask(self) -> None:
+        super().unmask()
+        if self._held:
+            self._held = False
+            self.interrupt()
 
     def _frames_sent(self) -> None:
         """What the adapter has to report is that it has sent."""
@@ -145,7 +159,9 @@ class Driver(SendQueue):
 
     def handle(self) -> Work | None:
         """One step: the entry, a frame received if there is one; behind the last of them all buffers that can be freed,
-        and the way out."""
+        and the way out. Before that, where the card has stopped for want of room, what makes it go on."""
+        if self._stops is not None and self._stops.stopped:
+            return self._recover()
         ready = self._receiver.ready
         entering = self._entering
         frame = ready.popleft() if ready else None
@@ -171,6 +187,16 @@ class Driver(SendQueue):
         behind = freed > 0 and self._transmitter.queued > 0
         flags = ((((starts << 1 | entering) << 1 | again) << 1 | leaving) << 1 | ending) << 1 | behind
         return self._step(flags, freed, frame)
+
+    def _recover(self) -> Work:
+        entering, self._recovering = self._entering, True
+        if entering:
+            self._enter()
+        work = self._recoveries.get(entering)
+        if work is None:
+            bill = self.kernel.bill().time("driver", self.spec.overrun)
+            work = self._recoveries[entering] = (self.port.bill_entry(bill, self.costs) if entering else bill).work()
+        return work
 
     def _enter(self) -> None:
         """A new interrupt: its status shows all there is."""
@@ -252,6 +278,10 @@ class Driver(SendQueue):
 
     def _handled(self) -> bool:
         now = self._calendar.now
+        if self._recovering and self._stops is not None:
+            self._recovering = False
+            self._stops.go_on()
+            return True
         if self._frame is not None:
             self._hand_up()
         self._through = now - self._tail if self._last else now
@@ -286,7 +316,7 @@ class Driver(SendQueue):
         for frame in self._freed:
             if self._given_up and self._sends_again(frame):
                 continue
-            if frame.owner is not None and self._moved is None:
+            if frame.owner is not None and not self._frees_moved:
                 frame.owner.freed(frame)
         self._freed = []
         self.look_for_room()

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.machine.tx_interrupt import TxInterrupt, WhenRoom
 from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, Cycles
+from netsim.units import Bytes, Count, Cycles, Time
 from netsim.units import NonNegativeCount as Number
 
 
@@ -28,7 +28,8 @@ class DriverSpec(Spec):
     rings, of a further `pass` if something comes meanwhile, and at the `exit`.
 
     `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` the size below which a received frame is
-    copied anyway; with `rx_checksum` "copy" these copies take its sum, too. `rx_aligned` says that the IP header of one
+    copied anyway; with `rx_checksum` "copy" these copies take its sum, too;
+    with "move" the processor takes it as it moves the frame from the card. `rx_aligned` says that the IP header of one
     that is not copied lies on a word boundary.
 
     `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. `rx_moderation` and
@@ -38,10 +39,16 @@ class DriverSpec(Spec):
     more than fit into a frame). `ipsec`: whether it leaves IPsec to the "nic"; handing a packet's association over then
     takes it `ipsec_tx_cycles`, and reading the card's verdict on one received `ipsec_rx_cycles`.
 
+    With `early` it sets what thresholds the card has, so that it is called for a frame that still comes in, and has one
+    sent before all of it is there; else both wait for whole frames. With `tx_masked` its card's interrupts wait while
+    it hands a frame over (Linux 2.2: disable_irq). Once the card had no room for a frame, it takes none until the
+    driver has stopped it, waited for `overrun` (ps) and started it again (0: it goes on by itself).
+
     A frame that the card gives up after too many collisions it sends again, up to `tx_retries` times. On a card that is
     not `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. An interrupt's first
     `look` accesses, a part of its own, tell the handler what there is; it deals with all that is "received" or "sent"
-    first (`handles_first`), and `frees` buffers of what was sent for a "transmit" cause only, or for "any".
+    first (`handles_first`), and `frees` buffers of what was sent for a "transmit" cause only, or for "any"; or
+    when it has "moved" a frame to the card, so that an interrupt only tells that the card has room.
     `serialised`: of its functions but the interrupt's first part only one runs at a time, which NDIS sees to
     (netsim.machine.serialised).
     """
@@ -71,7 +78,7 @@ class DriverSpec(Spec):
     free_reads: Number
     free_writes: Number = 0
     free_end_reads: Number = 0
-    frees: Literal["any", "transmit"] = "any"
+    frees: Literal["any", "transmit", "moved"] = "any"
     interrupt_reads: Number
     interrupt_writes: Number
     pass_reads: Number = 0
@@ -81,11 +88,14 @@ class DriverSpec(Spec):
     look_reads: Number = 1
     look_writes: Number = 0
     handles_first: Literal["sent", "received"] = "sent"
+    early: bool = True
+    tx_masked: bool = False
+    overrun: Time = 0
     tx_copy: bool
     rx_copy: bool
     rx_copybreak: Bytes
     rx_aligned: bool
-    rx_checksum: Literal["nic", "copy", "host"]
+    rx_checksum: Literal["nic", "copy", "move", "host"]
     tx_checksum: Literal["nic", "host"]
     tx_interrupt: TxInterrupt
     interrupt_when_idle: bool
@@ -106,9 +116,19 @@ class DriverSpec(Spec):
         return stop, max(0, stop - self.tx_room)
 
     @property
+    def told_of_room(self) -> bool:
+        """Whether the card tells of nothing but room, where there was none."""
+        return isinstance(self.tx_interrupt, WhenRoom)
+
+    @property
+    def enough(self) -> int:
+        """Bytes of the card's FIFO that have to be free for a further frame; 0: the ring alone decides."""
+        return self.tx_interrupt.free if isinstance(self.tx_interrupt, WhenRoom) else 0
+
+    @property
     def frees_when_moved(self) -> bool:
         """Whether the buffer of a frame is free as soon as it has been moved to the card."""
-        return isinstance(self.tx_interrupt, WhenRoom)
+        return self.frees == "moved" or self.told_of_room
 
     def copies(self, size: int) -> bool:
         """Whether a received frame of `size` bytes is copied."""
@@ -116,7 +136,7 @@ class DriverSpec(Spec):
 
     def sums(self, size: int) -> bool:
         """Whether the sum of a received frame of `size` bytes is taken before the protocols have it."""
-        return self.rx_checksum == "nic" or (self.rx_checksum == "copy" and self.copies(size))
+        return self.rx_checksum in ("nic", "move") or (self.rx_checksum == "copy" and self.copies(size))
 
     def rx_buffer(self, largest: int) -> int:
         """Bytes of memory of a receive buffer for frames of up to `largest` bytes; 0: not known."""

@@ -72,7 +72,7 @@ class Host:
         adapter = port.adapter
         if isinstance(adapter, SlaveAdapterSpec):
             entry, moving = port.entry_time(self.bill, self.spec.system.kernel), partial(port.moving_time, self.bill)
-            return SlaveNic(self.env, adapter, entry, moving, self.name, number)
+            return SlaveNic(self.env, adapter, entry, moving, self.name, number, adapter.driver.enough)
         assert isinstance(adapter, AdapterSpec)
         bus = self.buses[port.slot]
         return Nic(self.env, adapter, bus, port.bus, self.name, number, half_duplex=half_duplex)
@@ -117,9 +117,7 @@ class Host:
 
     def plug(self, number: int, out: Link, into: Link) -> None:
         """Plug a cable into the port of this number: send on `out`, receive from `into`."""
-        nic = self.nics[number]
-        assert isinstance(nic, Nic)
-        nic.plug(out, into)
+        self.nics[number].plug(out, into)
         self.drivers[number].fill_ring(into.spec.mtu)
 
     def bill(self) -> Bill:

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from pydantic import model_validator
 
+from netsim import catalog
 from netsim.accounts import Resource
 from netsim.accounts.resource import BUS
 from netsim.bus import BusSpec, ChipsetSpec, Slot
@@ -65,7 +66,22 @@ class HostSpec(Spec):
             takes = self.buses[nic.slot].takes
             if nic.bus_standard not in takes:
                 text = f'"{nic.bus_standard}" does not fit a slot of bus {nic.slot}; allowed there: {", ".join(takes)}'
+                others = [other for other, bus in enumerate(self.buses) if nic.bus_standard in bus.takes]
+                text += f" (such a card: slot = {others[0]})" if others else " (no bus of this host takes such a card)"
                 raise ScenarioError(text, address=f"nics.{number}.bus_standard")
+        return self
+
+    @model_validator(mode="after")
+    def _driven(self) -> Self:
+        """Drivers are the system's, as far as they have names in the catalogue."""
+        system = self.system.catalogue_name
+        for number, nic in enumerate(self.nics):
+            driver = nic.driver.catalogue_name.partition("/")[2]
+            if system and driver:
+                try:
+                    catalog.check_system(nic.catalogue_name.partition("/")[2], driver, system)
+                except ScenarioError as error:
+                    raise error.at(f"nics.{number}.driver") from None
         return self
 
     @classmethod

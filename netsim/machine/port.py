@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from netsim.bus import Slot
-from netsim.machine.adapter import AdapterSpec, InstalledSpec
+from netsim.machine.adapter import InstalledSpec
 from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.machine.system import KernelSpec
@@ -33,6 +33,11 @@ class Port:
         """The port's driver."""
         return self.adapter.driver
 
+    @property
+    def moves(self) -> bool:
+        """Whether the processor moves its frames to the card and back."""
+        return self.adapter.moved_by == "processor"
+
     def serialised(self, kernel: KernelSpec) -> bool:
         """Whether NDIS serialises it: on systems that defer drivers' work."""
         return self.driver.serialised and kernel.ring_work == "deferred"
@@ -50,7 +55,9 @@ class Port:
         self._accesses(bill, "driver", driver.tx_reads, driver.tx_writes)
         if start:
             self.bill_start(bill)
-        return self._bill_freed(bill, 1) if driver.frees_when_moved else bill
+        if driver.told_of_room:
+            return self._bill_freed(bill, 1, 0, self.kernel.free_cycles)
+        return bill.cycles("driver", self.kernel.free_cycles) if driver.frees_when_moved else bill
 
     def bill_start(self, bill: Bill) -> Bill:
         """The processor's costs of starting a frame that is in the card's memory."""
@@ -145,12 +152,16 @@ class Port:
 
     def bill_free(self, bill: Bill, frames: int, behind: int = 0) -> Bill:
         """The processor's costs of taking back the buffers of `frames` frames sent; if there are others `behind` them,
-        it looks at the first one of those, too. Nothing if it has done so already."""
-        return bill if self.driver.frees_when_moved else self._bill_freed(bill, frames, behind)
+        it looks at the first one of those, too. Buffers of frames that were moved are free already; nothing is left to
+        do if the card does not tell of frames."""
+        if self.driver.told_of_room:
+            return bill
+        kernel = 0.0 if self.driver.frees_when_moved else self.kernel.free_cycles
+        return self._bill_freed(bill, frames, behind, kernel)
 
-    def _bill_freed(self, bill: Bill, frames: int, behind: int = 0) -> Bill:
+    def _bill_freed(self, bill: Bill, frames: int, behind: int, kernel_cycles: float) -> Bill:
         driver = self.driver
-        bill.cycles("driver", frames * (driver.free_cycles + self.kernel.free_cycles))
+        bill.cycles("driver", frames * (driver.free_cycles + kernel_cycles))
         reads = frames * driver.free_reads + (driver.free_end_reads if behind else 0)
         return self._accesses(bill, "driver", reads, frames * driver.free_writes)
 
@@ -159,13 +170,8 @@ class Port:
         return bill.accesses(name, self.bus, reads, writes, self.slot, adapter.registers, adapter.register_width)
 
     def leaves(self, size: int) -> Place:
-        """Where the protocols find a received frame of `size` bytes: a copy lies in a cache, and aligned."""
+        """Where the protocols find a received frame of `size` bytes: what the processor has copied, or moved, lies in a
+        cache, and a copy is aligned."""
         copied = self.driver.copies(size)
-        return Place("cache" if copied else "memory", copied or self.driver.rx_aligned)
-
-
-@dataclass(frozen=True)
-class MasterPort(Port):
-    """A port of a bus master."""
-
-    adapter: AdapterSpec
+        here = copied or self.moves
+        return Place("cache" if here else "memory", copied or self.driver.rx_aligned)

@@ -1,7 +1,10 @@
 """The sending half of a driver: the ring, and the queue of frames that found it full (Linux: the qdisc).
 
 Its steps for a frame (`put`): a copy into a bounce buffer where the chip needs one, a ring entry, register accesses to
-start the chip.
+start the chip. They are part of what a protocol does for a frame. Where the processor moves frames to the card, they
+are a work of their own, for frames of all protocols alike: whether the driver starts the chip is known only when its
+turn comes, and some of it follows when the chip has begun. It goes before the process that sends goes on (Linux 2.2:
+dev_queue_xmit, with bottom halves off).
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from netsim.machine.task import DEFERRED, INTERRUPT, Task
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
 from netsim.nic.half_duplex import HalfDuplexTransmitter
+from netsim.nic.transmit_fifo import FifoTransmitter
 
 
 class Kernel(Protocol):
@@ -32,6 +36,9 @@ class Kernel(Protocol):
 
     def bill(self) -> Bill:
         """A new bill in this host's prices."""
+
+    def defer(self, task: Task) -> None:
+        """Let work that is not a process's run, where it came up."""
 
 
 _NESTED: Final = 4  # works for frames that are under way at once: a process's and deferred work, on two processors
@@ -57,10 +64,13 @@ class SendQueue(Device):
         self._started: HalfDuplexTransmitter | None = None  # the chip, if the driver has to start each frame
         if isinstance(transmitter, HalfDuplexTransmitter) and not transmitter.chained:
             self._started = transmitter
+        self._moves = isinstance(nic, SlaveNic)  # frames to the card
+        self._frees_moved = spec.frees_when_moved
         self._moved: HalfDuplexTransmitter | None = None  # the chip, if it tells only of room
-        if isinstance(transmitter, HalfDuplexTransmitter) and spec.frees_when_moved:
+        if isinstance(transmitter, HalfDuplexTransmitter) and spec.told_of_room:
             self._moved = transmitter
             transmitter.forgets = True
+        self._fifo = transmitter if isinstance(transmitter, FifoTransmitter) else None
         self._stop, self._go_on = spec.marks
         self._stopped = False  # the ring counts as full
         self._paid = 0  # frames that may go straight to the ring, as the processor's work for them has the driver in it
@@ -71,20 +81,17 @@ class SendQueue(Device):
         level = INTERRUPT if masked else DEFERRED
         self._restart = Task(level, self._restart_begin, self._restart_end, masked=masked)
         self._rest: Work | None = None  # of the frame that was last restarted
+        self._masks = spec.tx_masked
+        self.masked = False  # the card's interrupts wait until the frame at hand is handed over
         self._rests: dict[int, Work | None] = {}  # by bytes of memory
         # By frame size, whether the card enciphers it, and whether it is started at once.
         self._restart_works: dict[tuple[int, bool, bool], Work] = {}
 
     def straight(self) -> int:
-        if self.queue or self._stopped:
+        if self._moves or self.queue or self._stopped:
             return QUEUED
         self._paid = min(self._paid + 1, _NESTED)
         return self.number
-
-    @property
-    def takes(self) -> bool:
-        """Whether the ring takes a frame now."""
-        return not (self.queue or self._stopped)
 
     def starts(self) -> bool:
         """Whether the driver starts the next frame as it hands it over: the chip is idle, as far as it knows."""
@@ -102,7 +109,10 @@ class SendQueue(Device):
             self._fill(frame)
         else:
             self.enqueue(frame)
-            self.restart()
+            if self._moves:
+                self.kernel.defer(self._restart)
+            else:
+                self.restart()
 
     def _fill(self, frame: Frame) -> None:
         """`frame` takes the next entry of the ring."""
@@ -111,9 +121,9 @@ class SendQueue(Device):
         self._stopped = queued + 1 >= self._stop
         self._transmitter.put(frame, self._wants_interrupt[entry][queued])
         if self._moved is not None:
-            self._moved.wants_room = self._stopped
-            if frame.owner is not None:
-                frame.owner.freed(frame)
+            self._stopped = self._moved.full(self._stopped)
+        if self._frees_moved and frame.owner is not None:
+            frame.owner.freed(frame)
 
     def enqueue(self, frame: Frame) -> None:
         """`frame` waits behind others, or until the ring has room, if the queue has; else it only passes through."""
@@ -149,13 +159,16 @@ class SendQueue(Device):
         if work is None:
             bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, key[1], key[2])
             work = self._restart_works[key] = bill.work()
+        self.masked = self._masks
         return work
 
     def _restart_end(self) -> bool:
         if self._rest is not None:
-            self._rest = None
+            self.moved_rest()
             return bool(self.queue)
         self.dequeue()
+        if self.masked:
+            self.unmask()
         return bool(self.queue) or self._restart_begin() is not None
 
     def dequeue(self) -> None:
@@ -164,10 +177,19 @@ class SendQueue(Device):
         self._fill(frame)
         self._rest = self.rest(frame)
 
+    def unmask(self) -> None:
+        """The card may interrupt again."""
+        self.masked = False
+
+    def moved_rest(self) -> None:
+        """All of the frame that the adapter has begun with is there."""
+        self._rest = None
+
     def look_for_room(self) -> None:
         """Buffers have been freed: if the ring has room again, frames that wait go on."""
-        if self._stopped and self._transmitter.queued <= self._go_on:
-            self._stopped = False
+        if self._stopped:
+            fifo = self._fifo
+            self._stopped = self._transmitter.queued > self._go_on if fifo is None else fifo.wants_room
         if self.queue and not self._stopped:
             self.restart()
 

@@ -35,9 +35,6 @@ from netsim.nic import Nic, SlaveNic
 class Calls(Kernel, Protocol):
     """A host that lets deferred work come up within a driver's call."""
 
-    def defer(self, task: Task) -> None:
-        """Let deferred work run."""
-
     def call(self, agenda: Fifo[Task] | None) -> None:
         """What is deferred from now on is done within a call, after what is on its agenda; None: the call is over."""
 

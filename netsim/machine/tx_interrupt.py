@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from netsim.spec import Spec
-from netsim.units import Count
+from netsim.units import Bytes, Count
 
 
 class EveryFrame(Spec):
@@ -61,9 +61,11 @@ class EndOfList(Spec):
 
 class WhenRoom(Spec):
     """None, unless the card has no room for another frame: then one when there is some again. What has been moved there
-    is done with, so its buffer is free at once (3c509.c, el3_start_xmit)."""
+    is done with, so its buffer is free at once (3c509.c, el3_start_xmit). With `free` there is room as long as more
+    than so many bytes of the card's FIFO are free, and again as soon as so many are (0: by the driver's ring)."""
 
     policy: Literal["when-room"] = "when-room"
+    free: Bytes = 0
 
     def wants(self, queued: int, entry: int, ring: int) -> bool:
         return False

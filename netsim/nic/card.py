@@ -11,8 +11,9 @@ from netsim.units import BitRate, Count, PositiveBytes
 
 class CardSpec(Spec):
     """A card does `rate` (bit/s) and takes frames of up to `max_frame` bytes, with FCS, on each of up to `max_ports`
-    ports. Its `registers` are I/O "ports", where a processor waits for each write, or lie in "memory", where a PCI
-    bridge posts them (PCI 2.1, 3.2.5), and have `register_width` bytes.
+    ports. With `duplex` "half" it sends and receives in turn, so that it can share a segment, and has no use for a
+    full-duplex link. Its `registers` are I/O "ports", where a processor waits for each write, or lie in "memory", where
+    a PCI bridge posts them (PCI 2.1, 3.2.5), and have `register_width` bytes.
 
     It fits a slot of its `bus_standard` (an "isa" card an EISA slot, too), and has `bus_width` bytes of data lines
     (None: as many as its slot): it gains nothing from a wider bus."""
@@ -20,6 +21,7 @@ class CardSpec(Spec):
     rate: BitRate
     max_frame: PositiveBytes
     max_ports: Count = 1
+    duplex: Literal["full", "half"] = "full"
     registers: Way = "ports"
     register_width: Literal[1, 2, 4] = 4
     bus_standard: Literal["pci", "isa", "eisa"] = "pci"

@@ -1,4 +1,5 @@
-"""The sending half of an adapter on a shared segment: its MAC decides when a frame goes, and tells when it is gone.
+"""The sending half of an adapter whose MAC decides when a frame goes, and tells when it is gone: on a shared segment,
+and from a card's own memory on any wire.
 
 What the driver does with it is as with netsim.nic.transmitter.
 """
@@ -12,7 +13,7 @@ from mypy_extensions import mypyc_attr
 from netsim.accounts import Resource
 from netsim.bus import Bus, Slot, Transaction
 from netsim.engine import Environment, Fifo
-from netsim.ethernet import Frame, Mac, Medium
+from netsim.ethernet import Access, Frame, Medium
 from netsim.nic.onboard import Onboard
 from netsim.nic.transmitter_spec import TransmitterSpec
 
@@ -29,7 +30,7 @@ class HalfDuplexTransmitter:
         self.env = env
         self.calendar = env.calendar
         self.name = name
-        self.mac: Mac | None = None  # what it sends by
+        self.mac: Access | None = None  # what it sends by
         self.medium: Medium | None = None
         self.chained = chained
         self.turnaround = turnaround
@@ -119,6 +120,11 @@ class HalfDuplexTransmitter:
         if tells:
             interrupt = self.interrupt
             interrupt()
+
+    def full(self, ring_full: bool) -> bool:
+        """Whether there is no room for a further frame, with the driver's ring full or not; if so, it tells of room."""
+        self.wants_room = ring_full
+        return ring_full
 
     def go_on(self, _: object = None) -> None:
         """The driver has seen what is gone."""

@@ -14,12 +14,13 @@ from mypy_extensions import mypyc_attr
 from netsim.accounts import Resource
 from netsim.accounts.resource import RECEIVER, TRANSMITTER
 from netsim.engine import Environment, Fifo
-from netsim.ethernet import Frame, Mac, Medium
+from netsim.ethernet import Access, Frame, Link, Medium, OwnCable
 from netsim.ethernet.frame import FCS
 from netsim.nic.half_duplex import HalfDuplexTransmitter
 from netsim.nic.moderation import Moderator
 from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.nic.slave_spec import SlaveSpec
+from netsim.nic.transmit_fifo import FifoTransmitter
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -38,8 +39,11 @@ class SlaveReceiver:
         self.ready: Fifo[Frame] = Fifo()  # on the card, not taken by the driver yet
         self.room = 0  # what the driver has left of the buffer: bytes, or frames if it counts those
         self.ring_of_bytes = True
+        self.stops = False  # at the first frame that finds no room
+        self.stopped = False  # and takes none until the driver starts it again
         self.frames_arrived = 0
         self.drops = {"receive buffer": 0}
+        self._early = spec.calls_early
         self._entry = entry  # ps from the interrupt until the driver takes a frame
         self._moving = moving  # ps that it then takes for a frame of n bytes of memory
         self._coming = 0  # frames of which the driver has been told, that it can't take yet
@@ -58,19 +62,27 @@ class SlaveReceiver:
         time from which on it will not run ahead of the wire, even if it has been at work already."""
         self.frames_arrived += 1
         room = self.room - self._need(frame)
-        if room < 0:
+        if room < 0 or self.stopped:
             self.drop(frame)
         else:
             self.room = room
             self.accept(frame)
 
     def drop(self, frame: Frame) -> None:
-        """There is no room for `frame`."""
+        """There is no room for `frame`, or there was none for one before it."""
         self.drops["receive buffer"] += 1
+        if self.stops and not self.stopped:
+            self.stopped = True
+            interrupt = self.interrupt
+            interrupt()
+
+    def go_on(self) -> None:
+        """The driver has started the card again."""
+        self.stopped = False
 
     def accept(self, frame: Frame) -> None:
         """There is room for `frame`: the driver is called for it, before its last bit or then."""
-        if self.spec.rx_early is None:
+        if not self._early:
             self._may_be_taken(frame)
             return
         self._coming += 1
@@ -108,10 +120,12 @@ class SlaveReceiver:
 
 class SlaveNic:
     """One port of such an adapter in a running simulation, with this `number` in `host`. Its driver takes `entry` ps
-    from the interrupt until it takes a frame, and `moving(n)` ps for one of n bytes of memory."""
+    from the interrupt until it takes a frame, and `moving(n)` ps for one of n bytes of memory. It minds how many bytes
+    of a transmit FIFO are free, and wants `enough` for a frame (0: it does not)."""
 
     def __init__(
-        self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], host: str, number: int
+        self, env: Environment, spec: SlaveSpec, entry: int, moving: Callable[[int], int], host: str, number: int,
+        enough: int = 0,
     ) -> None:
         self.env = env
         self.spec = spec
@@ -119,9 +133,14 @@ class SlaveNic:
         self.name = f"{host} nic {number}"
         self.onboard = self.crypto = None
         sends, receives = (Resource(host, kind, number) for kind in (TRANSMITTER, RECEIVER))
-        self.transmitter = env.part(HalfDuplexTransmitter)(
-            env, sends, chained=spec.tx_chained, turnaround=spec.tx_turnaround
-        )
+        self.transmitter: HalfDuplexTransmitter
+        turnaround = spec.tx_turnaround
+        if enough:
+            fifo = spec.tx_buffer, spec.tx_header, enough
+            self.transmitter = env.part(FifoTransmitter)(env, sends, *fifo, turnaround=turnaround)
+        else:
+            chained = spec.tx_chained
+            self.transmitter = env.part(HalfDuplexTransmitter)(env, sends, chained=chained, turnaround=turnaround)
         self.receiver = env.part(SlaveReceiver)(env, spec, entry, moving, receives)
         self.drops = self.receiver.drops
         self.moderators: list[Moderator] = []
@@ -136,9 +155,15 @@ class SlaveNic:
         self.receiver.interrupt = interrupt
         self.transmitter.interrupt = interrupt if sent is None else sent
 
-    def join(self, mac: Mac, medium: Medium) -> None:
-        """Send and receive by `mac`, on a shared `medium`."""
+    def plug(self, out: Link, into: Link) -> None:
+        """Send on `out`, receive from `into`."""
+        self.join(OwnCable(out, into), into.spec)
+
+    def join(self, mac: Access, medium: Medium) -> None:
+        """Send and receive by `mac`, on a `medium`."""
         self.transmitter.mac = mac
+        if isinstance(self.transmitter, FifoTransmitter):
+            mac.certain = self.transmitter.certain
         self.transmitter.medium = self.receiver.medium = medium
         mac.attach(self.receiver)
 

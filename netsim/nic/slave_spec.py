@@ -13,6 +13,7 @@ from netsim.units import Bytes, PositiveBytes, Time
 class SlaveSpec(CardSpec):
     """`path` is how the processor reaches the card's `buffer` (bytes), which its driver divides between frames received
     and to be sent; frames take pages of `page` bytes there, received ones with `rx_header` bytes of the card's own.
+    `tx_buffer` of it are a FIFO for frames to be sent, each with `tx_header` bytes (0: they have buffers instead).
 
     `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before this
     many bytes have come (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None: the
@@ -26,6 +27,8 @@ class SlaveSpec(CardSpec):
     moved_by: Literal["processor"] = "processor"
     path: DataPathSpec
     buffer: PositiveBytes
+    tx_buffer: Bytes = 0
+    tx_header: Bytes = 0
     page: PositiveBytes = 1
     rx_header: Bytes = 0
     rx_early: Bytes | None = None
@@ -36,6 +39,11 @@ class SlaveSpec(CardSpec):
     def stored(self, size: int) -> int:
         """Bytes of the buffer that a received frame of `size` bytes takes."""
         return -(-(self.rx_header + size) // self.page) * self.page
+
+    @property
+    def calls_early(self) -> bool:
+        """Whether the driver is called for a frame that still comes in."""
+        return self.rx_early is not None
 
     def moved_first(self, nbytes: int) -> int:
         """Of `nbytes` of a frame to be sent, those without which sending does not begin."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, Self
 
 from pydantic import model_validator
@@ -10,7 +9,7 @@ from pydantic import model_validator
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS
 from netsim.ethernet.frame_sizes import frame_size
-from netsim.machine import AdapterSpec, Bill, HostSpec, MasterPort, Port, SystemSpec
+from netsim.machine import Bill, HostSpec, Port, SystemSpec
 from netsim.stack.bonding_spec import BondSpec
 from netsim.stack.ip_spec import IpSpec
 from netsim.stack.ipsec_spec import EspSpec, IpsecCostsSpec
@@ -40,7 +39,6 @@ class ComputerSpec(HostSpec):
     catalogue = "hosts"
 
     system: NetworkSystemSpec
-    nics: tuple[AdapterSpec, ...] = ()
     bond: BondSpec | None = None
     ipsec: EspSpec | None = None
 
@@ -56,14 +54,6 @@ class ComputerSpec(HostSpec):
                 text = f"{nic.driver.large_send} bytes can't be cut under IPsec; allowed here: 0"
                 raise ScenarioError(text, address=f"nics.{number}.driver.large_send")
         return self
-
-    def ports(self) -> Sequence[MasterPort]:
-        slots = self.slots
-        return [
-            MasterPort(nic, nic.sees(slots[nic.slot]), self.system.kernel)
-            for nic in self.nics
-            for _ in range(nic.ports)
-        ]
 
     def large_send(self, port: int = 0) -> int:
         """How many bytes TCP may hand to this port at once, or with a bond to any; 0: no more than a segment."""
@@ -108,9 +98,9 @@ class ComputerSpec(HostSpec):
 
     def received_memory(self, port: Port, size: int, mtu: int) -> int:
         """Bytes of memory of a frame of `size` bytes that was received on `port`: the driver's buffer, or the one that
-        it was copied to, off by what aligns the IP header."""
+        it was copied or moved to, off by what aligns the IP header."""
         socket, driver, nbytes = self.system.socket, port.driver, size - FCS
-        if driver.copies(nbytes):
+        if driver.copies(nbytes) or port.moves:
             return socket.memory(nbytes + _ALIGN + socket.receive_headroom)
         largest = frame_size(mtu) - FCS
         return driver.rx_buffer(largest) or socket.memory(largest + socket.receive_headroom)

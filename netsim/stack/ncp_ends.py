@@ -16,15 +16,14 @@ from mypy_extensions import mypyc_attr
 
 from netsim.engine import Fifo, Timer
 from netsim.errors import SimulationError
-from netsim.machine import QUEUED, Driver, Host, Task, Work
+from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Handler
-from netsim.machine.task import INTERRUPT, PROCESS
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, Part, absent
 from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec
 
 _LENGTH: Final = 17  # bits for bytes of data
-_PORT: Final = 8  # bits for the number of a port, or QUEUED, plus 1
+_PORT: Final = 8  # bits for the number of a port
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -37,14 +36,8 @@ class NcpEnd(Handler):
         self.address = address
         self.costs = NcpCosts(spec)
         self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # of the process
-        self._made: Fifo[tuple[NcpFrame, Driver]] = Fifo()  # to be handed to the driver
         self._arrivals: dict[int, Work | None] = {}  # by frame size, length, port, and whether it is the first
-        self._sends: dict[int, Work] = {}  # by frame size, port, and whether the card may start
-        self._straight = False  # the work for the frame at hand has the driver in it
-        self._rest: Work | None = None  # what is left to do for a frame that the card has begun with
         self._process = host.process(self._begin, self._end)
-        masked = spec.system.kernel.send_masked
-        self._driver = Task(INTERRUPT if masked else PROCESS, self._hand_over, self.handed_over, masked=masked)
         host.handlers[address] = self
 
     # --- in ----------------------------------------------------------------------------------------------------------
@@ -90,38 +83,9 @@ class NcpEnd(Handler):
 
     def _send(self, frames: Sequence[NcpFrame], device: Driver) -> None:
         """Hand frames to a driver: the first one now, those behind it each after what it costs."""
-        self._hand(frames[0], device)
+        device.put(frames[0])
         for frame in frames[1:]:
-            self._spend(self.costs.fragment, partial(self._hand, frame, device))
-
-    def _hand(self, frame: NcpFrame, device: Driver) -> None:
-        self._made.append((frame, device))
-        self.host.processors[0].kick(self._driver)
-
-    def _hand_over(self) -> Work | None:
-        if self._rest is not None:
-            return self._rest
-        if not self._made:
-            return None
-        frame, device = self._made[0]
-        port, starts = device.straight(), device.starts()
-        self._straight = port != QUEUED
-        key = (frame.size << _PORT | (port + 1)) << 1 | starts
-        work = self._sends.get(key)
-        if work is None:
-            work = self._sends[key] = self.costs.send(frame.size, None if port < 0 else port, starts)
-        return work
-
-    def handed_over(self) -> bool:
-        """The driver has a frame, or the rest of it; True if there is more to hand over."""
-        if self._rest is not None:
-            self._rest = None
-        else:
-            frame, device = self._made.popleft()
-            straight = self._straight and device.takes
-            device.put(frame)
-            self._rest = device.rest(frame) if straight else None
-        return self._rest is not None or bool(self._made)
+            self._spend(self.costs.fragment, partial(device.put, frame))
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -191,7 +155,7 @@ class NcpWorkstation(NcpEnd):
     def _send_again(self, exchange: NcpExchange, numbers: Sequence[int]) -> None:
         """The server lacks these frames of the request."""
         for frame in self._message(self.server, "request", exchange, numbers):
-            self._spend(self.costs.fragment, partial(self._hand, frame, self.device))
+            self._spend(self.costs.fragment, partial(self.device.put, frame))
 
     def _answered(self, request: NcpRequest) -> None:
         self._exchange = None

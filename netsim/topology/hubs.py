@@ -17,7 +17,7 @@ from netsim.machine import HostSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, NcpHostSpec
-from netsim.topology.stations import check_adapter, check_distances, check_frame
+from netsim.topology.stations import check_adapter, check_distances, check_frame, check_handed_over
 from netsim.units import Count, PositiveBytes
 
 SERVER, CLIENT = "server", "client"
@@ -91,9 +91,7 @@ class TcpHubs(Hubs):
             raise ScenarioError(f"a bond: {text}: none", address=f"{address}.bond")
         if host.ipsec is not None:
             raise ScenarioError(f"IPsec: {text}: none", address=f"{address}.ipsec")
-        if host.nics[number].driver.large_send:
-            cut = f"{host.nics[number].driver.large_send} bytes for the card to cut: {text}: 0"
-            raise ScenarioError(cut, address=f"{address}.nics.{number}.driver.large_send")
+        check_handed_over(address, host, [number])
         check_frame("mtu", self.mtu, frame_size(self.mtu), nic, self.segment)
 
 

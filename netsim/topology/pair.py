@@ -1,45 +1,84 @@
-"""What every test between two hosts shares: the machines and the cables between them."""
+"""What every test between two hosts shares: the machines and the wire between them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import CABLE
+from netsim.accounts.resource import CABLE, DOWNLINK, SEGMENT, UPLINK
 from netsim.errors import ScenarioError
-from netsim.ethernet import LinkSpec
+from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
+from netsim.ethernet.frame_sizes import frame_size
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
-from netsim.topology.cabling import check_host, check_ipsec, check_mtu
-from netsim.units import PositiveBytes
+from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch
+from netsim.topology.stations import check_adapter, check_distances, check_frame, check_handed_over, position
+from netsim.units import Count, PositiveBytes
+
+SENDER, RECEIVER = "sender", "receiver"
+_WIRE = LinkSpec.from_name("100base-tx")
 
 
 class Pair(Scenario):
     """Two hosts with a cable between their first ports, or one between each two ports if these are bonded. `mtu` is in
     bytes. All TCP traffic goes under `ipsec`, such as "3des-cbc/hmac-sha-1-96" (None: in clear). Without
-    names: sender, receiver."""
+    names: sender, receiver.
 
-    positional: ClassVar[tuple[str, ...]] = ("sender", "receiver")
+    With a `switch` each host has a `link` to that. With a `segment` in place of the link they share a wire, half
+    duplex: they are `spacing` metres from each other, or from the hub; bonded ports have one for each two.
+    """
+
+    positional: ClassVar[tuple[str, ...]] = (SENDER, RECEIVER)
 
     sender: ComputerSpec
     receiver: ComputerSpec
-    link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
+    link: LinkSpec = Field(default_factory=lambda: _WIRE)
+    switch: SwitchSpec | None = None
+    segment: SegmentSpec | None = None
+    spacing: Count = 5
     mtu: PositiveBytes = 1500
     ipsec: EspSpec | None = None
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
-        """The link carries the mtu, and both adapters do the link."""
-        check_mtu(self.mtu, self.link)
-        for name, host in (("sender", self.sender), ("receiver", self.receiver)):
-            check_host(name, host, self.link, self.mtu)
+        """The wire carries the mtu, and both adapters do the wire."""
+        for name, host in ((SENDER, self.sender), (RECEIVER, self.receiver)):
+            self._check_wired(name, host)
             check_ipsec(name, host, self.ipsec, self.mtu)
+            if self.segment is not None:
+                check_handed_over(name, host.under(self.ipsec), range(_cables(host)))
         if _cables(self.sender) != _cables(self.receiver):
             text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
             raise ScenarioError(text, address="receiver.nics")
         return self
+
+    @model_validator(mode="after")
+    def _one_wire(self) -> Self:
+        """A segment stands alone; a switch has no trunk here."""
+        if self.segment is not None:
+            for name, given in (("link", self.link != _WIRE), ("switch", self.switch is not None)):
+                if given:
+                    text = f"both hosts are on a segment; allowed beside that: none, or a {name} without a segment"
+                    raise ScenarioError(text, address=name)
+            check_distances(self.segment, self.spacing, (SENDER, RECEIVER))
+        if self.switch is not None:
+            check_switch(self.switch, self.mtu)
+            if self.cables > 1:
+                text = "bonded ports need a trunk, which the tool chariot has; allowed here: none, with a bond"
+                raise ScenarioError(text, address="switch")
+        return self
+
+    def _check_wired(self, name: str, host: ComputerSpec) -> None:
+        if self.segment is None:
+            check_mtu(self.mtu, self.link)
+            check_host(name, host, self.link, self.mtu)
+            return
+        for number in range(max(1, _cables(host) and len(host.nics) if host.bond else 1)):
+            nic = check_adapter(name, host, self.segment, number)
+            check_frame("mtu", self.mtu, frame_size(self.mtu), nic, self.segment)
 
     @property
     def ends(self) -> tuple[ComputerSpec, ComputerSpec]:
@@ -47,14 +86,31 @@ class Pair(Scenario):
         return self.sender.under(self.ipsec), self.receiver.answering(self.sender).under(self.ipsec)
 
     @property
+    def medium(self) -> LinkSpec | SegmentSpec:
+        """What carries frames."""
+        return self.link if self.segment is None else self.segment
+
+    @property
+    def distance(self) -> int:
+        """ps that a signal takes along one cable, or along the segment."""
+        if self.segment is None:
+            return self.link.propagation
+        return self.segment.propagation(*(position(self.segment, self.spacing, number) for number in (0, 1)))
+
+    @property
     def cables(self) -> int:
-        """How many there are."""
+        """How many ports each host has in use."""
         return _cables(self.sender)
 
-    def wires(self, number: int) -> tuple[Resource, Resource]:
-        """A cable's two directions."""
+    def wires(self, number: int) -> tuple[Sequence[Resource], Sequence[Resource]]:
+        """What frames between the ports of this number cross one after the other: to the receiver, and back."""
         shown = number if self.cables > 1 else None
-        return Resource("receiver", CABLE, shown), Resource("sender", CABLE, shown)
+        if self.segment is not None:
+            return ((shared := (Resource("", SEGMENT, shown),)), shared)
+        if self.switch is None:
+            return (Resource(RECEIVER, CABLE, shown),), (Resource(SENDER, CABLE, shown),)
+        up, down = ({host: Resource(host, way) for host in (SENDER, RECEIVER)} for way in (UPLINK, DOWNLINK))
+        return (up[SENDER], down[RECEIVER]), (up[RECEIVER], down[SENDER])
 
 
 def _cables(host: ComputerSpec) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from netsim.errors import ScenarioError
 from netsim.ethernet import Segment, SegmentSpec
 from netsim.machine import Host, HostSpec
 from netsim.nic import CardSpec
+from netsim.stack import ComputerSpec
 
 
 def position(segment: SegmentSpec, spacing: int, number: int) -> int:
@@ -42,6 +43,19 @@ def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: S
     if frame > most:
         text = f"{nbytes} bytes make frames of {frame}, more than the {taker} takes ({most})"
         raise ScenarioError(text, address=address)
+
+
+def check_handed_over(address: str, host: ComputerSpec, ports: Iterable[int]) -> None:
+    """These ports have each frame handed to them as it is: a card on a shared segment cuts and enciphers nothing.
+    Raises ScenarioError."""
+    text = "on a shared segment that is not modelled; allowed here"
+    if host.offloads():
+        raise ScenarioError(f'IPsec by the card: {text}: "host"', address=f"{address}.nics.0.driver.ipsec")
+    for number in ports:
+        size = host.ports()[number].driver.large_send
+        if size:
+            cut = f"{size} bytes for the card to cut: {text}: 0"
+            raise ScenarioError(cut, address=f"{address}.nics.{number}.driver.large_send")
 
 
 def join(segment: Segment, host: Host, place: float, port: int = 0) -> None:

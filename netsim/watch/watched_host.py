@@ -40,6 +40,7 @@ class WatchedDriver(Driver):
         host, name = self.nic.host, self.nic.name
         self._drops, self._queued = Track.drops(host), Track(host, f"{name} transmit queue")
         self._interrupts = Track(host, f"{name} interrupts")
+        self._begun_with = Frame(0)  # that the card has begun with, perhaps before all of it is there
 
     def put(self, frame: Frame) -> None:
         """Tell that the work at hand sends the frame."""
@@ -58,9 +59,15 @@ class WatchedDriver(Driver):
 
     def dequeue(self) -> None:
         """Tell of the frame, and how many still wait."""
-        self._env.handed(self.queue[0], "restart")
+        self._begun_with = self.queue[0]
+        self._env.handed(self._begun_with, "restart")
         super().dequeue()
         self._env.counted(self._queued, len(self.queue))
+
+    def moved_rest(self) -> None:
+        """Tell that the work at hand was about the frame that the card has begun with."""
+        self._env.about(self._begun_with)
+        super().moved_rest()
 
     def interrupt(self) -> None:
         self._env.happened(self._interrupts, "interrupt", self._env.now)

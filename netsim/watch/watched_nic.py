@@ -14,6 +14,7 @@ from netsim.nic.half_duplex import HalfDuplexTransmitter, MasterTransmitter
 from netsim.nic.onboard import Onboard
 from netsim.nic.receiver import Receiver
 from netsim.nic.slave import SlaveReceiver
+from netsim.nic.transmit_fifo import FifoTransmitter
 from netsim.nic.transmitter import Transmitter
 from netsim.watch.track import Track
 
@@ -131,6 +132,10 @@ class WatchedHalfDuplexTransmitter(_HalfDuplex):
     """Tells of a frame when it is gone from a card whose data the processor moves."""
 
 
+class WatchedFifoTransmitter(_HalfDuplex, FifoTransmitter):
+    """Tells the same of one with a FIFO of bytes."""
+
+
 class WatchedMasterTransmitter(_HalfDuplex, MasterTransmitter):
     """Tells of a frame when its fetch begins, and when it is gone."""
 
@@ -225,5 +230,6 @@ class WatchedSlaveReceiver(SlaveReceiver):
 NICS: Mapping[type[Any], type[Any]] = {
     Onboard: WatchedOnboard, CryptoEngine: WatchedCryptoEngine, Transmitter: WatchedTransmitter,
     Receiver: WatchedReceiver, SlaveReceiver: WatchedSlaveReceiver,
-    HalfDuplexTransmitter: WatchedHalfDuplexTransmitter, MasterTransmitter: WatchedMasterTransmitter,
+    HalfDuplexTransmitter: WatchedHalfDuplexTransmitter, FifoTransmitter: WatchedFifoTransmitter,
+    MasterTransmitter: WatchedMasterTransmitter,
 }  # fmt: skip

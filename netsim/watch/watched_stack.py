@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from netsim.ethernet import Frame
 from netsim.machine import Work
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpReceiver
 from netsim.stack.ip import Reassembly
@@ -178,7 +177,6 @@ class _WatchedNcpEnd(NcpEnd):
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._env: Watching = self.host.env  # type: ignore[assignment]
-        self._begun_with = Frame(0)  # that the card has begun with before all of it is there
 
     def arriving(self, frame: NcpFrame) -> Work | None:
         work = super().arriving(frame)
@@ -189,13 +187,6 @@ class _WatchedNcpEnd(NcpEnd):
     def put(self, frame: NcpFrame) -> None:
         super().put(frame)
         self._env.leave(frame)
-
-    def handed_over(self) -> bool:
-        if self._rest is None:
-            self._begun_with = self._made[0][0]
-        else:
-            self._env.about(self._begun_with)
-        return super().handed_over()
 
 
 class WatchedNcpServer(_WatchedNcpEnd, NcpServer):

@@ -364,7 +364,7 @@ def between(nic, seed):
     machine = Host(env, server, "server", half_duplex=True)
     machine.nics[0].join(mac := ToldMac(env, 900 * US), SEGMENT)
     for _ in range(2):
-        machine.drivers[0].straight()
+        machine.drivers[0]._paid = 1  # as if the processor had moved it there already
         machine.drivers[0].put(Frame(1082, "far"))
     env.run(LONG)
     return mac.times[1] - mac.times[0] - 900 * US

@@ -11,7 +11,7 @@ from netsim.engine import Environment
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.machine import Host
-from netsim.machine.task import INTERRUPT, PROCESS
+from netsim.machine.task import DEFERRED, INTERRUPT
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest
@@ -174,10 +174,10 @@ def test_what_is_asked_again_meanwhile_is_dropped(repeats: int) -> None:
 # --- when the card gets it -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("masked", "level"), [(True, INTERRUPT), (False, PROCESS)])
+@pytest.mark.parametrize(("masked", "level"), [(True, INTERRUPT), (False, DEFERRED)])
 def test_a_driver_sends_masked_if_the_system_says_so(masked: bool, level: int) -> None:
     bench = Bench(workstation=WORKSTATION.replace("system.kernel.send_masked", masked)).reads(1024)
-    assert bench.workstation._driver.level == level
+    assert bench.workstation.device._restart.level == level
     assert bench.workstation.read_bytes == 1024
 
 

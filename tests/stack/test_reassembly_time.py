@@ -9,7 +9,7 @@ from netsim.engine import Environment
 from netsim.ethernet import Link, LinkSpec
 from netsim.ethernet.frame import FCS
 from netsim.ethernet.frame_sizes import frame_size
-from netsim.machine.port import MasterPort
+from netsim.machine.port import Port
 from netsim.scenario import host
 from netsim.stack import Computer, ComputerSpec, UdpReceiver, UdpSender, ip, udp
 from netsim.units import MS
@@ -39,14 +39,14 @@ def taken(spec: ComputerSpec, message: int) -> tuple[Computer, int]:
     return b, b.drivers[0].interrupts
 
 
-def reassembled(spec: ComputerSpec, port: MasterPort, sizes: list[int]) -> int:
+def reassembled(spec: ComputerSpec, port: Port, sizes: list[int]) -> int:
     """ps of the copy that puts fragments with `sizes` bytes of payload together, from where the last one lies."""
     if len(sizes) == 1:
         return 0
     return spec.bill().copy(sum(sizes), *port.leaves(frame_size(ip.HEADER + sizes[-1]) - FCS)).work().total
 
 
-def summed(spec: ComputerSpec, port: MasterPort, sizes: list[int], before: bool) -> int:
+def summed(spec: ComputerSpec, port: Port, sizes: list[int], before: bool) -> int:
     """ps of the pass over the whole datagram (Linux 2.2.16: udp_rcv), which is saved if one frame was summed `before`:
     a buffer that fragments are copied to has lost their sums (ip_glue). The sum is taken aligned (csum_partial)."""
     if len(sizes) > 1:
@@ -55,7 +55,7 @@ def summed(spec: ComputerSpec, port: MasterPort, sizes: list[int], before: bool)
     return 0 if before else spec.memory.read_time(sizes[0], source)
 
 
-def read_out(spec: ComputerSpec, port: MasterPort, sizes: list[int], before: bool) -> int:
+def read_out(spec: ComputerSpec, port: Port, sizes: list[int], before: bool) -> int:
     """ps of the copy to the process: out of a cache that a pass has just filled, or from where the frame lies."""
     message = sum(sizes) - udp.HEADER
     place = port.leaves(frame_size(ip.HEADER + sizes[0]) - FCS)

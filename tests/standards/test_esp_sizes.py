@@ -5,7 +5,7 @@ import pytest
 from netsim.scenario import host
 from netsim.stack import EspSpec
 
-WINDOWS = host("ml530", system="windows-2000", nics=["3c905b/3c59x"])
+WINDOWS = host("ml530", system="windows-2000", nics=["pro100s/e100bnt5"])
 LINUX = WINDOWS.replace("system.tcp.timestamps", True)
 TRIPLE_DES = "3des-cbc/hmac-sha-1-96"
 IP, TCP, SPI, SEQUENCE, IV, PAD_LENGTH, NEXT_HEADER, ICV = 20, 20, 4, 4, 8, 1, 1, 12

@@ -8,7 +8,8 @@ from netsim.accounts import Accounts, DropPlace
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.scenario import StreamRun
-from netsim.stack import ComputerSpec, UdpReceiver, UdpSender, connect
+from netsim.stack import ComputerSpec, UdpReceiver, UdpSender
+from netsim.topology.pair import RECEIVER
 from netsim.topology.pair_run import PairRun
 from netsim.units import PS_PER_S
 from netsim.workload import tcp_accounts
@@ -50,7 +51,7 @@ class TcpStream(NetperfRun):
 
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
-        self.out, self.into = connect(self.sender, self.receiver, test.mtu, "stream")
+        self.out, self.into = self.connect("stream")
 
     def _send(self) -> None:
         self.out.send(self.test.message_size, self._send)
@@ -63,7 +64,7 @@ class TcpStream(NetperfRun):
         return self.into.read_bytes
 
     def accounts(self) -> Accounts:
-        return self.ledger.read(self.delivered, tcp_accounts.counts(self.out, self.into))
+        return self.ledger.read(self.delivered, {**tcp_accounts.counts(self.out, self.into), **self.contention()})
 
     def audit(self) -> None:
         self.ledger.audit()
@@ -80,6 +81,7 @@ class UdpStream(NetperfRun):
         super().__init__(env, test)
         size, room = test.message_size, test.send_buffer_size
         self.out = env.part(UdpSender)(self.sender, "stream", size, test.mtu, room)
+        self.learn("stream", RECEIVER)
         self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size, test.mtu)
         self._interval = round(size * 8 * PS_PER_S / test.offered) if test.offered else 0
         self._due = 0  # when the next datagram is
@@ -103,7 +105,7 @@ class UdpStream(NetperfRun):
         lost = {**self.into.drops, **self.into.reassembly.drops}
         drops = {DropPlace("receiver", what): count for what, count in lost.items()}
         counts = {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
-        return self.ledger.read(self.delivered, counts, drops)
+        return self.ledger.read(self.delivered, {**counts, **self.contention()}, drops)
 
     def audit(self) -> None:
         """No datagram is read that was not sent."""

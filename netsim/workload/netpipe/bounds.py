@@ -16,7 +16,7 @@ def least_half_round_trip(test: NetPipe, nbytes: int) -> float:
     least; but an interrupt for a frame sent that falls together with a received one's lets them share an entry.
     """
     near, far = test.ends
-    ways = Way(near, far, test.link), Way(far, near, test.link)
+    ways = (Way(*ends, test.medium, test.distance, test.switch) for ends in ((near, far), (far, near)))
     return sum(_message(way, test.mpi, nbytes) for way in ways) / 2
 
 

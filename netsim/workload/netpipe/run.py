@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from netsim.accounts.accounts import Accounts
 from netsim.engine import Environment
 from netsim.scenario import SeriesRun
-from netsim.stack import MpiEndpoint, TcpEndpoint, connect
+from netsim.stack import MpiEndpoint, TcpEndpoint
 from netsim.stack.messages import Endpoint
 from netsim.topology.pair_run import PairRun
 from netsim.workload import tcp_accounts
@@ -24,7 +24,7 @@ class NetPipeRun(PairRun, SeriesRun):
     def __init__(self, env: Environment, test: NetPipe) -> None:
         super().__init__(env, test, test.sender, test.receiver)
         self.sizes, self.trials, self.trial_time = test.sizes, test.trials, test.trial_time
-        self.near, self.far = connect(self.sender, self.receiver, test.mtu, "ping-pong", nodelay=True)
+        self.near, self.far = self.connect("ping-pong", nodelay=True)
         self._ends: list[Endpoint] = [
             TcpEndpoint(socket) if test.mpi is None else MpiEndpoint(socket, test.mpi)
             for socket in (self.near, self.far)
@@ -39,6 +39,7 @@ class NetPipeRun(PairRun, SeriesRun):
         """What was delivered is what both ends have read, and the counts are those of both ways."""
         counts = Counter(tcp_accounts.counts(self.near, self.far))
         counts.update(tcp_accounts.counts(self.far, self.near))
+        counts.update(self.contention())
         return self.ledger.read(self.near.read_bytes + self.far.read_bytes, counts)
 
     def audit(self) -> None:

@@ -1,0 +1,28 @@
+"""A shared wire as the frames that need least of it have it: those behind the first of a burst, at 1000 Mbit/s."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from netsim.ethernet import LinkSpec, Medium, SegmentSpec
+
+
+@dataclass(frozen=True)
+class Burst:
+    """A segment within a burst: no extension to the slot time (IEEE 802.3, 4.2.3.2.7). Times as Medium has them."""
+
+    segment: SegmentSpec
+
+    def time(self, nbytes: int) -> int:
+        return self.segment.time(nbytes)
+
+    def sending_time(self, size: int) -> int:
+        return self.segment.sending_time(size, first=False)
+
+    def frame_time(self, size: int) -> int:
+        return self.sending_time(size) + self.segment.gap
+
+
+def quickest(medium: LinkSpec | SegmentSpec) -> Medium:
+    """The wire, on which no frame takes less than this says."""
+    return Burst(medium) if isinstance(medium, SegmentSpec) and medium.burst_time else medium
