@@ -38,8 +38,9 @@ class Way:
         out, into = self.near.ports()[0], self.far.ports()[0]
         driver = into.bill_receive(self.far.bill(), last.buffer, last.decipher > 0).work().total
         fetch = out.adapter.ahead(out.bus, frames[0])
-        gaps = sum(self._link.frame_time(one.size) for one in ahead)
-        return fetch + gaps + self.cabled(last.size) + into.adapter.behind(into.bus, self._link, last, driver) + driver
+        gaps = sum(self._medium.frame_time(one.size) for one in ahead)
+        store = into.adapter.behind(into.bus, self._medium, last, driver)
+        return fetch + gaps + self.cabled(last.size) + store + driver
 
     def read(self, nbytes: int, length: int, *, slept: bool) -> int:
         """ps of a call that reads `nbytes` of a segment of `length`, and has `slept` until it came or not."""

@@ -48,7 +48,8 @@ def request_bounds(test: Netperf) -> Bounds:
     out = list(_carried(test, client, server, there, far))
     into = list(_carried(test, server, client, back, near))
     found = pair_bounds(test, 1, client, server, out, into)
-    alone = _least(test, Way(near, far, test.link), there) + _least(test, Way(far, near, test.link), back)
+    ways = (Way(*ends, test.medium, test.distance, test.switch) for ends in ((near, far), (far, near)))
+    alone = sum(_least(test, way, message) for way, message in zip(ways, (there, back), strict=True))
     return replace(found, demand={**found.demand, Resource("", CLIENTS): alone / test.outstanding}, unit=TPS)
 
 
