@@ -79,6 +79,7 @@ def calibrate(
     for problem.step in settings.steps:  # again from where the first ended, with a fresh trust region and finer slopes
         problem.secant = None
         x = problem.solve(_called_back(problem, x) if many else x, TOLERANCE, settings.evaluations)
+    problem.secant = None  # what is said of the end is taken at the end
     return Calibration(parameters, rows, x, problem.errors(x), problem.slopes(x), outlier)
 
 

@@ -19,6 +19,8 @@ from netsim.catalog import Overlay
 Matrix = NDArray[np.float64]
 Key = tuple[int, tuple[float, ...]]  # a row's index, and where
 
+SHORT = 0.1  # of `step`: what a shorter way changes is noise of the simulation, and teaches nothing of slopes
+
 
 @dataclass
 class Problem:
@@ -95,7 +97,7 @@ class Problem:
         else:
             before, slopes = self.secant
             step = x - before
-            if np.any(step):
+            if np.max(np.abs(step)) >= SHORT * self.step:
                 slopes = slopes + self._correction(before, slopes, step)
         self.secant = x, slopes
         return slopes
