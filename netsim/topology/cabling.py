@@ -6,6 +6,7 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ComputerSpec, EspSpec
+from netsim.stack.tcp import LARGEST_WINDOW
 
 
 def check_mtu(mtu: int, link: LinkSpec) -> None:
@@ -24,6 +25,20 @@ def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int, *, ev
             text = f"{link.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
             raise ScenarioError(text, address="link.rate")
         _check_frame(mtu, nic.max_frame, f"the adapter of {address}")
+
+
+def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSpec]) -> None:
+    """Two hosts, at their addresses, offer no larger windows than a connection can say that the first one opens: above
+    65,535 bytes they have to be scaled. Raises ScenarioError."""
+    asks, answers = opener[1].system.tcp, other[1].answering(opener[1]).system.tcp
+    if asks.window_scaling == answers.window_scaling == "asks":
+        return
+    for address, tcp in ((opener[0], asks), (other[0], answers)):
+        window = tcp.receive_buffer * tcp.window_share
+        if window > LARGEST_WINDOW:
+            most = int(LARGEST_WINDOW / tcp.window_share)
+            text = f"a window of {window:.0f} bytes needs window scaling at both ends; allowed here: 1 to {most}"
+            raise ScenarioError(text, address=f"{address}.system.tcp.receive_buffer")
 
 
 def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: int) -> None:

@@ -17,6 +17,7 @@ from netsim.machine import HostSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, NcpHostSpec
+from netsim.topology.cabling import check_windows
 from netsim.topology.stations import check_adapter, check_distances, check_frame
 from netsim.units import Count, PositiveBytes
 
@@ -95,6 +96,7 @@ class TcpHubs(Hubs):
             cut = f"{host.nics[number].driver.large_send} bytes for the card to cut: {text}: 0"
             raise ScenarioError(cut, address=f"{address}.nics.{number}.driver.large_send")
         check_frame("mtu", self.mtu, frame_size(self.mtu), nic, self.segment)
+        check_windows((CLIENT, self.client), (SERVER, self.server))
 
 
 class NcpHubs(Hubs):

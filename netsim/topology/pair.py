@@ -12,7 +12,7 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
-from netsim.topology.cabling import check_host, check_ipsec, check_mtu
+from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_windows
 from netsim.units import PositiveBytes
 
 
@@ -36,6 +36,7 @@ class Pair(Scenario):
         for name, host in (("sender", self.sender), ("receiver", self.receiver)):
             check_host(name, host, self.link, self.mtu)
             check_ipsec(name, host, self.ipsec, self.mtu)
+        check_windows(("sender", self.sender), ("receiver", self.receiver))
         if _cables(self.sender) != _cables(self.receiver):
             text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
             raise ScenarioError(text, address="receiver.nics")

@@ -18,6 +18,8 @@ from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
+from netsim.stack import ComputerSpec
+from netsim.topology.cabling import check_windows
 from netsim.topology.pair import Pair
 from netsim.units import (
     MBIT_PER_S,
@@ -126,6 +128,26 @@ class Netperf(Pair):
         """Bytes of the receiver's socket buffer."""
         system = self.receiver.system
         return system.socket.requested(self.receive_buffer) or system.tcp.receive_buffer
+
+    def buffered(self) -> tuple[ComputerSpec, ComputerSpec]:
+        """Sender and receiver with socket buffers as netperf's -s and -S ask for."""
+        sender, receiver = self.sender, self.receiver
+        if self.send_buffer is not None:
+            sender = sender.replace("system.tcp.send_buffer", self.send_buffer_size)
+        if self.receive_buffer is not None:
+            receiver = receiver.replace("system.tcp.receive_buffer", self.receive_buffer_size)
+        return sender, receiver
+
+    @model_validator(mode="after")
+    def _connected_so(self) -> Self:
+        """The connection can say how large the window is that was asked for."""
+        sender, receiver = self.buffered()
+        if self.test.startswith("TCP") and self.receive_buffer is not None:
+            try:
+                check_windows(("sender", sender), ("receiver", receiver))
+            except ScenarioError as error:
+                raise ScenarioError(str(error).partition(": ")[2], address="receive_buffer") from None
+        return self
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
