@@ -58,8 +58,8 @@ class Netperf(Pair):
     as soon as the one before is sent (None: as fast as the socket takes them).
 
     Of TCP_RR and UDP_RR `request` and `response` are the bytes of a message each way (`-r`; None: 1), `burst` how many
-    requests there are under way beside one (`-b`), and `nodelay` says that TCP holds no small segment back (`-D`). The
-    `sender` is the client that asks.
+    requests there are under way beside one (`-b`; None: 0), and `nodelay` says that TCP holds no small segment back
+    (`-D`). The `sender` is the client that asks.
 
     Without names: test, sender, receiver.
     """
@@ -73,8 +73,8 @@ class Netperf(Pair):
     offered: BitRate | None = None
     request: PositiveBytes | None = None
     response: PositiveBytes | None = None
-    burst: NonNegativeCount = 0
-    nodelay: bool = False
+    burst: NonNegativeCount | None = None
+    nodelay: bool | None = None
     duration: PositiveTime = 60 * 10**12
     min_iterations: Count = 2
     max_iterations: Count = 10
@@ -110,7 +110,7 @@ class Netperf(Pair):
     @property
     def outstanding(self) -> int:
         """Transactions under way at once."""
-        return 1 + self.burst
+        return 1 + (self.burst or 0)
 
     @property
     def message_size(self) -> int:
@@ -170,7 +170,7 @@ class Netperf(Pair):
         """No key of another test is passed over in silence."""
         foreign = ("message", "offered") if self.closed else ("request", "response", "burst", "nodelay")
         for name in foreign:
-            if getattr(self, name) != type(self).model_fields[name].default:
+            if getattr(self, name) is not None:
                 others = [one for one in _BUILT if (one in REQUESTS) != self.closed]
                 raise ScenarioError(f"{self.test} has none; allowed for {' and '.join(others)}", address=name)
         if self.nodelay and self.test != "TCP_RR":
