@@ -44,8 +44,8 @@ class TcpHeaders:
         self._first = 1 + crc32(f"{far.peer_port}".encode())  # the number of byte 0
         self._tick = near.host.spec.system.kernel.tick or MS
         self._has_timestamps, self._sack, self._mss = near.spec.timestamps, near.sack_blocks > 0, near.mss
-        self._window = near.spec.window(0, near.mss)
-        self._shift = (self._window >> 16).bit_length()  # RFC 1323, 2.2
+        self._shift = near.input.shift  # RFC 1323, 2.2
+        self._window = near.spec.window(0, near.mss, self._shift)
         self._began: int | None = None  # when the connection did, for this capture (ps)
 
     def opening(self, frame: TcpSegment) -> list[bytes]:

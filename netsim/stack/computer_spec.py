@@ -106,10 +106,13 @@ class ComputerSpec(HostSpec):
         return driver.rx_buffer(largest) or socket.memory(largest + socket.receive_headroom)
 
     def answering(self, opener: ComputerSpec) -> ComputerSpec:
-        """This computer on connections that `opener` opens: with timestamps if that one asks for them (RFC 1323, 3.2).
-        """
-        asked = opener.system.tcp.timestamps
-        return self if self.system.tcp.timestamps == asked else self.replace("system.tcp.timestamps", asked)
+        """This computer on connections that `opener` opens: with timestamps if that one asks for them, and windows
+        scaled if it does and both can (RFC 1323, 3.2 and 2.2)."""
+        asks, own = opener.system.tcp, self.system.tcp
+        now = own.scales_with(asks)
+        if now.timestamps != asks.timestamps:
+            now = now.replace("timestamps", asks.timestamps)
+        return self if now == own else self.replace("system.tcp", now)
 
     def under(self, ipsec: EspSpec | None) -> ComputerSpec:
         """This computer in a test whose TCP traffic goes under `ipsec`. Raises ScenarioError if it can't, or has been

@@ -7,6 +7,9 @@ from typing import Any, Final
 from netsim.ethernet import Frame
 
 HEADER: Final = 20  # bytes, without options (RFC 793, 3.1)
+FIELD: Final = 16  # bits of a window
+LARGEST_WINDOW: Final = 65_535  # bytes, if it is not scaled
+MOST_SHIFTED: Final = 14  # bits (RFC 1323, 2.3)
 OPTIONS: Final = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
 TIMESTAMPS: Final = 12  # bytes of the timestamps option, padded (RFC 1323, appendix A)
 SACK: Final = 4  # bytes of the SACK option, padded, without its blocks (RFC 2018, 3)

@@ -24,7 +24,9 @@ class Reception:
 
     def __init__(self, spec: TcpSpec, mss: int, socket: SocketSpec) -> None:
         self.mss = mss
-        self._empty_window, self._window_clamp = spec.empty_window(mss), spec.window_clamp
+        self.spec = spec
+        self.shift = 0  # by how many bits a segment has the window less
+        self._empty_window, self._window_clamp = spec.empty_window(mss), spec.clamp(0)
         self._window_share = spec.window_share
         self._doubles = spec.window_update == "doubles"
         self._payload = socket.counts == "payload"
@@ -40,6 +42,12 @@ class Reception:
         self.memory = 0
         self.ts_recent = -1
         self.duplicates = self.out_of_order = self.beyond_window = 0
+
+    def scale(self) -> None:
+        """Both ends have agreed to scale windows."""
+        self.shift = self.spec.window_shift(True)
+        self._window_clamp = self.spec.clamp(self.shift)
+        self.rcv_wnd_end = self.spec.window(0, self.mss, self.shift)
 
     def take(self, segment: TcpSegment, place: Place) -> bool:
         """Take `segment` in; True if the process has more to read."""
@@ -112,12 +120,13 @@ class Reception:
         return known
 
     def offer(self) -> int:
-        """The window to put into a segment that goes out now (bytes from `rcv_nxt`); it never shrinks."""
+        """The window to put into a segment that goes out now (bytes from `rcv_nxt`), as its field says it; it never
+        shrinks."""
         edge = self.rcv_nxt + self._window()
         if edge >= self.rcv_wnd_end:
             self.rcv_wnd_end = edge
             self.window_moved = self.rcv_nxt
-        return self.rcv_wnd_end - self.rcv_nxt
+        return (self.rcv_wnd_end - self.rcv_nxt) >> self.shift << self.shift
 
     def _window(self, more: int = 0) -> int:
         """As TcpSpec.window, with what is buffered now, and so much `more` memory."""

@@ -3,10 +3,10 @@ the socket asks what may be sent, and hands in what is acknowledged."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable
 
 from netsim.engine import Environment, Timer
+from netsim.stack.call_ends import CallEnds
 from netsim.stack.round_trip import RoundTrip
 from netsim.stack.scoreboard import Scoreboard
 from netsim.stack.tcp import TcpSegment
@@ -55,39 +55,34 @@ class Transmission:
         self._disorder = False  # the scoreboard, `_dup_acks` or `_recover` say something
         self.retransmit_queue: list[tuple[int, int]] = []  # to be sent again, as (first byte, bytes)
         self._probe = False  # one byte is to be sent into a closed window
-        self._call_ends: list[int] = []  # first byte behind each send call, of those not known to be acknowledged
+        self._call_ends = CallEnds()
         self._rto_timer = Timer(env, self._timeout)
         self.round_trip = self._rtt = RoundTrip(spec.min_timeout)
         self._backoff = 0
         self._timestamps = spec.timestamps
         self._max_rto = spec.max_timeout
+        self._idle_restart, self._last_sent = spec.idle_restart, 0
+        self._newreno, self._reno = spec.recovery == "newreno", spec.recovery == "reno"
         self.retransmitted = self.fast_retransmits = self.timeouts = self.duplicate_acks = 0
 
     # --- what to send ------------------------------------------------------------------------------------------------
 
     def begin_call(self, nbytes: int) -> None:
         """A process begins a call that writes `nbytes`."""
-        self._call_ends.append(self.write_seq + nbytes)
+        if self._idle_restart and self.snd_una == self.write_seq:
+            idle = self._calendar.now - self._last_sent
+            if idle > self._rtt.rto:
+                self.cwnd = min(self.cwnd, self.spec.initial_window * self.mss)
+        self._call_ends.add(self.write_seq + nbytes)
 
     def pushes(self, seq: int, length: int) -> bool:
-        """Whether a call's last byte is in this segment: it has the PSH flag (RFC 1122, 4.2.2.2)."""
-        ends = self._call_ends
-        if not ends or seq + length < ends[0]:
-            return False
-        self._forget_calls()
-        following = bisect_right(ends, seq)
-        return following < len(ends) and ends[following] <= seq + length
+        """Whether a call's last byte is in this segment."""
+        return self._call_ends.within(seq, length, self.snd_una)
 
     @property
     def calls(self) -> int:
         """Calls whose data are not all acknowledged."""
-        self._forget_calls()
-        return len(self._call_ends)
-
-    def _forget_calls(self) -> None:
-        ends = self._call_ends
-        if ends and ends[0] <= self.snd_una:
-            del ends[: bisect_right(ends, self.snd_una)]
+        return self._call_ends.count(self.snd_una)
 
     def sendable(self, more: int = 0) -> int:
         """Bytes of data that may go now as the next segment, or at once, if `more` bytes were written; 0: none.
@@ -137,6 +132,8 @@ class Transmission:
             self.snd_nxt = end = seq + length
             if end > self.snd_max:
                 self.snd_max = end
+        if self._idle_restart:
+            self._last_sent = self._calendar.now
         if not self._rto_timer.runs:
             self._start_timer()
 
@@ -183,13 +180,16 @@ class Transmission:
 
     def _advance(self, segment: TcpSegment) -> None:
         ack = segment.ack
+        acked = ack - self.snd_una
         self.snd_una = self._flight_start = ack
         if self.snd_nxt < ack:
             self.snd_nxt = ack
         self._backoff = 0
         if self._timestamps and segment.tsecr >= 0:
             self._rtt.measure(self._calendar.now - segment.tsecr)
-        if self.cwnd <= self.ssthresh:
+        if self._newreno and self._is_recovering():
+            self._deflate(acked)
+        elif self.cwnd <= self.ssthresh:
             self.cwnd += self.mss  # slow start
         else:
             larger = self.cwnd + max(1, self.mss * self.mss // self.cwnd)
@@ -200,6 +200,15 @@ class Transmission:
             self._start_timer()
         else:
             self._rto_timer.cancel()
+
+    def _is_recovering(self) -> bool:
+        """Whether this is fast recovery, and not what follows a timeout."""
+        return self._recover > 0 and self._dup_acks >= self.spec.duplicate_acks
+
+    def _deflate(self, acked: int) -> None:
+        """What a partial acknowledgement acknowledges has left the network, and one segment comes in (RFC 2582, 3)."""
+        if self.snd_una < self._recover:
+            self.cwnd = max(self.cwnd - acked, self.mss) + self.mss
 
     def _settle(self, segment: TcpSegment) -> None:
         """`snd_una` has advanced: what is left of the disorder."""
@@ -242,10 +251,10 @@ class Transmission:
         """No duplicate. Recovery is over when all is acknowledged that was sent before it; data from the peer break it
         off, as their acknowledgements don't count; else something more was lost: what the peer reports, or if it holds
         nothing the first segment (Hoe; RFC 2582, 3), even if it could have reported (Linux 2.2 asks fackets_out)."""
-        over = self.snd_una >= self._recover
+        over = self.snd_una >= self._recover or (self._reno and advanced)
         enough = self.spec.duplicate_acks
-        if over or data:
-            if self._dup_acks > enough:
+        if over or (data and not self._newreno):
+            if self._dup_acks > enough or ((self._newreno or self._reno) and self._is_recovering()):
                 self.cwnd = self.ssthresh
             self._dup_acks = 0
             if over:

@@ -286,13 +286,16 @@ class TcpSocket(Handler):
 def connect(
     a: Computer, b: Computer, mtu: int, name: str, nodelay: bool = False, peers: tuple[int, int] = (0, 0)
 ) -> tuple[TcpSocket, TcpSocket]:
-    """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2). `peers`:
-    which of its peers the other end is, for `a` and for `b` (see Computer.towards)."""
+    """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2), windows
+    are scaled if both ask. `peers`: which of its peers the other end is, for `a` and for `b` (see Computer.towards)."""
     port_a, port_b = f"{name} a", f"{name} b"
     part = a.env.part(TcpSocket)
     one = part(a, port_a, port_b, mtu, nodelay, peers[0])
     other = part(b, port_b, port_a, mtu, nodelay, peers[1])
     one.peer_costs, other.peer_costs = other.costs, one.costs
     one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
+    if one.spec.window_scaling == other.spec.window_scaling == "asks":
+        one.input.scale()
+        other.input.scale()
     one.output.snd_wnd_end, other.output.snd_wnd_end = other.input.rcv_wnd_end, one.input.rcv_wnd_end
     return one, other

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.spec import Spec
 from netsim.stack import ip
-from netsim.stack.tcp import HEADER, OPTIONS, SACK, SACK_BLOCK, TIMESTAMPS
+from netsim.stack.tcp import FIELD, HEADER, LARGEST_WINDOW, MOST_SHIFTED, OPTIONS, SACK, SACK_BLOCK, TIMESTAMPS
 from netsim.units import Bytes, Count, Cycles, Fraction, NonNegativeCount, PositiveBytes, Time
 
 
@@ -35,6 +35,16 @@ class TcpSpec(Spec):
     when it reads, or deferred work, to the process that waits, and else to a buffer of the system's, from which the
     process copies it again (Windows: AFD). It is woken when its buffer is full, the sender's call ends, or it has got
     something and nothing more has come for `receive_wait` (0: it waits on).
+
+    A window's field has 16 bits. With `window_scaling` both ends say by how many bits theirs is shifted, if the one
+    that opens the connection "asks" for it and the other one "answers" (or would ask, too): as few as let the share of
+    an empty buffer fit, at most 14 (RFC 1323, 2.2).
+
+    After an idle time longer than the retransmission timeout, a connection with `idle_restart` begins anew with its
+    initial window (RFC 2581, 4.1). `recovery` says what an acknowledgement does that ends no fast recovery, as part
+    of what was sent before it is missing yet: "reno" ends it all the same (RFC 2581, 3.2); "newreno" sends the first
+    missing segment again, and takes what is acknowledged from the congestion window (RFC 2582, 3); "hoe" sends it
+    again and leaves the window as it is, unless the segment has data, which end it (Linux 2.2: tcp_fast_retrans).
 
     With `sack` at both ends a receiver reports what it holds beyond a hole (RFC 2018); the sender then considers
     everything before the last byte held, and not held itself, lost (FACK, Mathis and Mahdavi 1996), as Linux 2.2 always
@@ -66,6 +76,26 @@ class TcpSpec(Spec):
     nagle_share: Fraction = 1.0
     window_update: Literal["read", "doubles"] = "read"
     check_share: Fraction = 0.5
+    window_scaling: Literal["asks", "answers", "none"] = "none"
+    idle_restart: bool = False
+    recovery: Literal["hoe", "newreno", "reno"] = "hoe"
+
+    def window_shift(self, scaled: bool) -> int:
+        """By how many bits the windows that it offers are shifted, on a connection that is `scaled` or not."""
+        space = min(int(self.receive_buffer * self.window_share), self.window_clamp)
+        return min(MOST_SHIFTED, max(0, space.bit_length() - FIELD)) if scaled else 0
+
+    def clamp(self, shift: int) -> int:
+        """The largest window (bytes) that it offers with such a shift."""
+        return min(self.window_clamp, LARGEST_WINDOW << shift)
+
+    def scales_with(self, opener: TcpSpec) -> TcpSpec:
+        """As it is on connections that `opener` opens: it asks if it was asked and can, and never unasked."""
+        if opener.window_scaling == "asks":
+            own: str = "none" if self.window_scaling == "none" else "asks"
+        else:
+            own = "answers" if self.window_scaling == "asks" else self.window_scaling
+        return self if own == self.window_scaling else self.replace("window_scaling", own)
 
     def unacknowledged(self, mss: int) -> int:
         """The most bytes that one acknowledgement can stand for, of a stream in segments of `mss` bytes: two segments,
@@ -104,8 +134,8 @@ class TcpSpec(Spec):
             share = -(-share // mss) * mss
         return max(share, self.window_least * mss)
 
-    def window(self, buffered: int, mss: int) -> int:
+    def window(self, buffered: int, mss: int, shift: int = 0) -> int:
         """The window to offer (bytes) with `buffered` bytes of the receive buffer taken, in whole segments of `mss`
-        bytes."""
+        bytes; the field has it shifted."""
         free = int(self.empty_window(mss) - buffered * self.window_share)
-        return max(0, min(free, self.window_clamp)) // mss * mss
+        return max(0, min(free, self.clamp(shift))) // mss * mss

@@ -7,6 +7,7 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ComputerSpec, EspSpec
+from netsim.stack.tcp import LARGEST_WINDOW
 
 
 def check_mtu(mtu: int, link: LinkSpec) -> None:
@@ -34,6 +35,20 @@ def _shared(rate: int) -> str:
     """The segments that a card of this rate (bit/s) can be on."""
     found = [name for name in catalog.names("segments") if SegmentSpec.from_name(name).rate <= rate]
     return ", ".join(found)
+
+
+def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSpec]) -> None:
+    """Two hosts, at their addresses, offer no larger windows than a connection can say that the first one opens: above
+    65,535 bytes they have to be scaled. Raises ScenarioError."""
+    asks, answers = opener[1].system.tcp, other[1].answering(opener[1]).system.tcp
+    if asks.window_scaling == answers.window_scaling == "asks":
+        return
+    for address, tcp in ((opener[0], asks), (other[0], answers)):
+        window = tcp.receive_buffer * tcp.window_share
+        if window > LARGEST_WINDOW:
+            most = int(LARGEST_WINDOW / tcp.window_share)
+            text = f"a window of {window:.0f} bytes needs window scaling at both ends; allowed here: 1 to {most}"
+            raise ScenarioError(text, address=f"{address}.system.tcp.receive_buffer")
 
 
 def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: int) -> None:

@@ -17,6 +17,7 @@ from netsim.machine import HostSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, NcpHostSpec
+from netsim.topology.cabling import check_windows
 from netsim.topology.stations import check_adapter, check_distances, check_frame, check_handed_over
 from netsim.units import Count, PositiveBytes
 
@@ -93,6 +94,7 @@ class TcpHubs(Hubs):
             raise ScenarioError(f"IPsec: {text}: none", address=f"{address}.ipsec")
         check_handed_over(address, host, [number])
         check_frame("mtu", self.mtu, frame_size(self.mtu), nic, self.segment)
+        check_windows((CLIENT, self.client), (SERVER, self.server))
 
 
 class NcpHubs(Hubs):

@@ -14,7 +14,7 @@ from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
-from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch
+from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch, check_windows
 from netsim.topology.stations import check_adapter, check_distances, check_frame, check_handed_over, position
 from netsim.units import Count, PositiveBytes
 
@@ -50,6 +50,7 @@ class Pair(Scenario):
             check_ipsec(name, host, self.ipsec, self.mtu)
             if self.segment is not None:
                 check_handed_over(name, host.under(self.ipsec), range(_cables(host)))
+        check_windows((SENDER, self.sender), (RECEIVER, self.receiver))
         if _cables(self.sender) != _cables(self.receiver):
             text = f"{_cables(self.receiver)} ports can't be cabled to {_cables(self.sender)} of the sender"
             raise ScenarioError(text, address="receiver.nics")

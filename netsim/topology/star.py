@@ -12,7 +12,7 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SwitchSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
-from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch
+from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch, check_windows
 from netsim.topology.outages import Outage, check_outages, moments
 from netsim.units import PositiveBytes, PositiveTime
 
@@ -55,6 +55,7 @@ class Star(Scenario):
                 raise ScenarioError(text, address=f"{address}.bond")
             check_host(address, host, self.link, self.mtu)
             check_ipsec(address, host, self.ipsec, self.mtu)
+            check_windows((SERVER, self.server), (address, host))
         return self
 
     @model_validator(mode="after")

@@ -149,7 +149,7 @@ def test_the_catalogue_counts_every_number() -> None:
 @pytest.mark.parametrize(
     ("key", "kind", "default"),
     [
-        ("test", '"TCP_STREAM" or "UDP_STREAM"', "must be given"),
+        ("test", '"TCP_STREAM" or "UDP_STREAM" or "TCP_RR" or "UDP_RR"', "must be given"),
         ("mtu", "a size", "1500 B"),
         ("link", "LinkSpec: a table, or a name in links", "100base-tx"),
         ("offered", "a bit rate", "none"),

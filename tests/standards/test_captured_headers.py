@@ -174,7 +174,7 @@ def test_windows_above_64_kib_are_scaled(tmp_path):
     for way, sent in ways.items():
         scales[way] = dict(sent[0][TCP].options)["WScale"]
         assert sent[0][TCP].window == 0xFFFF
-    most = run.into.spec.window(0, run.into.mss)
+    most = run.into.spec.window(0, run.into.mss, run.into.input.shift)
     assert most > 0xFFFF
     receiver = "10.0.0.2", 61440, "10.0.0.1", 49152
     windows = {packet[TCP].window << scales[receiver] for packet in ways[receiver][1:]}

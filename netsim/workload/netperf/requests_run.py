@@ -9,7 +9,7 @@ from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint, UdpReceiver, UdpSender, connect
 from netsim.workload import tcp_accounts
-from netsim.workload.netperf.conversation import Conversation
+from netsim.workload.netperf.dialogue import Dialogue
 from netsim.workload.netperf.run import NetperfRun
 
 if TYPE_CHECKING:
@@ -21,27 +21,27 @@ _Ends = tuple[TcpEndpoint | UdpEndpoint, TcpEndpoint | UdpEndpoint]
 class RequestResponse(NetperfRun):
     """A client that asks, and a server that answers."""
 
-    conversation: Conversation
+    dialogue: Dialogue
 
     def _converse(self, test: Netperf, ends: _Ends, arrivals: tuple[Arrivals, Arrivals]) -> None:
         sizes = test.request_size, test.response_size
-        self.conversation = Conversation(self.env, ends, arrivals, test.link, sizes, test.outstanding)
-        self.ledger.transactions = self.conversation.transactions
-        self.response_log = self.conversation.log
+        self.dialogue = Dialogue(self.env, ends, arrivals, test.link, sizes, test.outstanding)
+        self.ledger.transactions = self.dialogue.transactions
+        self.response_log = self.dialogue.log
 
     def _send(self) -> None:
-        self.conversation.begin()
+        self.dialogue.begin()
 
     def _receive(self, nbytes: int) -> None:
-        self.conversation.listen()
+        self.dialogue.listen()
 
     @property
     def delivered(self) -> int:
         """Transactions."""
-        return self.conversation.transactions.completed
+        return self.dialogue.transactions.completed
 
     def waiting_for(self) -> str:
-        return f"{self.conversation.transactions.all.inside} transactions are under way"
+        return f"{self.dialogue.transactions.all.inside} transactions are under way"
 
 
 class TcpRequests(RequestResponse):
@@ -49,7 +49,7 @@ class TcpRequests(RequestResponse):
 
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
-        self.near, self.far = connect(self.sender, self.receiver, test.mtu, "requests", nodelay=test.nodelay)
+        self.near, self.far = connect(self.sender, self.receiver, test.mtu, "requests", nodelay=bool(test.nodelay))
         responses, requests = self.near.arrivals, self.far.arrivals = Arrivals(), Arrivals()
         self._converse(test, (TcpEndpoint(self.near), TcpEndpoint(self.far)), (responses, requests))
 

@@ -8,7 +8,7 @@ from netsim.accounts import Accounts, DropPlace
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.scenario import StreamRun
-from netsim.stack import ComputerSpec, UdpReceiver, UdpSender
+from netsim.stack import ComputerSpec, UdpReceiver, UdpSender, connect
 from netsim.topology.pair import RECEIVER
 from netsim.topology.pair_run import PairRun
 from netsim.units import PS_PER_S
@@ -20,17 +20,11 @@ if TYPE_CHECKING:
 _START_SPREAD = 10**9  # ps: the phase between the two hosts is drawn from a millisecond
 
 
-def _with_buffer(host: ComputerSpec, name: str, nbytes: int | None) -> ComputerSpec:
-    """The host with a TCP socket buffer as netperf's -s or -S asks for."""
-    return host if nbytes is None else host.replace(f"system.tcp.{name}", host.system.socket.requested(nbytes))
-
-
 class NetperfRun(PairRun, StreamRun):
     """A process at each end, one sending and one receiving."""
 
     def __init__(self, env: Environment, test: Netperf) -> None:
-        sender = _with_buffer(test.sender, "send_buffer", test.send_buffer)
-        super().__init__(env, test, sender, _with_buffer(test.receiver, "receive_buffer", test.receive_buffer))
+        super().__init__(env, test, *test.buffered())
         self.test = test
         self.duration = test.duration
 

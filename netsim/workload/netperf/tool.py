@@ -18,6 +18,8 @@ from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
+from netsim.stack import ComputerSpec
+from netsim.topology.cabling import check_windows
 from netsim.topology.pair import Pair
 from netsim.units import (
     MBIT_PER_S,
@@ -56,8 +58,8 @@ class Netperf(Pair):
     as soon as the one before is sent (None: as fast as the socket takes them).
 
     Of TCP_RR and UDP_RR `request` and `response` are the bytes of a message each way (`-r`; None: 1), `burst` how many
-    requests there are under way beside one (`-b`), and `nodelay` says that TCP holds no small segment back (`-D`). The
-    `sender` is the client that asks.
+    requests there are under way beside one (`-b`; None: 0), and `nodelay` says that TCP holds no small segment back
+    (`-D`). The `sender` is the client that asks.
 
     Without names: test, sender, receiver.
     """
@@ -71,8 +73,8 @@ class Netperf(Pair):
     offered: BitRate | None = None
     request: PositiveBytes | None = None
     response: PositiveBytes | None = None
-    burst: NonNegativeCount = 0
-    nodelay: bool = False
+    burst: NonNegativeCount | None = None
+    nodelay: bool | None = None
     duration: PositiveTime = 60 * 10**12
     min_iterations: Count = 2
     max_iterations: Count = 10
@@ -108,7 +110,7 @@ class Netperf(Pair):
     @property
     def outstanding(self) -> int:
         """Transactions under way at once."""
-        return 1 + self.burst
+        return 1 + (self.burst or 0)
 
     @property
     def message_size(self) -> int:
@@ -126,6 +128,26 @@ class Netperf(Pair):
         """Bytes of the receiver's socket buffer."""
         system = self.receiver.system
         return system.socket.requested(self.receive_buffer) or system.tcp.receive_buffer
+
+    def buffered(self) -> tuple[ComputerSpec, ComputerSpec]:
+        """Sender and receiver with socket buffers as netperf's -s and -S ask for."""
+        sender, receiver = self.sender, self.receiver
+        if self.send_buffer is not None:
+            sender = sender.replace("system.tcp.send_buffer", self.send_buffer_size)
+        if self.receive_buffer is not None:
+            receiver = receiver.replace("system.tcp.receive_buffer", self.receive_buffer_size)
+        return sender, receiver
+
+    @model_validator(mode="after")
+    def _connected_so(self) -> Self:
+        """The connection can say how large the window is that was asked for."""
+        sender, receiver = self.buffered()
+        if self.test.startswith("TCP") and self.receive_buffer is not None:
+            try:
+                check_windows(("sender", sender), ("receiver", receiver))
+            except ScenarioError as error:
+                raise ScenarioError(str(error).partition(": ")[2], address="receive_buffer") from None
+        return self
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -148,7 +170,7 @@ class Netperf(Pair):
         """No key of another test is passed over in silence."""
         foreign = ("message", "offered") if self.closed else ("request", "response", "burst", "nodelay")
         for name in foreign:
-            if getattr(self, name) != type(self).model_fields[name].default:
+            if getattr(self, name) is not None:
                 others = [one for one in _BUILT if (one in REQUESTS) != self.closed]
                 raise ScenarioError(f"{self.test} has none; allowed for {' and '.join(others)}", address=name)
         if self.nodelay and self.test != "TCP_RR":

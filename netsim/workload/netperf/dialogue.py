@@ -15,7 +15,7 @@ KIND: Final = "transaction"
 STAGES: Final = ("call", "to the wire", "wire", "interrupt and driver", "protocols", "process")
 
 
-class Conversation:
+class Dialogue:
     """A client that sends requests of `request` bytes to a server, which answers each with `response` bytes: at first
     `outstanding` of them, then one for each response. A transaction begins with the call that sends its request, and
     ends when that which reads the response returns; the server sends as soon as it has read.
