@@ -18,7 +18,7 @@ from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, NcpHostSpec
 from netsim.topology.stations import check_adapter, check_distances, check_frame
-from netsim.units import Count, PositiveBytes
+from netsim.units import Count, Mtu, Parts
 
 SERVER, CLIENT = "server", "client"
 
@@ -31,7 +31,7 @@ class Hubs(Scenario):
 
     server: HostSpec
     client: HostSpec
-    clients: Count
+    clients: Parts
     segment: SegmentSpec = Field(default_factory=lambda: SegmentSpec.from_name("100base-tx-hub"))
     spacing: Count = 20
 
@@ -77,7 +77,7 @@ class TcpHubs(Hubs):
 
     server: ComputerSpec
     client: ComputerSpec
-    mtu: PositiveBytes = 1500
+    mtu: Mtu = 1500
 
     def hosts(self) -> dict[str, HostSpec]:
         """The hosts as they are on connections that clients open."""

@@ -13,7 +13,7 @@ from netsim.ethernet import LinkSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu
-from netsim.units import PositiveBytes
+from netsim.units import Mtu
 
 
 class Pair(Scenario):
@@ -26,7 +26,7 @@ class Pair(Scenario):
     sender: ComputerSpec
     receiver: ComputerSpec
     link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
-    mtu: PositiveBytes = 1500
+    mtu: Mtu = 1500
     ipsec: EspSpec | None = None
 
     @model_validator(mode="after")

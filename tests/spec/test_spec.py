@@ -116,7 +116,7 @@ def host(**more: Any) -> Host:
 # ---- strategies ----
 
 times = st.integers(0, 10**18).map(lambda ps: f"{ps} ps")
-positive = st.integers(1, 10**15)
+positive = st.integers(1, 10**6)
 moderations = st.one_of(
     st.builds(Absolute, delay=times),
     st.builds(Gap, gap=positive.map(lambda ps: f"{ps} ps"), frames=positive),
@@ -124,7 +124,7 @@ moderations = st.one_of(
 )
 drivers = st.builds(
     Driver,
-    rx_cycles=st.floats(0, 1e300, allow_nan=False),
+    rx_cycles=st.floats(0, 1e12),
     rx_checksum=st.sampled_from(["host", "card"]),
     ring=positive,
 )
@@ -133,7 +133,7 @@ nics = st.builds(
     rate=positive.map(lambda rate: f"{rate} bit/s"),
     driver=drivers,
     moderation=moderations,
-    fifo=st.integers(0, 2**70),
+    fifo=st.integers(0, 2**50),
     timeout=st.none() | times,
     bursts=st.lists(positive, max_size=3),
     spare=st.none() | drivers,
@@ -247,8 +247,8 @@ def test_numbers_can_be_scaled(address: str, factor: float, value: float) -> Non
 
 
 def test_large_numbers_are_scaled_exactly() -> None:
-    spec = Absolute(delay=f"{10**18 + 1} ps").scale("delay", 3)
-    assert spec.delay == 3 * 10**18 + 3
+    spec = Absolute(delay=f"{10**17 + 1} ps").scale("delay", 3)
+    assert spec.delay == 3 * 10**17 + 3
 
 
 def test_several_numbers_are_scaled_together() -> None:
@@ -266,7 +266,7 @@ def test_several_numbers_are_scaled_together() -> None:
         ("bus.clock", "2", r'^bus\.clock: "2" is not allowed as a factor; allowed: a number$'),
         ("bus.clock", True, r"^bus\.clock: true is not allowed as a factor"),
         ("bus.clock", float("nan"), r"^bus\.clock: NaN is not allowed as a factor"),
-        ("bus.clock", -1, r"^bus\.clock: -33000000 is out of range for a frequency; allowed: above 0$"),
+        ("bus.clock", -1, r"^bus\.clock: -33000000 is out of range for a frequency; allowed: above 0, up to "),
         ("bus.share", 2, r"^bus\.share: 2\.0 is out of range for a fraction; allowed: 0 to 1$"),
     ],
 )

@@ -13,6 +13,7 @@ from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.stack import NcpHostSpec
+from netsim.stack.ncp_messages import cut
 from netsim.units import KBYTE_PER_S, MBIT_PER_S
 
 SERVER = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-sonic/plx-sonic-lan"])
@@ -51,7 +52,7 @@ def test_a_file_is_read_by_as_many_requests_as_it_takes(size: int, largest: int,
     """As much at once as both ends agree to."""
     for small in ("server", "workstations.0"):
         test = perform3().replace(f"{small}.system.ncp.largest", largest)
-        assert test.reads(test.workstations[0], size) == reads
+        assert [*cut(size, test.largest_read(test.workstations[0]))] == reads
 
 
 def test_stations_are_along_the_cable_or_around_the_hub() -> None:

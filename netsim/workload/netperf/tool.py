@@ -16,7 +16,7 @@ from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.topology.pair import Pair
-from netsim.units import BitRate, Count, Fraction, PositiveBytes, PositiveTime
+from netsim.units import BitRate, Count, Fraction, MessageBytes, PositiveBytes, PositiveTime
 from netsim.workload.netperf.bounds import udp_bounds
 from netsim.workload.netperf.run import NetperfRun, TcpStream, UdpStream
 
@@ -34,7 +34,7 @@ class Netperf(Pair):
     positional: ClassVar[tuple[str, ...]] = ("test", "sender", "receiver")
 
     test: Literal["TCP_STREAM", "UDP_STREAM"]
-    message: PositiveBytes | None = None
+    message: MessageBytes | None = None
     send_buffer: PositiveBytes | None = None
     receive_buffer: PositiveBytes | None = None
     offered: BitRate | None = None

@@ -19,7 +19,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
 from netsim.stack import MpiSpec
 from netsim.topology.pair import Pair
-from netsim.units import MIB, MS, Count, Fraction, PositiveBytes, PositiveTime
+from netsim.units import MIB, MS, Count, Fraction, MessageBytes, PositiveTime
 from netsim.workload.netpipe.run import NetPipeRun
 
 
@@ -43,7 +43,7 @@ class NetPipe(Pair):
     """
 
     mpi: MpiSpec | None = None
-    sizes: tuple[PositiveBytes, ...] = schedule()
+    sizes: tuple[MessageBytes, ...] = schedule()
     trials: Count = 3
     trial_time: PositiveTime = 250 * MS
     min_iterations: Count = 1

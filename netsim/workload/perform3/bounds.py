@@ -12,6 +12,7 @@ from netsim.closed_form.message import Exchange
 from netsim.closed_form.ncp_exchange import ncp_exchange
 from netsim.closed_form.parts import added, alike
 from netsim.stack import NcpRequest
+from netsim.stack.ncp_messages import counted
 
 if TYPE_CHECKING:
     from netsim.workload.perform3.tool import Perform3
@@ -31,7 +32,10 @@ def _reads(test: Perform3, number: int) -> list[tuple[int, Exchange]]:
     """The reads of a turn by the workstation of this number, and how often each is made."""
     workstation = test.workstations[number]
     distance = test.segment.propagation(test.position(0), test.position(number + 1))
-    lengths = Counter(length for size in test.file_sizes for length in test.reads(workstation, size))
+    lengths: Counter[int] = Counter()
+    for size in test.file_sizes:
+        for count, length in counted(size, test.largest_read(workstation)):
+            lengths[length] += count
     return [
         (count, ncp_exchange(workstation, test.server, test.segment, distance, NcpRequest("read", asked=length)))
         for length, count in lengths.items()
