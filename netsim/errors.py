@@ -34,6 +34,11 @@ class ScenarioError(NetsimError, ValueError):
         full = ".".join(part for part in (str(address), self.address) if part)
         return ScenarioError(self.problem, address=full, file=self.file or str(file))
 
+    def called(self, names: Mapping[str, str]) -> ScenarioError:
+        """The same problem, with the arguments named in it called as the user knows them."""
+        address = names.get(self.address, self.address)
+        return ScenarioError(self.problem, address=address, file=self.file)
+
     def __str__(self) -> str:
         where = f"{self.address}: " if self.address else ""
         return f"{where}{self.problem}" + (f" (in {self.file})" if self.file else "")

@@ -8,18 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ScenarioError
-from netsim.export.whole_file import whole_file
+from netsim.export.whole_file import Kind, check_place, whole_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMATS = ("csv", "parquet", "json")
+FORMATS = {
+    "csv": Kind("a table", rb"(sweep,)?point,replication,"),
+    "parquet": Kind("a table", rb'PAR1.*"replication".*PAR1\Z'),
+    "json": Kind("a table", rb'\[(\]|\s*\{\s*"(sweep|point)": )'),
+}
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
     command = commands.add_parser("results", help="what is in a sweep's store")
     command.add_argument("store", metavar="FILE", help="as given to netsim sweep")
+    command.add_argument("--force", action="store_true", help="overwrite a file that is none of netsim's, or a device")
     into = command.add_mutually_exclusive_group()
     for name in FORMATS:
         into.add_argument(f"--{name}", metavar="FILE", help=f"write every column to a file as {name.upper()}")
@@ -33,8 +38,9 @@ def _results(options: argparse.Namespace) -> Iterator[str]:
 
     asked = [(name, Path(path)) for name in FORMATS if (path := getattr(options, name))]
     if asked:
-        table = results(options.store, all_versions=options.all_versions)
         ((name, path),) = asked
+        check_place(path, f"--{name}", FORMATS[name], force=options.force)
+        table = results(options.store, all_versions=options.all_versions)
         _write(table, name, path)
         yield f"{len(table)} rows written: {path}"
         return

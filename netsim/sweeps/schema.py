@@ -50,6 +50,9 @@ def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
             return _made(_connection("", "", PATIENCE))
         if not path.parent.is_dir():
             raise StoreError(f"{path} can't be made: there is no folder {path.parent}")
+        if path.exists() and not path.is_file():
+            what = "a folder" if path.is_dir() else "a device or a pipe"
+            raise StoreError(f"{path} is no store of netsim: it is {what}")
         new = not path.exists() or path.stat().st_size == 0
         if new and not writable:
             raise StoreError(f"{path} is no store of netsim: " + ("it is empty" if path.exists() else "no such file"))
