@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from netsim.closed_form.passage import Passage, Runs, finished, received
-from netsim.ethernet import SegmentSpec
+from netsim.ethernet import Frame, SegmentSpec
 from netsim.machine import HostSpec, Port, Work
 
 
@@ -95,14 +95,25 @@ class Message(NamedTuple):
 
     def _between(self) -> int:
         """ps that the last frame is neither with a processor nor on the wire."""
-        frame, out, into, far = self.passages[-1][1].frame, self.near.port, self.far.port, self.far.host
-        handling = into.handling_time(far.bill, far.system.kernel, frame.buffer)
-        behind = into.adapter.behind(into.bus, self.segment, frame, handling)
-        return out.adapter.ahead(out.bus, frame) + self.distance + behind
+        frame, out = self.passages[-1][1].frame, self.near.port
+        return out.adapter.ahead(out.bus, frame) + self.distance + self._behind(frame)
 
-    def entry_time(self) -> int:
-        """ps until the taker's driver looks at a frame that interrupts it."""
-        return self.far.port.entry_time(self.far.host.bill, self.far.host.system.kernel)
+    def _behind(self, frame: Frame) -> int:
+        """ps from a frame's last bit until the taker's driver is called; negative if that is before."""
+        into, far = self.far.port, self.far.host
+        handling = into.handling_time(far.bill, far.system.kernel, frame.buffer)
+        return into.adapter.behind(into.bus, self.segment, frame, handling)
+
+    def entry_time(self, answers: Message) -> int:
+        """ps until the taker's driver looks at the first frame, if that surely interrupts it: what it does when its own
+        last message, which this one `answers`, has been sent is over by then. Else 0, as one interrupt may be for
+        both."""
+        port, last, first = self.far.port, answers.passages[-1][1], self.passages[0][1]
+        host, kernel = self.far.host, self.far.host.system.kernel
+        wire = self.segment.time(first.frame.size) + self._behind(first.frame)
+        between = answers._stages(last).taken + self._stages(first).sent + wire
+        sure = port.sent_time(host.bill, kernel, last.frame.buffer) <= between
+        return port.entry_time(host.bill, kernel) if sure else 0
 
 
 class Exchange(NamedTuple):
@@ -123,8 +134,13 @@ class Exchange(NamedTuple):
         return sum(n * one.wire for n, one in self.messages)
 
     def time(self, interrupts: bool = False) -> int:
-        """ps of all messages with everything to themselves; `interrupts`: each waits for one of its own."""
-        return sum(n * (one.time() + (one.entry_time() if interrupts else 0)) for n, one in self.messages)
+        """ps of all messages with everything to themselves; with `interrupts` each that surely does waits for one of
+        its own. Messages go there and back in turn."""
+        alone = sum(n * one.time() for n, one in self.messages)
+        if not interrupts:
+            return alone
+        pairs = zip(self.messages[::2], self.messages[1::2], strict=True)
+        return alone + sum(n * (there.entry_time(back) + back.entry_time(there)) for (n, there), (_, back) in pairs)
 
 
 def _time(works: Iterable[tuple[int, Work]]) -> int:
