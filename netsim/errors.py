@@ -79,9 +79,17 @@ def show(value: object) -> str:
     """A value as a user would write it, on one short line."""
     try:
         text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
-        text = " ".join(repr([*value] if isinstance(value, tuple) else value).split())  # a list, as JSON has it
+    except (TypeError, ValueError, RecursionError):
+        text = _repr([*value] if isinstance(value, tuple) else value)  # a list, as JSON has it
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _repr(value: object) -> str:
+    """What Python calls a value, on one line; of one that can't be shown, its type."""
+    try:
+        return " ".join(repr(value).split())
+    except Exception:
+        return f"a {type(value).__name__}"
 
 
 def scenario_error(error: ValidationError, names: Iterable[str] = ()) -> ScenarioError:

@@ -60,7 +60,7 @@ def _laid_out(text: str) -> tuple[Path, ...]:
         if not folder.is_dir():
             raise ScenarioError(f"{show(str(folder))} is no folder", address=MODELS)
         for entry in folder.iterdir():
-            if entry.is_dir() and entry.name not in categories():
+            if entry.is_dir() and not entry.name.startswith(".") and entry.name not in categories():
                 problem = f"{show(entry.name)} in {folder} is no category of models{nearest(entry.name, categories())}"
                 raise ScenarioError(problem, address=MODELS)
     return folders
@@ -79,7 +79,7 @@ def names(category: str) -> list[str]:
 
 def path(category: str, name: str) -> Path:
     """The file of a name. Raises ScenarioError with the nearest right name, or if there are several such files."""
-    there = [file for folder in _folders() if (file := folder / category / f"{name}.toml").is_file()]
+    there = [file for folder in _folders() if _is_file(file := folder / category / f"{name}.toml")]
     if len(there) == 1 and there[0] in _known:
         return there[0]
     found = [file for file in _files(category) if file.stem == name]
@@ -90,6 +90,14 @@ def path(category: str, name: str) -> Path:
         raise ScenarioError(problem, address=MODELS)
     _known.add(found[0])
     return found[0]
+
+
+def _is_file(path: Path) -> bool:
+    """Whether it is one; a name that no file can have is none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def _files(category: str) -> list[Path]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,21 +35,24 @@ def add(commands: Any) -> None:
 
 
 def _results(options: argparse.Namespace) -> Iterator[str]:
-    from netsim.sweeps import Store, results
+    from netsim.sweeps import Store
     from netsim.sweeps.listing import listed
+    from netsim.sweeps.table import damage, table_of
 
     asked = [(name, Path(path)) for name in FORMATS if (path := getattr(options, name))]
-    if asked:
-        ((name, path),) = asked
+    for name, path in asked:
         check_place(path, f"--{name}", FORMATS[name], force=options.force)
-        table = results(options.store, all_versions=options.all_versions)
-        _write(table, name, path)
-        yield f"{len(table)} rows written: {path}"
-        return
-    store = Store(options.store, writable=False)
-    for number, sweep in enumerate(store.sweeps()):
-        yield from [""] * bool(number)
-        yield from listed(store, sweep, options.all_versions)
+    with closing(Store(options.store, writable=False)) as store:
+        if damaged := damage(store):
+            print(f"netsim: {damaged}", file=sys.stderr)
+        for name, path in asked:
+            table = table_of(store, all_versions=options.all_versions)
+            _write(table, name, path)
+            yield f"{len(table)} rows written: {path}"
+        if not asked:
+            for number, sweep in enumerate(store.sweeps()):
+                yield from [""] * bool(number)
+                yield from listed(store, sweep, options.all_versions)
 
 
 def _write(table: pd.DataFrame, name: str, path: Path) -> None:

@@ -207,6 +207,8 @@ def _one_line() -> Iterator[None]:
         yield
     except ValidationError as error:
         raise scenario_error(error) from None
+    except RecursionError:
+        raise ScenarioError("nested too deeply; allowed: tables as deep as a scenario's") from None
 
 
 def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object]) -> dict[str, object]:
