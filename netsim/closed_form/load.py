@@ -23,6 +23,7 @@ from netsim.ethernet import Frame, LinkSpec
 from netsim.machine import Port, Work
 from netsim.stack import ComputerSpec
 from netsim.stack.tcp_costs import TcpCosts
+from netsim.units import total
 
 Demand = dict[Resource, float]  # ps
 Works = list[tuple[float, Work]]  # how often each is done
@@ -71,7 +72,7 @@ def _driver_load(host: ComputerSpec, sent: Sequence[Frames], taken: Sequence[Fra
     """The drivers' work that goes with no protocol's, port by port: frames received, buffers freed."""
     for port, out, into in zip(host.ports(), sent, taken, strict=False):
         works = [(count, received(host, port, frame)) for count, frame in on_the_wire(into)]
-        yield [*works, (sum(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
+        yield [*works, (total(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
 
 
 def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works]) -> Demand:
@@ -127,23 +128,23 @@ def host_demand(
     for number, (port, out, into) in enumerate(zip(host.ports(), sent, taken, strict=False)):
         nic, seen, bus = port.adapter, port.bus, buses[port.slot]
         leaving, coming = on_the_wire(out), on_the_wire(into)
-        demand[bus] += sum(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
-        demand[bus] += sum(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
-        interval = sum(count * nic.transmit_interval(seen, link, frame) for count, frame in out)
+        demand[bus] += total(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
+        demand[bus] += total(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
+        interval = total(count * nic.transmit_interval(seen, link, frame) for count, frame in out)
         demand[Resource(name, TRANSMITTER, number)] = interval
         if nic.onboard:
-            firmware = sum(count for count, _ in leaving) * nic.onboard.tx_time
-            firmware += sum(count for count, _ in coming) * nic.onboard.rx_time
+            firmware = total(count for count, _ in leaving) * nic.onboard.tx_time
+            firmware += total(count for count, _ in coming) * nic.onboard.rx_time
             demand[Resource(name, ONBOARD, number)] = firmware
         if nic.crypto:
-            engine = sum(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
-            engine += sum(count * nic.crypto_time(frame.decipher) for count, frame in coming)
+            engine = total(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
+            engine += total(count * nic.crypto_time(frame.decipher) for count, frame in coming)
             demand[Resource(name, CRYPTO_ENGINE, number)] = engine
     return demand
 
 
 def _time(load: Iterable[tuple[float, Work]]) -> float:
-    return sum(count * work.total for count, work in load)
+    return total(count * work.total for count, work in load)
 
 
 def carry(

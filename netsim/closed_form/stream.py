@@ -10,6 +10,7 @@ from netsim.closed_form.passage import tcp_ack, tcp_data
 from netsim.stack.large_send import at_once
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.topology.pair import Pair
+from netsim.units import total
 
 
 def pair_bounds(
@@ -17,7 +18,7 @@ def pair_bounds(
 ) -> Bounds:
     """Per `unit` bytes delivered: cables and both hosts, with the `out` and `back` frames of each cable."""
     wires = {
-        wire: sum(count * test.link.frame_time(frame.size) for count, frame in on_the_wire(frames))
+        wire: total(count * test.link.frame_time(frame.size) for count, frame in on_the_wire(frames))
         for number, both in enumerate(zip(out, back, strict=True))
         for wire, frames in zip(test.wires(number), both, strict=True)
     }

@@ -23,7 +23,7 @@ from netsim.measure.steady_state import PATIENCE, standstill
 from netsim.results.iteration import Iteration
 from netsim.scenario import SeriesRun
 from netsim.statistics import Estimate, estimate, mean_rate
-from netsim.units import KIB, PS_PER_S, format_time
+from netsim.units import KIB, PS_PER_S, format_time, total
 
 _FEWEST = 2  # round trips of a trial
 _HEADERS = 1 * KIB  # what a message costs beside its bytes, roughly: for the time left
@@ -96,7 +96,7 @@ class SeriesMeasurement:
         """The fastest. Round trips vary in all of them, and it is from all that it is known by how much."""
         best = max(trials, key=lambda trial: trial.estimate.mean)
         degrees = sum(trial.estimate.degrees for trial in trials)
-        spread = sum(trial.estimate.degrees * trial.trips * trial.estimate.variance for trial in trials) / degrees
+        spread = total(trial.estimate.degrees * trial.trips * trial.estimate.variance for trial in trials) / degrees
         pooled = estimate(best.estimate.mean, spread / best.trips, degrees, self.confidence)
         return best if self._is_known(best) else replace(best, estimate=pooled)
 

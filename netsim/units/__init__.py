@@ -47,6 +47,7 @@ from netsim.units.quantities import QUANTITIES, QuantityRule
 from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, TPS, RateUnit
 from netsim.units.reading import Exact, parse
 from netsim.units.swept import Split, Swept, telling
+from netsim.units.total import total
 from netsim.units.writing import format_quantity, format_rate, format_time, text
 
 __all__ = [
@@ -100,4 +101,5 @@ __all__ = [
     "parse",
     "telling",
     "text",
+    "total",
 ]

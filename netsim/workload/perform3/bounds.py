@@ -13,6 +13,7 @@ from netsim.closed_form.ncp_exchange import ncp_exchange
 from netsim.closed_form.parts import added, alike
 from netsim.stack import NcpRequest
 from netsim.stack.ncp_messages import counted
+from netsim.units import total
 
 if TYPE_CHECKING:
     from netsim.workload.perform3.tool import Perform3
@@ -24,7 +25,7 @@ def perform3_bounds(test: Perform3) -> Bounds:
     turns = [_turn(test, number) for number, *_ in alike(test.workstations)]
     demand = {one: min(turn[one] for turn in turns) for one in turns[0]}
     alone = [_time_alone(test, number) for number, _ in enumerate(test.workstations)]
-    demand[Resource("", WORKSTATIONS)] = 1 / sum(1 / ps for ps in alone)
+    demand[Resource("", WORKSTATIONS)] = 1 / total(1 / ps for ps in alone)
     return Bounds(demand, sum(test.file_sizes), test.unit)
 
 
