@@ -10,6 +10,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -54,6 +55,19 @@ class ConservationError(SimulationError):
 
 class StoreError(NetsimError):
     """A file of results that can't be read or written; the message says which and what is still in it."""
+
+
+def check_type(name: str, value: object, kinds: type | tuple[type, ...], allowed: str) -> None:
+    """An argument is of one of these types, and no truth value unless that is one. Raises ScenarioError."""
+    every = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not isinstance(value, every) or (isinstance(value, bool) and bool not in every):
+        raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)
+
+
+def path_of(name: str, value: object) -> Path:
+    """An argument that is a file's path. Raises ScenarioError."""
+    check_type(name, value, (str, Path), "a file's path")
+    return Path(value)  # type: ignore[arg-type]
 
 
 def nearest(name: str, candidates: Iterable[object]) -> str:

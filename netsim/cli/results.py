@@ -59,11 +59,16 @@ def _write(table: pd.DataFrame, name: str, path: Path) -> None:
     """The table as a file, which is there whole or not at all."""
     with whole_file(path) as unfinished:
         if name == "csv":
-            table.to_csv(unfinished, index=False)
+            table.map(_plain).to_csv(unfinished, index=False)
         elif name == "json":
             unfinished.write_text(_json(table), encoding="utf-8")
         else:
             _parquet(table, unfinished)
+
+
+def _plain(cell: object) -> object:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _json(table: pd.DataFrame) -> str:

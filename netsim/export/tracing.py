@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, check_type, path_of
 from netsim.export.pcap import CAPTURE, Capture
 from netsim.export.perfetto_trace import TRACE, perfetto_trace
 from netsim.export.whole_file import check_place
@@ -78,7 +78,8 @@ def _checked(
 ) -> dict[str, Path]:
     """The files that are asked for. Raises ScenarioError if they can't be written."""
     asked = {"perfetto": perfetto, "pcap": pcap}
-    files = {name: Path(path) for name, path in asked.items() if path is not None}
+    files = {name: path_of(name, path) for name, path in asked.items() if path is not None}
+    check_type("wires", wires, (list, tuple, type(None)), "a list of names")
     if not files:
         raise ScenarioError("no file to write to; allowed: perfetto, pcap, or both")
     if wires is not None and pcap is None:

@@ -10,7 +10,7 @@ from typing import Any
 from netsim.accounts import DropPlace, Resource
 from netsim.catalog.provenance import Provenance
 from netsim.catalog.toml_file import parse_toml
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, check_type
 from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
 from netsim.results.result import Result
@@ -52,6 +52,7 @@ def read(text: str) -> Result:
 
 def _parsed(text: str) -> dict[str, Any]:
     """The data, complete."""
+    check_type("text", text, str, "what Result.to_json gives")
     try:
         data = json.loads(text)
     except ValueError as error:

@@ -15,7 +15,7 @@ from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 from netsim import catalog
 from netsim.catalog.provenance import split
 from netsim.catalog.toml_file import parse_toml, read_toml
-from netsim.errors import ScenarioError, scenario_error, show
+from netsim.errors import ScenarioError, check_type, path_of, scenario_error, show
 from netsim.spec.changes import above, changed, laid_over, scaled
 from netsim.spec.naming import keep_names, laid_addresses
 from netsim.spec.spelling import spelled
@@ -58,6 +58,7 @@ class Spec(Tree):
     @classmethod
     def from_catalog(cls, category: str, name: str, **more: Any) -> Self:
         """models/<category>/<name>.toml with `more` fields laid over. Raises ScenarioError naming the file."""
+        check_type(category, name, str, "the name of one")
         data, sources = catalog.read(category, name)
         try:
             spec = cls.model_validate(data | more)
@@ -73,7 +74,7 @@ class Spec(Tree):
         """A spec from TOML text or from a file (a Path, or one line ending in ".toml"). Raises ScenarioError."""
         if isinstance(source, str) and ("\n" in source or not source.endswith(".toml")):
             return cls.model_validate(parse_toml(source))
-        tables = read_toml(Path(source))
+        tables = read_toml(path_of("source", source))
         try:
             return cls.model_validate(tables)
         except ScenarioError as error:
@@ -126,7 +127,7 @@ class Spec(Tree):
         Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`,
         `standard`) makes another variant, with that one's defaults. Raises ScenarioError.
         """
-        changes = dict(address) if isinstance(address, Mapping) else {address: value}
+        changes = _by_address(address, value)
         inner = {one for one in changes if not changes.keys().isdisjoint(above(one))}
         first = {one: new for one, new in changes.items() if one not in inner}
         for one in first:
@@ -145,7 +146,7 @@ class Spec(Tree):
         """A checked copy with a multiple of the number at an address: `scale(address, factor)` or
         `scale({address: factor})`. Whole numbers are multiplied exactly, and rounded, half to even. Raises
         ScenarioError, also for what is no number."""
-        factors = address if isinstance(address, Mapping) else {address: factor}
+        factors = _by_address(address, factor)
         return self.replace({one: self._scaled(one, by) for one, by in factors.items()})
 
     def _scaled(self, address: str, factor: float) -> float:
@@ -198,6 +199,13 @@ class Spec(Tree):
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         return written(self).items()
+
+
+def _by_address(address: object, value: Any) -> dict[str, Any]:
+    """Values by their addresses, of one alone or of several. Raises ScenarioError for what is no address."""
+    for one in address if isinstance(address, Mapping) else [address]:
+        check_type("address", one, str, "a dotted address")
+    return {**address} if isinstance(address, Mapping) else {str(address): value}
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from netsim.catalog.provenance import Provenance
-from netsim.errors import ScenarioError, near_miss, nearest
+from netsim.errors import ScenarioError, check_type, near_miss, nearest
 from netsim.units import Exact
 
 SET_BY_USER = Provenance(kind="assumed", source="set by the user")
@@ -59,6 +59,7 @@ class Tree(BaseModel):
     def get(self, address: str) -> Any:
         """The value, or whole sub-spec, at an address, such as `replace` takes back: whole numbers are in base units,
         and known to be (netsim.units.Exact). Raises ScenarioError with the nearest right address."""
+        check_type("address", address, str, "a dotted address")
         value: Any = self
         for depth, part in enumerate(parts := address.split(".")):
             below = _children(value)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from netsim.errors import path_of
 from netsim.sweeps.schema import insertion, opened, told, whole
 from netsim.sweeps.worker import Outcome
 
@@ -52,7 +53,7 @@ class Store:
     damaged, or can't be written to; each method does, when writing fails."""
 
     def __init__(self, path: str | Path | None = None, *, writable: bool = True) -> None:
-        self.path = None if path is None else Path(path)
+        self.path = None if path is None else path_of("store", path)
         self._db = opened(self.path, writable)
 
     def close(self) -> None:
