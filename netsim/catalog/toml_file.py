@@ -12,6 +12,7 @@ from typing import Any
 from netsim.errors import ScenarioError, show
 
 Table = dict[str, Any]
+_LARGEST = 2**20  # bytes of a file: parsing takes a second or two for so many
 _OTHERS = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",  # before those of UTF-16, which begin them
            codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}  # fmt: skip
 
@@ -40,6 +41,8 @@ def _parsed(source: Path, version: tuple[int, ...]) -> Table:
 
 def _decoded(data: bytes) -> str:
     """A file's text, which editors may begin with a mark. Raises ScenarioError unless it is UTF-8."""
+    if len(data) > _LARGEST:
+        raise ScenarioError(f"{len(data)} bytes are more than a scenario has; allowed: up to {_LARGEST}")
     for mark, name in _OTHERS.items():
         if data.startswith(mark):
             raise ScenarioError(f"not valid TOML: the file is {name}; allowed: UTF-8")

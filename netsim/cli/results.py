@@ -83,4 +83,4 @@ def _parquet(table: pd.DataFrame, path: Path) -> None:
     try:
         table.to_parquet(path, index=False)
     except ImportError:
-        raise ScenarioError("--parquet needs pyarrow; allowed: after pip install netsim[sweep]") from None
+        raise ScenarioError("--parquet needs the pyarrow package: pip install pyarrow") from None

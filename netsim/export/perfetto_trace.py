@@ -36,7 +36,7 @@ def _protos() -> Any:
     try:
         from perfetto.protos.perfetto.trace import perfetto_trace_pb2
     except ModuleNotFoundError:
-        text = "needs perfetto; allowed: after pip install netsim[trace]"
+        text = "needs the perfetto package: pip install perfetto"
         raise ScenarioError(text, address="perfetto") from None
     return perfetto_trace_pb2
 

@@ -22,6 +22,9 @@ from netsim.spec.spelling import spelled
 from netsim.spec.tree import Tree, values
 from netsim.spec.variants import variant
 from netsim.spec.written import as_toml, written
+from netsim.units import QUANTITIES
+
+_MOST = QUANTITIES["parts"].highest  # entries of a list
 
 
 class Spec(Tree):
@@ -127,7 +130,7 @@ class Spec(Tree):
         Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`,
         `standard`) makes another variant, with that one's defaults. Raises ScenarioError.
         """
-        changes = _by_address(address, value)
+        changes = {self._place(one): new for one, new in _by_address(address, value).items()}
         inner = {one for one in changes if not changes.keys().isdisjoint(above(one))}
         first = {one: new for one, new in changes.items() if one not in inner}
         for one in first:
@@ -135,6 +138,12 @@ class Spec(Tree):
         spec = type(self).model_validate(changed(self, first)) if first else self
         keep_names(self, spec, first)
         return spec.replace({one: changes[one] for one in changes if one in inner}) if inner else spec
+
+    def _place(self, address: str) -> str:
+        """An address; "receiver.model" is the receiver's own, as in a file."""
+        whole, _, name = address.rpartition(".")
+        named = whole and name == "model" and isinstance(one := self.get(whole), Spec) and "model" not in values(one)
+        return whole if named else address
 
     @overload
     def scale(self, address: Mapping[str, float]) -> Self: ...
@@ -194,7 +203,8 @@ class Spec(Tree):
 
         def __setattr__(self, name: str, value: Any) -> None:
             if not name.startswith("_"):
-                raise ScenarioError(f'a {type(self).__name__} never changes; use replace("{name}", ...)', address=name)
+                text = f'this {type(self).__name__} never changes; use replace("{name}", ...)'
+                raise ScenarioError(text, address=name)
             super().__setattr__(name, value)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
@@ -231,12 +241,14 @@ def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object])
 
 
 def _spelled(cls: type[Spec], name: str, value: object) -> object:
+    if isinstance(value, list | tuple) and len(value) > _MOST:
+        raise ScenarioError(f"{len(value)} are too many; allowed: up to {_MOST}", address=name)
     return spelled(cls.model_fields[name].annotation, value) if name in cls.model_fields else value
 
 
 def _no_table(cls: type[Spec], value: object) -> ScenarioError:
     keys = ", ".join(cls.model_fields) or "no keys"
-    return ScenarioError(f"{show(value)} is not a {cls.__name__}; allowed: a table with {keys}")
+    return ScenarioError(f"{show(value)} is no {cls.__name__}; allowed: a table with {keys}")
 
 
 def _canonical(value: object) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from pydantic import model_validator
 
@@ -38,6 +38,7 @@ class ComputerSpec(HostSpec):
     them as one device. All its TCP traffic goes under `ipsec`, if that is not None: a test hands it to its hosts."""
 
     catalogue = "hosts"
+    kept: ClassVar[tuple[str, ...]] = ("system", "nics", "bond")
 
     system: NetworkSystemSpec
     nics: tuple[AdapterSpec, ...] = ()

@@ -176,4 +176,4 @@ def test_without_perfetto(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "perfetto.protos.perfetto.trace", None)
     with pytest.raises(ScenarioError) as error:
         ns.trace(ns.load(EXAMPLES / "p166.toml"), perfetto=tmp_path / "run")
-    assert str(error.value) == "perfetto: needs perfetto; allowed: after pip install netsim[trace]"
+    assert str(error.value) == "perfetto: needs the perfetto package: pip install perfetto"

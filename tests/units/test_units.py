@@ -73,7 +73,7 @@ def test_rounds_half_to_even_once(value: str, base: int) -> None:
 
 ODD = ["", " ", "us", "50", "50 parsec", "50 us 3", "5 us**2", "5 mm", "1,5 us", "five us", "5us*2", "inf s", "nan s",
        "1e9999 s", "5/0 s", "0x10 s", "__import__('os')", "5 s; 6 s", "5 ss", "5 " + "s" * 100, "5 Mbit/s", "5 B",
-       "\x00", "5 (s", "5 m", "--5 s", "5 min"]  # fmt: skip
+       "\x00", "5 (s", "5 m", "--5 s"]  # fmt: skip
 
 
 @pytest.mark.parametrize("odd", ODD)
