@@ -54,7 +54,7 @@ def _one_line(error: Exception) -> str:
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line, without the usage in front of it."""
-        self.exit(2, f"{self.prog}: {message}; try {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {' '.join(message.split()).translate(_SHOWN)}; try {self.prog} --help\n")
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -25,6 +25,15 @@ READ = Provenance(kind="assumed", source="a result that was read back")
 def read(text: str) -> Result:
     """The result in a JSON text. Raises ScenarioError if it is none, or if its scenario can't be read any more."""
     data = _parsed(text)
+    try:
+        return _read(data)
+    except ScenarioError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise ScenarioError(f"no result of netsim, or a damaged one: {' '.join(str(error).split())}") from None
+
+
+def _read(data: dict[str, Any]) -> Result:
     scenario = scenario_of(parse_toml(data["scenario_toml"]))
     elsewhere = scenario.addresses().keys() - set(data["set_by_user"])
     scenario.remember(data["catalogue_names"], dict.fromkeys(elsewhere, READ))
