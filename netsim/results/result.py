@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.accounts import DropPlace, Resource
 from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
 from netsim.accounts.resource import together
-from netsim.errors import check_type
+from netsim.errors import ScenarioError, check_type
 from netsim.results import means
 from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
@@ -208,6 +208,8 @@ class Result:
             found = means.quotient(one, two, self.confidence, self.scenario.alike)
         if found is not None:
             return found.mean, found.half_width
+        if not (self.throughput and other.throughput):
+            raise ScenarioError("nothing was delivered in one of the two; allowed: results with a throughput")
         value = self.throughput / other.throughput
         return value, value * hypot(self.half_width / self.throughput, other.half_width / other.throughput)
 

@@ -180,6 +180,8 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 
 def missed(result: Result) -> str:
     """How far a result got that has not converged."""
+    if not result.throughput:
+        return "nothing was delivered"
     relative, tool = result.half_width / result.throughput, result.scenario.interval
     widest = max([relative, *(point.half_width / point.half_round_trip for point in result.curve)])
     if 0 < result.precision <= widest:

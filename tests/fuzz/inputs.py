@@ -14,8 +14,9 @@ from netsim.units import QUANTITIES, Exact
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NAMES = sorted(one.stem for one in EXAMPLES.glob("*.toml"))
-ODD = [None, True, -1, 0, 1, 2, 1e308, float("nan"), float("inf"), 10**30, "", "none", "x", "1e999", "5 s", "64 B", "-1 us",
-       "3c905b/3c59x", "p166", "\x1b[31m", "\0", "9" * 500, [], {}, [[]], {"model": "p166"}, object()]  # fmt: skip
+ODD = [None, True, -1, 0, 1, 2, 1e308, float("nan"), float("inf"), 10**30, "", "none", "x", "1e999", "5 s",
+       "64 B", "-1 us", "3c905b/3c59x", "p166", "\x1b[31m", "\0", "9" * 500, [], {}, [[]],
+       {"model": "p166"}, object()]  # fmt: skip
 WORDS = ["--set", "--json", "--seed", "--precision", "--for", "--from", "--pcap", "--perfetto", "--csv", "--store",
          "--force", "--all-versions", "--jobs", "--wall-limit", "--progress", "-h", "--", "1", "-1", "0.5", "10 ms",
          "=", "mtu=40", "mtu=68", "mtu=1e9", "a.b.c=1", "receiver=p166", "receiver.model=x", "message=64", "",
