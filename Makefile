@@ -4,6 +4,7 @@ PYTHON  ?= $(shell python3.11 -c '' 2>/dev/null && echo python3.11 || echo pytho
 PYTHONS ?= python3.11 python3.12 python3.13
 REPORTS ?=
 WORKERS ?= auto
+MINUTES ?= 10
 
 VENV      := .venv
 BIN       := $(VENV)/bin
@@ -15,7 +16,7 @@ LOG       := build/compile.log
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv reproduce test check fast lint docs bench notebooks wheels clean
+.PHONY: help venv reproduce test check fast lint docs bench notebooks fuzz wheels clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -76,6 +77,9 @@ notebooks: $(READY) ## run every notebook from top to bottom
 	else \
 	    echo "no notebooks"; \
 	fi
+
+fuzz: $(READY) ## random input for MINUTES (10): no traceback, no hang, no odd number
+	$(BIN)/python -m tests.fuzz $(MINUTES)
 
 wheels: $(INSTALLED) ## a wheel for each of PYTHONS and a pure one into dist/, each tried in an environment of its own
 	PYTHON=$(BIN)/python .ci/wheels $(PYTHONS)

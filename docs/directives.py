@@ -46,7 +46,8 @@ def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
     """What may be written, in words."""
     args = get_args(annotation)
     if quantities := [one for one in metadata if isinstance(one, Quantity)]:
-        return QUANTITIES[quantities[0].name].name
+        rule = QUANTITIES[quantities[0].name]
+        return f"{rule.name}, {rule.range}"
     if hasattr(annotation, "__metadata__"):
         return _words(args[0], annotation.__metadata__)
     if get_origin(annotation) is Literal:

@@ -34,8 +34,8 @@ from experiments.section import Section
 from experiments.statement import judge
 from experiments.study import Found, Study
 from netsim.calibration import Calibration
-from netsim.calibration.toml_edit import write_atomically
 from netsim.errors import NetsimError, ScenarioError
+from netsim.export.whole_file import write_whole
 
 BUILD = Path("build/validation")
 COMMANDS = {
@@ -75,10 +75,10 @@ def _run(options: argparse.Namespace) -> None:
     rows = [one.row for one in outcomes]
     numbers = parameters.used(rows)
     counts = parameters.counts(numbers)
-    write_atomically(folder / "rows.json", record.record(outcomes, counts, elapsed, compared, judged))
+    write_whole(folder / "rows.json", record.record(outcomes, counts, elapsed, compared, judged))
     left_out = left_out_errors.stored()
     settled = None if options.quick else settle.settle(rows, numbers)
-    write_atomically(folder / "index.html", page.page(sections, numbers, left_out, _calibration(), settled))
+    write_whole(folder / "index.html", page.page(sections, numbers, left_out, _calibration(), settled))
     print(table.table(outcomes, compared, computed, judged, left_out))
     print(*table.parameters(counts, sum(not row.parts for row in rows)), sep="\n")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")

@@ -20,8 +20,8 @@ import numpy as np
 from experiments import beowulf, perform3, tolly_200233, tolly_201105
 from experiments.row import Row
 from netsim.calibration import Calibration, FitSettings, Observation, Parameter
-from netsim.calibration.toml_edit import write_atomically
 from netsim.errors import ScenarioError
+from netsim.export.whole_file import write_whole
 from netsim.results.result import Result
 
 STORED = Path(__file__).parent / "calibration.json"
@@ -109,7 +109,7 @@ def store(fit: Calibration) -> Path:
             for row, error, slopes in zip(fit.rows, fit.errors, fit.slopes, strict=True)
         },
     }
-    write_atomically(STORED, json.dumps(found, indent=1) + "\n")
+    write_whole(STORED, json.dumps(found, indent=1) + "\n")
     return STORED
 
 

@@ -18,8 +18,8 @@ from experiments.left_out_errors import KINDS, STORED
 from experiments.row import Row
 from experiments.several import each
 from netsim.calibration import LeftOut, cross_validate
-from netsim.calibration.toml_edit import write_atomically
 from netsim.errors import NetsimError, ScenarioError
+from netsim.export.whole_file import write_whole
 from netsim.stack import ComputerSpec
 
 
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     text = record(found)
     print(*left_out_errors.summary(json.loads(text)), sep="\n")
     if not options.dry_run:
-        write_atomically(STORED, text)
+        write_whole(STORED, text)
         print(f"written: {STORED}")
     return 0
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.basis import BASES
-from netsim.calibration.toml_edit import write_atomically
+from netsim.export.whole_file import write_whole
 
 STORED = Path(__file__).parent / "found.json"
 ROWS = Path("build/validation/rows.json")
@@ -32,7 +32,7 @@ def main(_: Sequence[str] = ()) -> int:
     kept = {row["id"]: {name: row[name] for name in ("error", "spread", "near", "basis", "made_of")} for row in rows}
     for row in kept.values():
         row["error"], row["spread"] = round(row["error"], 3), round(row["spread"], 3)
-    write_atomically(STORED, json.dumps(kept, indent=0) + "\n")
+    write_whole(STORED, json.dumps(kept, indent=0) + "\n")
     print(f"written: {STORED}")
     return 0
 

@@ -10,7 +10,8 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -34,6 +35,11 @@ class ScenarioError(NetsimError, ValueError):
         full = ".".join(part for part in (str(address), self.address) if part)
         return ScenarioError(self.problem, address=full, file=self.file or str(file))
 
+    def called(self, names: Mapping[str, str]) -> ScenarioError:
+        """The same problem, with the arguments named in it called as the user knows them."""
+        address = names.get(self.address, self.address)
+        return ScenarioError(self.problem, address=address, file=self.file)
+
     def __str__(self) -> str:
         where = f"{self.address}: " if self.address else ""
         return f"{where}{self.problem}" + (f" (in {self.file})" if self.file else "")
@@ -49,6 +55,19 @@ class ConservationError(SimulationError):
 
 class StoreError(NetsimError):
     """A file of results that can't be read or written; the message says which and what is still in it."""
+
+
+def check_type(name: str, value: object, kinds: type | tuple[type, ...], allowed: str) -> None:
+    """An argument is of one of these types, and no truth value unless that is one. Raises ScenarioError."""
+    every = kinds if isinstance(kinds, tuple) else (kinds,)
+    if not isinstance(value, every) or (isinstance(value, bool) and bool not in every):
+        raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)
+
+
+def path_of(name: str, value: object) -> Path:
+    """An argument that is a file's path. Raises ScenarioError."""
+    check_type(name, value, (str, Path), "a file's path")
+    return Path(value)  # type: ignore[arg-type]
 
 
 def nearest(name: str, candidates: Iterable[object]) -> str:
@@ -74,9 +93,20 @@ def show(value: object) -> str:
     """A value as a user would write it, on one short line."""
     try:
         text = json.dumps(value, ensure_ascii=False)
-    except (TypeError, ValueError):
-        text = " ".join(repr([*value] if isinstance(value, tuple) else value).split())  # a list, as JSON has it
+    except (TypeError, ValueError, RecursionError):
+        text = _repr([*value] if isinstance(value, tuple) else value)  # a list, as JSON has it
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+
+
+def _repr(value: object) -> str:
+    """What Python calls a value, on one line; of one that can't be shown, its type."""
+    try:
+        return " ".join(repr(value).split())
+    except Exception:
+        return f"a {type(value).__name__}"
+
+
+_MORE = re.compile(r" \(and (\d+) more wrong\)$")
 
 
 def scenario_error(error: ValidationError, names: Iterable[str] = ()) -> ScenarioError:
@@ -87,15 +117,17 @@ def scenario_error(error: ValidationError, names: Iterable[str] = ()) -> Scenari
     found = error.errors(include_url=False)
     misspelt = [one for one in found if one["type"] == "extra_forbidden"]
     shown = [*misspelt, *(one for one in found if one["type"] not in ("extra_forbidden", "missing"))] or found
-    each = [_translated(dict(one), list(names)) for one in shown]
+    beside = [one for one in shown if one["loc"][:1] == shown[0]["loc"][:1]]  # a union has several; others only count
+    each = [_translated(dict(one), names) for one in beside]
     first = each[0]
-    ways = dict.fromkeys(one.problem for one in each if one.address == first.address)  # a union has several
-    others = len({one.address for one in each}) - 1
-    more = f" (and {others} more wrong)" if others else ""
-    return ScenarioError(" or ".join(ways) + more, address=first.address, file=first.file)
+    same = [one.problem for one in each if one.address == first.address]
+    others = len({one.address for one in each}) + len({str(one["loc"][:1]) for one in shown}) - 2
+    others += sum(int(more[1]) for one in same if (more := _MORE.search(one)))
+    ways = " or ".join(dict.fromkeys(_MORE.sub("", one) for one in same))
+    return ScenarioError(ways + f" (and {others} more wrong)" * bool(others), address=first.address, file=first.file)
 
 
-def _translated(one: Mapping[str, Any], names: list[str]) -> ScenarioError:
+def _translated(one: Mapping[str, Any], names: Iterable[str]) -> ScenarioError:
     """One of pydantic's error records as a ScenarioError."""
     context = one.get("ctx", {})
     inner = context.get("error")
@@ -111,14 +143,15 @@ def _address(loc: tuple[int | str, ...]) -> str:
     return ".".join(str(part) for depth, part in enumerate(loc) if depth == 0 or isinstance(part, int))
 
 
-def _problem(one: Mapping[str, Any], inner: object, names: list[str]) -> str:
+def _problem(one: Mapping[str, Any], inner: object, names: Iterable[str]) -> str:
     """What is wrong and what is allowed."""
     value, context = show(one["input"]), one.get("ctx", {})
     match one["type"]:
         case "extra_forbidden":
             return "no such key" + nearest(str(one["loc"][-1]), names)
         case "missing" | "union_tag_not_found":
-            return "missing"
+            field = names.get(one["loc"][-1]) if isinstance(names, Mapping) and one["loc"] else None
+            return "missing" + _wanted(getattr(field, "annotation", None))
         case "literal_error":
             return no_choice(one["input"], _words(r"'([^']*)'|(?:^|, | or )(-?\w+)", context["expected"])).problem
         case "union_tag_invalid":
@@ -128,6 +161,14 @@ def _problem(one: Mapping[str, Any], inner: object, names: list[str]) -> str:
         case "value_error" | "assertion_error":
             return f"{inner}" if not one["loc"] else f"{value}: {inner}"
     return f"{value} is not allowed; allowed: {one['msg'].removeprefix('Input should be ')}"
+
+
+def _wanted(annotation: Any) -> str:
+    """What a field that is missing takes, where a few words say it."""
+    if get_origin(annotation) is Literal:
+        return f"; allowed: {', '.join(map(str, get_args(annotation)))}"
+    catalogue = getattr(annotation, "catalogue", "")
+    return f"; allowed: a name in {catalogue} (netsim list {catalogue}), or a table" if catalogue else ""
 
 
 def _words(choice: str, text: str) -> list[str]:

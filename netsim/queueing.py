@@ -73,7 +73,7 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
     rate, there = rates[-1], dict.fromkeys(stations, 0.0) | dict(zip(used, times, strict=True))
     return Solution(
         throughput=rate,
-        response=sum(times),
+        response=math.fsum(times),
         residence=there,
         queue={name: rate * time for name, time in there.items()},
         utilisation={
@@ -87,7 +87,8 @@ def asymptotes(demands: Mapping[str, float | Station], n: int, think: float = 0.
     what they reach if none ever waits; at least what they reach if each waits for all others everywhere (Denning and
     Buzen, "The operational analysis of queueing network models", ACM Computing Surveys 10, 1978)."""
     queues, pause = _apart(_stations(demands, n, think), think)
-    total, slowest = sum(one.demand for one in queues), max((one.demand / one.servers for one in queues), default=0.0)
+    total = math.fsum(one.demand for one in queues)
+    slowest = max((one.demand / one.servers for one in queues), default=0.0)
     free = n / (total + pause)
     return ThroughputRange(n / (n * total + pause), min(1 / slowest, free) if slowest else free)
 
@@ -102,7 +103,7 @@ def balanced_job_bounds(demands: Mapping[str, float | Station], n: int, think: f
         raise ScenarioError("several servers are not allowed; allowed: 1 or math.inf", address="servers")
     if not queues:
         return ThroughputRange(n / pause, n / pause)
-    total, slowest = sum(one.demand for one in queues), max(one.demand for one in queues)
+    total, slowest = math.fsum(one.demand for one in queues), max(one.demand for one in queues)
     worst = (n - 1) * slowest / (1 + pause / (n * total))
     best = (n - 1) * total / len(queues) / (1 + pause / total)
     return ThroughputRange(n / (total + pause + worst), min(1 / slowest, n / (total + pause + best)))
@@ -123,7 +124,7 @@ def _stations(demands: Mapping[str, float | Station], n: int, think: float) -> d
 def _apart(stations: Mapping[str, Station], think: float) -> tuple[list[Station], float]:
     """The stations where customers may wait, and how long they are elsewhere."""
     queues = [one for one in stations.values() if one.demand and one.servers < math.inf]
-    return queues, think + sum(one.demand for one in stations.values() if one.servers == math.inf)
+    return queues, think + math.fsum(one.demand for one in stations.values() if one.servers == math.inf)
 
 
 @lru_cache(maxsize=256)

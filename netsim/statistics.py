@@ -26,6 +26,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from netsim.units import total
+
 Array = NDArray[np.float64]
 
 DEGREES = 16  # of all iterations together: Student's t is then 1.1 times what it is with many
@@ -149,9 +151,9 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
     means = np.array([run.mean for run in runs])
     mean, number = float(means.mean()), len(runs)
     within_degrees = sum(run.degrees for run in runs)
-    within = sum(run.degrees * run.variance for run in runs) / within_degrees
+    within = total(run.degrees * run.variance for run in runs) / within_degrees
     if not alike:
-        within = sum(run.variance for run in runs) / number
+        within = total(run.variance for run in runs) / number
     if number == 1 or not alike:
         return estimate(mean, within / number, within_degrees, confidence)
     between, degrees = float(means.var(ddof=1)), number - 1

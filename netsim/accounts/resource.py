@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+from netsim.units import total
+
 PROCESSOR, PROCESSORS = "processor", "processors"  # one of a host's, or all of them together
 BUS, TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE = "bus", "transmitter", "receiver", "onboard", "crypto engine"
 TX_MODERATION, RX_MODERATION = "tx moderation", "rx moderation"
@@ -103,7 +105,7 @@ def together(shares: Mapping[Resource, float]) -> dict[Resource, float]:
     hosts = by_host(shares, [one for one in shares if one.kind == PROCESSOR])
     segments = [share for one, share in shares.items() if one.kind == SEGMENT and one.number is not None]
     means = {Resource(host, PROCESSORS): share for host, share in hosts.items()}
-    return means | ({Resource("", SEGMENTS): sum(segments) / len(segments)} if segments else {})
+    return means | ({Resource("", SEGMENTS): total(segments) / len(segments)} if segments else {})
 
 
 def by_host(shares: Mapping[Resource, float], processors: Iterable[Resource]) -> dict[str, float]:
@@ -111,4 +113,4 @@ def by_host(shares: Mapping[Resource, float], processors: Iterable[Resource]) ->
     own: dict[str, list[float]] = {}
     for one in processors:
         own.setdefault(one.host, []).append(shares[one])
-    return {host: sum(found) / len(found) for host, found in own.items()}
+    return {host: total(found) / len(found) for host, found in own.items()}

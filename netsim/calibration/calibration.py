@@ -16,9 +16,10 @@ from netsim import catalog
 from netsim.calibration.parameter import Parameter, overlay_of
 from netsim.calibration.problem import softened
 from netsim.calibration.row import Observation
-from netsim.calibration.toml_edit import replace_value, write_atomically
+from netsim.calibration.toml_edit import replace_value
 from netsim.catalog import Overlay
 from netsim.errors import ScenarioError
+from netsim.export.whole_file import write_whole
 
 Matrix = NDArray[np.float64]
 INFLUENCE = 0.01  # slope (a row's error over a parameter's relative change) below which a row says nothing about it
@@ -141,7 +142,7 @@ class Calibration:
             texts[path] = replace_value(before, one.address, self.entry(one))
         changed = [path for path, text in texts.items() if path.read_bytes().decode() != text]
         for path in changed:
-            write_atomically(path, texts[path])
+            write_whole(path, texts[path])
         return changed
 
     def entry(self, parameter: Parameter) -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from netsim.errors import ScenarioError, nearest
@@ -28,19 +25,6 @@ def replace_value(text: str, address: str, value: str) -> str:
     edited = text[:start] + value + text[end:]
     _check(tomllib.loads(text), tomllib.loads(edited), address)
     return edited
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """The file as a whole or not at all: a temporary file beside it, renamed. Raises OSError."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        os.chmod(temporary, path.stat().st_mode if path.exists() else 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
 
 
 def _places(text: str) -> dict[str, tuple[int, int]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from operator import is_not
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any
 from netsim.catalog.overlay import laid_over, overlaid
 from netsim.catalog.provenance import UNSOURCED, Provenance, is_sourced, split
 from netsim.catalog.toml_file import Table, read_toml
-from netsim.errors import ScenarioError, nearest, show
+from netsim.errors import ScenarioError, nearest, path_of, show
 
 MODELS = "NETSIM_MODELS"  # the environment's variable with the user's own folders, separated as in PATH
 # Keys of a file that are no part of the thing it describes.
@@ -50,18 +50,18 @@ def add_models(folder: str | Path) -> None:
     """From now on, things in `folder` have names beside those of models/: "my-card" is `folder`/nics/my-card.toml, and
     what models/ has can be its `base`. It is added to NETSIM_MODELS, so that processes started later know them, too.
     Raises ScenarioError if it is no folder, or not laid out as models/."""
-    every = dict.fromkeys([*own_folders(), *_laid_out(str(folder))])
+    every = dict.fromkeys([*own_folders(), *_laid_out(str(path_of("folder", folder)))])
     os.environ[MODELS] = os.pathsep.join(map(str, every))
 
 
 @lru_cache
 def _laid_out(text: str) -> tuple[Path, ...]:
-    folders = tuple(Path(one).resolve() for one in text.split(os.pathsep) if one)
+    folders = tuple(Path(os.path.abspath(one)) for one in text.split(os.pathsep) if one)
     for folder in folders:
-        if not folder.is_dir():
+        if not _is(folder, Path.is_dir):
             raise ScenarioError(f"{show(str(folder))} is no folder", address=MODELS)
         for entry in folder.iterdir():
-            if entry.is_dir() and entry.name not in categories():
+            if entry.is_dir() and not entry.name.startswith(".") and entry.name not in categories():
                 problem = f"{show(entry.name)} in {folder} is no category of models{nearest(entry.name, categories())}"
                 raise ScenarioError(problem, address=MODELS)
     return folders
@@ -80,7 +80,7 @@ def names(category: str) -> list[str]:
 
 def path(category: str, name: str) -> Path:
     """The file of a name. Raises ScenarioError with the nearest right name, or if there are several such files."""
-    there = [file for folder in _folders() if (file := folder / category / f"{name}.toml").is_file()]
+    there = [file for folder in _folders() if _is(file := folder / category / f"{name}.toml", Path.is_file)]
     if len(there) == 1 and there[0] in _known:
         return there[0]
     found = [file for file in _files(category) if file.stem == name]
@@ -91,6 +91,14 @@ def path(category: str, name: str) -> Path:
         raise ScenarioError(problem, address=MODELS)
     _known.add(found[0])
     return found[0]
+
+
+def _is(path: Path, what: Callable[[Path], bool]) -> bool:
+    """Whether a path is that; a name that nothing can have is none."""
+    try:
+        return what(path)
+    except (OSError, ValueError):
+        return False
 
 
 def _files(category: str) -> list[Path]:

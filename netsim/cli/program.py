@@ -17,6 +17,10 @@ from netsim.compiled import VARIANT
 from netsim.errors import NetsimError, SimulationError
 
 COMMANDS = (catalogue, run, compare, bounds, sweep, results, trace)  # as help lists them
+# What a terminal would obey instead of showing it, such as in a title of somebody's models: C0 and C1 but for newlines
+# and tabs, and marks that turn the direction of writing (Unicode, Bidi_Control).
+_SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
+_SHOWN |= {code: f"\\u{code:04x}" for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
 CLOSED_PIPE = 141  # and of one whose reader went away
 
@@ -26,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parser().parse_args(arguments)
         for line in options.lines(options):
-            print(line)
+            print(line.translate(_SHOWN))
         sys.stdout.flush()  # here, where a closed pipe is still caught
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python would complain when it flushes again
@@ -41,14 +45,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _one_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return " ".join(str(error).split())
+        text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    else:
+        text = " ".join(str(error).split())
+    return text.translate(_SHOWN)
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """One line, without the usage in front of it."""
-        self.exit(2, f"{self.prog}: {message}; try {self.prog} --help\n")
+        self.exit(2, f"{self.prog}: {' '.join(message.split()).translate(_SHOWN)}; try {self.prog} --help\n")
 
 
 def _parser() -> argparse.ArgumentParser:

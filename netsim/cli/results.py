@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ScenarioError
-from netsim.export.whole_file import whole_file
+from netsim.export.whole_file import Kind, check_place, whole_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FORMATS = ("csv", "parquet", "json")
+FORMATS = {
+    "csv": Kind("a table", rb"(sweep,)?point,replication,"),
+    "parquet": Kind("a table", rb'PAR1.*"replication".*PAR1\Z'),
+    "json": Kind("a table", rb'\[(\]|\s*\{\s*"(sweep|point)": )'),
+}
 
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
     command = commands.add_parser("results", help="what is in a sweep's store")
     command.add_argument("store", metavar="FILE", help="as given to netsim sweep")
+    command.add_argument("--force", action="store_true", help="overwrite a file that is none of netsim's, or a device")
     into = command.add_mutually_exclusive_group()
     for name in FORMATS:
         into.add_argument(f"--{name}", metavar="FILE", help=f"write every column to a file as {name.upper()}")
@@ -28,31 +35,40 @@ def add(commands: Any) -> None:
 
 
 def _results(options: argparse.Namespace) -> Iterator[str]:
-    from netsim.sweeps import Store, results
+    from netsim.sweeps import Store
     from netsim.sweeps.listing import listed
+    from netsim.sweeps.table import damage, table_of
 
     asked = [(name, Path(path)) for name in FORMATS if (path := getattr(options, name))]
-    if asked:
-        table = results(options.store, all_versions=options.all_versions)
-        ((name, path),) = asked
-        _write(table, name, path)
-        yield f"{len(table)} rows written: {path}"
-        return
-    store = Store(options.store, writable=False)
-    for number, sweep in enumerate(store.sweeps()):
-        yield from [""] * bool(number)
-        yield from listed(store, sweep, options.all_versions)
+    for name, path in asked:
+        check_place(path, f"--{name}", FORMATS[name], force=options.force)
+    with closing(Store(options.store, writable=False)) as store:
+        if damaged := damage(store):
+            print(f"netsim: {damaged}", file=sys.stderr)
+        for name, path in asked:
+            table = table_of(store, all_versions=options.all_versions)
+            _write(table, name, path)
+            yield f"{len(table)} rows written: {path}"
+        if not asked:
+            for number, sweep in enumerate(store.sweeps()):
+                yield from [""] * bool(number)
+                yield from listed(store, sweep, options.all_versions)
 
 
 def _write(table: pd.DataFrame, name: str, path: Path) -> None:
     """The table as a file, which is there whole or not at all."""
     with whole_file(path) as unfinished:
         if name == "csv":
-            table.to_csv(unfinished, index=False)
+            table.map(_plain).to_csv(unfinished, index=False)
         elif name == "json":
             unfinished.write_text(_json(table), encoding="utf-8")
         else:
             _parquet(table, unfinished)
+
+
+def _plain(cell: object) -> object:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
 def _json(table: pd.DataFrame) -> str:
@@ -67,4 +83,4 @@ def _parquet(table: pd.DataFrame, path: Path) -> None:
     try:
         table.to_parquet(path, index=False)
     except ImportError:
-        raise ScenarioError("--parquet needs pyarrow; allowed: after pip install netsim[sweep]") from None
+        raise ScenarioError("--parquet needs the pyarrow package: pip install pyarrow") from None

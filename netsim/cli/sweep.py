@@ -7,8 +7,10 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
+from netsim.cli import scenario_file
 from netsim.errors import ScenarioError, SimulationError
 
 PATIENCE = "10 s"  # for a scheduler to answer
@@ -18,6 +20,7 @@ def add(commands: Any) -> None:
     """Add the command to the parser's."""
     command = commands.add_parser("sweep", help="simulate a scenario at many points, and keep what is found")
     command.add_argument("sweep", metavar="SWEEP.toml", help="a scenario with a table [sweep] that says what varies")
+    scenario_file.add_changes_to(command)
     command.add_argument("--store", required=True, metavar="FILE", help="where results are kept and not made again")
     where = command.add_mutually_exclusive_group()
     where.add_argument("--jobs", type=_positive, metavar="N", help="processes (default: one for each processor)")
@@ -27,9 +30,12 @@ def add(commands: Any) -> None:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not allowed; allowed: 1 or more")
+        raise argparse.ArgumentTypeError(f"{text} is not allowed; allowed: a whole number, 1 or more")
     return number
 
 
@@ -38,6 +44,7 @@ def _sweep(options: argparse.Namespace) -> Iterator[str]:
     from netsim.sweeps.listing import listed
 
     definition = load(options.sweep)
+    definition = replace(definition, scenario=scenario_file.changed(definition.scenario, options))
     with ExitStack() as stack:
         where = _cluster(options.dask, stack) if options.dask else {"jobs": options.jobs}
         try:
@@ -50,7 +57,9 @@ def _sweep(options: argparse.Namespace) -> Iterator[str]:
     status = sweep.status()
     yield str(status)
     if status.failed:
-        raise SimulationError(f"{status.failed} of {status.runs} runs failed; --retry does them again")
+        impossible = sweep.failures["error"].str.startswith(ScenarioError.__name__).sum()
+        again = "--retry does them again" if impossible < status.failed else "no retry can make them possible"
+        raise SimulationError(f"{status.failed} of {status.runs} runs failed; {again}")
 
 
 def _cluster(address: str, stack: ExitStack) -> dict[str, Any]:
@@ -58,11 +67,16 @@ def _cluster(address: str, stack: ExitStack) -> dict[str, Any]:
     try:
         from distributed import Client
     except ModuleNotFoundError:
-        raise ScenarioError("--dask needs dask and distributed; allowed: after pip install netsim[sweep]") from None
+        raise ScenarioError("--dask needs the distributed package: pip install distributed") from None
     try:
         client = stack.enter_context(Client(address, timeout=PATIENCE))  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise ScenarioError(f"--dask {address}: no scheduler answers ({type(error).__name__})") from None
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        text = f"--dask {address}: the scheduler has no workers; start some: dask worker {address}"
+        raise ScenarioError(text) from None
     threads = sum(client.nthreads().values())
     return {"executor": client.get_executor(), "jobs": max(2, 2 * threads)}
 
@@ -70,4 +84,5 @@ def _cluster(address: str, stack: ExitStack) -> dict[str, Any]:
 def _again(options: argparse.Namespace) -> str:
     """The command that goes on where this one was interrupted."""
     where = ["--dask", options.dask] if options.dask else ["--jobs", str(options.jobs)] if options.jobs else []
-    return shlex.join(["netsim", "sweep", options.sweep, "--store", options.store, *where])
+    changes = [part for change in options.set for part in ("--set", change)]
+    return shlex.join(["netsim", "sweep", options.sweep, *changes, "--store", options.store, *where])

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import netsim as ns
 from netsim.cli import scenario_file
+from netsim.errors import ScenarioError
+from netsim.export.whole_file import check_other
+
+OPTIONS = {  # by the names that netsim.trace has for them
+    "perfetto": "--perfetto", "pcap": "--pcap", "wires": "--wire", "start": "--from", "duration": "--for",
+    "seed": "--seed", "force": "--force",
+}  # fmt: skip
 
 
 def add(commands: Any) -> None:
@@ -22,11 +30,20 @@ def add(commands: Any) -> None:
     command.add_argument("--from", dest="start", default="0 s", metavar="TIME",
                          help='of the simulated time, such as "10 ms" (default: 0 s)')
     command.add_argument("--for", dest="duration", default="20 ms", metavar="TIME", help="(default: 20 ms)")
+    command.add_argument("--force", action="store_true", help="overwrite a file that is none of netsim's, or a device")
     command.add_argument("--seed", type=int, default=1, metavar="N", help="of the random numbers (default: 1)")
     command.set_defaults(lines=_trace)
 
 
 def _trace(options: argparse.Namespace) -> Iterator[str]:
     """Write the files; yields what to print then."""
-    asked = ("perfetto", "pcap", "wires", "start", "duration", "seed")
-    yield str(ns.trace(scenario_file.load(options), **{name: getattr(options, name) for name in asked}))
+    if not (options.perfetto or options.pcap):
+        raise ScenarioError("no file to write to; allowed: --perfetto, --pcap, or both")
+    scenario = scenario_file.load(options)
+    for name in ("perfetto", "pcap"):
+        if path := getattr(options, name):
+            check_other(Path(path), Path(options.scenario), OPTIONS[name])
+    try:
+        yield str(ns.trace(scenario, **{name: getattr(options, name) for name in OPTIONS}))
+    except ScenarioError as error:
+        raise error.called({**OPTIONS, "start + duration": "--from + --for"}) from None

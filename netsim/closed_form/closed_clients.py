@@ -11,6 +11,7 @@ from netsim.closed_form.load import Demand
 from netsim.closed_form.message import Exchange
 from netsim.closed_form.parts import added, fastest
 from netsim.topology.hubs import Hubs
+from netsim.units import total
 
 _CLIENTS, _PROCESSORS, _DISKS = Resource("", CLIENTS), Resource("server", PROCESSORS), Resource("server", DISKS)
 
@@ -75,9 +76,9 @@ def _unequal(test: Hubs, mix: Callable[[int], Mix]) -> Demand:
         own = mix(number)
         alone.append(_mean(own, lambda one: one.alone) / clients[number])
         flows.append(_flow(test, own, number) | {Resource("", CLIENTS, number): alone[-1]})
-    total = added(zip(fastest(flows, clients), flows, strict=True))
-    shared = {one: ps for one, ps in total.items() if one.kind != CLIENTS}
-    return shared | {_CLIENTS: 1 / sum(1 / ps for ps in alone)}
+    added_up = added(zip(fastest(flows, clients), flows, strict=True))
+    shared = {one: ps for one, ps in added_up.items() if one.kind != CLIENTS}
+    return shared | {_CLIENTS: 1 / total(1 / ps for ps in alone)}
 
 
 def _flow(test: Hubs, mix: Mix, number: int) -> Demand:
@@ -97,4 +98,4 @@ def _disks(mix: Mix) -> Demand:
 
 
 def _mean(mix: Mix, time: Callable[[ClientTransaction], float]) -> float:
-    return sum(often * time(one) for often, one in mix)
+    return total(often * time(one) for often, one in mix)

@@ -23,6 +23,7 @@ from netsim.ethernet import Frame, Medium
 from netsim.machine import AdapterSpec, Port, Work
 from netsim.stack import ComputerSpec
 from netsim.stack.tcp_costs import TcpCosts
+from netsim.units import total
 
 Demand = dict[Resource, float]  # ps
 Works = list[tuple[float, Work]]  # how often each is done
@@ -74,7 +75,7 @@ def _driver_load(host: ComputerSpec, sent: Sequence[Frames], taken: Sequence[Fra
         works = [(count, received(host, port, frame)) for count, frame in on_the_wire(into)]
         if port.moves:
             works += [(count, port.bill_rest(host.bill(), frame.buffer).work()) for count, frame in out]
-        yield [*works, (sum(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
+        yield [*works, (total(count for count, _ in out), port.bill_free(host.bill(), 1).work())]
 
 
 def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works]) -> Demand:
@@ -130,9 +131,9 @@ def host_demand(
     for number, (port, out, into) in enumerate(zip(host.ports(), sent, taken, strict=False)):
         nic, seen, bus = port.adapter, port.bus, buses[port.slot]
         leaving, coming = on_the_wire(out), on_the_wire(into)
-        demand[bus] += sum(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
-        demand[bus] += sum(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
-        interval = sum(count * nic.transmit_interval(seen, medium, frame) for count, frame in out)
+        demand[bus] += total(count * nic.tx_bus_time(seen, frame.fetched, frame.first) for count, frame in leaving)
+        demand[bus] += total(count * nic.rx_bus_time(seen, frame.buffer) for count, frame in coming)
+        interval = total(count * nic.transmit_interval(seen, medium, frame) for count, frame in out)
         demand[Resource(name, TRANSMITTER, number)] = interval
         if isinstance(nic, AdapterSpec):
             demand |= _engines(nic, name, number, leaving, coming)
@@ -143,18 +144,18 @@ def _engines(nic: AdapterSpec, name: str, number: int, leaving: Frames, coming: 
     """ps of a card's own processor, and of its crypto engine."""
     demand: Demand = {}
     if nic.onboard:
-        firmware = sum(count for count, _ in leaving) * nic.onboard.tx_time
-        firmware += sum(count for count, _ in coming) * nic.onboard.rx_time
+        firmware = total(count for count, _ in leaving) * nic.onboard.tx_time
+        firmware += total(count for count, _ in coming) * nic.onboard.rx_time
         demand[Resource(name, ONBOARD, number)] = firmware
     if nic.crypto:
-        engine = sum(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
-        engine += sum(count * nic.crypto_time(frame.decipher) for count, frame in coming)
+        engine = total(count * nic.crypto_time(frame.encipher) for count, frame in leaving)
+        engine += total(count * nic.crypto_time(frame.decipher) for count, frame in coming)
         demand[Resource(name, CRYPTO_ENGINE, number)] = engine
     return demand
 
 
 def _time(load: Iterable[tuple[float, Work]]) -> float:
-    return sum(count * work.total for count, work in load)
+    return total(count * work.total for count, work in load)
 
 
 def carry(

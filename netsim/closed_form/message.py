@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from netsim.closed_form.passage import Passage, finished, received
-from netsim.ethernet import SegmentSpec
+from netsim.closed_form.passage import Passage, Runs, finished, received
+from netsim.ethernet import Frame, SegmentSpec
 from netsim.machine import HostSpec, Port, Work
 
 
@@ -40,34 +40,34 @@ class _Stages(NamedTuple):
 
 
 class Message(NamedTuple):
-    """Frames that follow each other from `near` to `far`, `distance` ps apart. Interrupts are left out, as they may be
-    shared by any number of frames."""
+    """Frames that follow each other from `near` to `far`, `distance` ps apart, equal ones counted. Interrupts are left
+    out, as they may be shared by any number of frames."""
 
     near: End
     far: End
     segment: SegmentSpec
     distance: int
-    passages: Sequence[Passage]
+    passages: Runs
 
     @property
     def sender(self) -> Need:
         """What the end that sends needs."""
         (host, _), port, bus = self.near, self.near.port, self.near.port.bus
-        works = [work for one in self.passages for work in (*one.sent, *finished(host, port, one.frame))]
-        fetched = sum(port.adapter.tx_bus_time(bus, one.frame.buffer) for one in self.passages)
+        works = [(n, work) for n, one in self.passages for work in (*one.sent, *finished(host, port, one.frame))]
+        fetched = sum(n * port.adapter.tx_bus_time(bus, one.frame.buffer) for n, one in self.passages)
         return Need(_time(works), _bus(works) + fetched)
 
     @property
     def taker(self) -> Need:
         """What the end that receives needs."""
-        port, works = self.far.port, [work for one in self.passages for work in self._taken(one)]
-        stored = sum(port.adapter.rx_bus_time(port.bus, one.frame.buffer) for one in self.passages)
+        port, works = self.far.port, [(n, work) for n, one in self.passages for work in self._taken(one)]
+        stored = sum(n * port.adapter.rx_bus_time(port.bus, one.frame.buffer) for n, one in self.passages)
         return Need(_time(works), _bus(works) + stored)
 
     @property
     def wire(self) -> int:
         """ps of the segment."""
-        return sum(self.segment.frame_time(one.frame.size) for one in self.passages)
+        return sum(n * self.segment.frame_time(one.frame.size) for n, one in self.passages)
 
     def _taken(self, one: Passage) -> tuple[Work, ...]:
         return received(self.far.host, self.far.port, one.frame), *one.arrives, *one.reads
@@ -79,9 +79,9 @@ class Message(NamedTuple):
         Frames that follow each other are one stage apart, at best. No interrupt is waited for: the frame may come while
         its receiver handles the one that says what it has sent.
         """
-        stages = [self._stages(one) for one in self.passages]
-        first, last = stages[0], stages[-1]
-        whole = _Stages(*(sum(part) for part in zip(*stages, strict=True)))
+        stages = [(n, self._stages(one)) for n, one in self.passages]
+        first, last = stages[0][1], stages[-1][1]
+        whole = _Stages(*(sum(n * stage[part] for n, stage in stages) for part in range(len(first))))
         longest = max(
             whole.sent + last.wire + last.taken,
             first.sent + whole.wire + last.taken,
@@ -90,45 +90,62 @@ class Message(NamedTuple):
         return longest - self.segment.gap + self._between()
 
     def _stages(self, one: Passage) -> _Stages:
-        return _Stages(_time(one.sent), self.segment.frame_time(one.frame.size), _time(self._taken(one)))
+        sent, taken = (sum(work.total for work in works) for works in (one.sent, self._taken(one)))
+        return _Stages(sent, self.segment.frame_time(one.frame.size), taken)
 
     def _between(self) -> int:
         """ps that the last frame is neither with a processor nor on the wire."""
-        frame, out, into, far = self.passages[-1].frame, self.near.port, self.far.port, self.far.host
-        handling = into.handling_time(far.bill, far.system.kernel, frame.buffer)
-        behind = into.adapter.behind(into.bus, self.segment, frame, handling)
-        return out.adapter.ahead(out.bus, frame) + self.distance + behind
+        frame, out = self.passages[-1][1].frame, self.near.port
+        return out.adapter.ahead(out.bus, frame) + self.distance + self._behind(frame)
 
-    def entry_time(self) -> int:
-        """ps until the taker's driver looks at a frame that interrupts it."""
-        return self.far.port.entry_time(self.far.host.bill, self.far.host.system.kernel)
+    def _behind(self, frame: Frame) -> int:
+        """ps from a frame's last bit until the taker's driver is called; negative if that is before."""
+        into, far = self.far.port, self.far.host
+        handling = into.handling_time(far.bill, far.system.kernel, frame.buffer)
+        return into.adapter.behind(into.bus, self.segment, frame, handling)
+
+    def entry_time(self, answers: Message) -> int:
+        """ps until the taker's driver looks at the first frame, if that surely interrupts it: what it does when its own
+        last message, which this one `answers`, has been sent is over by then. Else 0, as one interrupt may be for
+        both."""
+        port, last, first = self.far.port, answers.passages[-1][1], self.passages[0][1]
+        host, kernel = self.far.host, self.far.host.system.kernel
+        wire = self.segment.time(first.frame.size) + self._behind(first.frame)
+        between = answers._stages(last).taken + self._stages(first).sent + wire
+        sure = port.sent_time(host.bill, kernel, last.frame.buffer) <= between
+        return port.entry_time(host.bill, kernel) if sure else 0
 
 
 class Exchange(NamedTuple):
-    """Messages one after the other, between a client and the server at the end `server`."""
+    """Messages one after the other, equal ones counted, between a client and the server at the end `server`."""
 
     server: End
-    messages: Sequence[Message]
+    messages: Sequence[tuple[int, Message]]
 
     @property
     def need(self) -> Need:
         """Of the server, without what it does to serve the request."""
-        parts = [one.sender if one.near == self.server else one.taker for one in self.messages]
-        return Need(*(sum(part) for part in zip(*parts, strict=True)))
+        parts = [(n, one.sender if one.near == self.server else one.taker) for n, one in self.messages]
+        return Need(sum(n * need.processors for n, need in parts), sum(n * need.bus for n, need in parts))
 
     @property
     def wire(self) -> int:
         """ps of the segment."""
-        return sum(one.wire for one in self.messages)
+        return sum(n * one.wire for n, one in self.messages)
 
     def time(self, interrupts: bool = False) -> int:
-        """ps of all messages with everything to themselves; `interrupts`: each waits for one of its own."""
-        return sum(one.time() + (one.entry_time() if interrupts else 0) for one in self.messages)
+        """ps of all messages with everything to themselves; with `interrupts` each that surely does waits for one of
+        its own. Messages go there and back in turn."""
+        alone = sum(n * one.time() for n, one in self.messages)
+        if not interrupts:
+            return alone
+        pairs = zip(self.messages[::2], self.messages[1::2], strict=True)
+        return alone + sum(n * (there.entry_time(back) + back.entry_time(there)) for (n, there), (_, back) in pairs)
 
 
-def _time(works: Iterable[Work]) -> int:
-    return sum(work.total for work in works)
+def _time(works: Iterable[tuple[int, Work]]) -> int:
+    return sum(count * work.total for count, work in works)
 
 
-def _bus(works: Iterable[Work]) -> int:
-    return sum(work.bus for work in works)
+def _bus(works: Iterable[tuple[int, Work]]) -> int:
+    return sum(count * work.bus for count, work in works)

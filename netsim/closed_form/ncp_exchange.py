@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from netsim.closed_form.message import End, Exchange, Message
 from netsim.closed_form.outline import frame
-from netsim.closed_form.passage import Passage
+from netsim.closed_form.passage import Passage, Runs, with_calls
 from netsim.ethernet import SegmentSpec
 from netsim.stack import NcpHostSpec, NcpRequest
 from netsim.stack.ncp_costs import NcpCosts
-from netsim.stack.ncp_messages import cut
+from netsim.stack.ncp_messages import counted
 
 
 def ncp_exchange(
@@ -26,24 +26,27 @@ def ncp_exchange(
     asking, serving = NcpCosts(workstation), NcpCosts(server)
     agreed = workstation.system.ncp.agreed(server.system.ncp)
 
-    def messages() -> Iterator[Message]:
-        for one in agreed.requests(request):
-            asks = [(workstation.system.ncp.request_frame(n), n) for n in cut(one.sent, agreed.largest)]
-            replies = [(server.system.ncp.reply_frame(n), n) for n in cut(one.asked, agreed.largest)]
-            there, back = _passages(asking, serving, asks, 0, port), _passages(serving, asking, replies, port, 0)
-            there[0] = there[0]._replace(sent=(asking.request, *there[0].sent))
-            there[-1] = there[-1]._replace(reads=(serving.request,))
-            yield Message(near, far, segment, distance, there)
-            yield Message(far, near, segment, distance, back)
+    def messages() -> Iterator[tuple[int, Message]]:
+        for count, one in agreed.counted_requests(request):
+            asks = [(n, workstation.system.ncp.request_frame(nbytes), nbytes)
+                    for n, nbytes in counted(one.sent, agreed.largest)]
+            replies = [(n, server.system.ncp.reply_frame(nbytes), nbytes)
+                       for n, nbytes in counted(one.asked, agreed.largest)]
+            there = with_calls(_runs(asking, serving, asks, 0, port), (asking.request,), (serving.request,))
+            yield count, Message(near, far, segment, distance, there)
+            yield count, Message(far, near, segment, distance, _runs(serving, asking, replies, port, 0))
 
     return Exchange(far, list(messages()))
 
 
-def _passages(
-    sending: NcpCosts, taking: NcpCosts, frames: list[tuple[int, int]], out: int, into: int
-) -> list[Passage]:
-    """Of `frames` (size, bytes of data) from one port to another."""
-    return [_passage(sending, taking, *frame, out, into, number > 0) for number, frame in enumerate(frames)]
+def _runs(sending: NcpCosts, taking: NcpCosts, frames: list[tuple[int, int, int]], out: int, into: int) -> Runs:
+    """Of `frames` (how many, size, bytes of data) from one port to another; all but the first one are further ones of
+    their message."""
+    (count, *first), *others = frames
+    alike = [(1, *first), (count - 1, *first), *others]
+    passages = [(n, _passage(sending, taking, size, length, out, into, number > 0))
+                for number, (n, size, length) in enumerate(alike)]
+    return [run for run in passages if run[0]]
 
 
 def _passage(

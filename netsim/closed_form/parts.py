@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from netsim.closed_form.load import Demand
 from netsim.units import Swept
 
+_FAR = 1e6  # times: what flows must differ by for the linear programme to be scaled
 _EVEN = 1e-6  # what the slowest pair weighs beside all of them: it only decides between what is equally good
 
 
@@ -58,12 +59,16 @@ def _rates(needed: NDArray[np.float64], pairs: Sequence[int]) -> list[float]:
     """The shares of flows (columns) that need resources (rows) for so long."""
     from scipy.optimize import linprog  # here, because it takes a while
 
-    flows = needed.shape[1]
-    # Unknown are the flows' rates, and the slowest pair's: rates that fit into the time, none below the slowest.
-    busy = np.column_stack([needed / needed.max(), np.zeros(len(needed))])
-    even = np.column_stack([-np.eye(flows), pairs])
+    # Unknown are the flows' rates, and the slowest pair's: rates that fit into the time, none below the slowest. Each
+    # is counted in what the slowest flow reaches alone; or, where the solver could not tell such numbers from 0, in
+    # what it reaches alone itself.
+    alone = needed.max(axis=0)
+    unit = alone / alone.max() if alone.max() > _FAR * alone.min() else np.ones(len(alone))
+    busy = np.column_stack([needed / (unit * alone.max()), np.zeros(len(needed))])
+    even = np.column_stack([-np.eye(len(unit)), np.asarray(pairs) * unit])
     limits = np.repeat([1.0, 0.0], [len(busy), len(even)])
-    found = linprog([*[-1.0] * flows, -_EVEN], A_ub=np.vstack([busy, even]), b_ub=limits)
+    worth = -unit.min() / np.append(unit, 1 / _EVEN)
+    found = linprog(worth, A_ub=np.vstack([busy, even]), b_ub=limits)
     assert found.x is not None
-    rates = found.x[:-1]
+    rates = np.maximum(found.x[:-1], 0.0) / unit
     return [float(rate) for rate in rates / rates.sum()]

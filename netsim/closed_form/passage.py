@@ -5,6 +5,7 @@ Streams add up what passages take of each resource (load), messages how long the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from netsim.closed_form.outline import handed_over
@@ -27,6 +28,19 @@ class Passage(NamedTuple):
     arrives: tuple[Work, ...] = ()
     reads: tuple[Work, ...] = ()
     written: tuple[Work, ...] = ()
+
+
+Runs = Sequence[tuple[int, Passage]]  # how many of each follow each other
+
+
+def with_calls(runs: Runs, first: tuple[Work, ...] = (), last: tuple[Work, ...] = ()) -> Runs:
+    """`runs` of passages of which the very first one is also sent by the works `first`, and the very last one also read
+    by `last`."""
+    (count, one), *behind = runs
+    begun = [(1, one._replace(sent=(*first, *one.sent))), (count - 1, one), *behind]
+    *ahead, (count, one) = [run for run in begun if run[0]]
+    ended = [*ahead, (count - 1, one), (1, one._replace(reads=(*one.reads, *last)))]
+    return [run for run in ended if run[0]]
 
 
 def tcp_data(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1, ports: Ports = (0, 0)) -> Passage:

@@ -11,6 +11,7 @@ from netsim.closed_form.passage import tcp_ack, tcp_data
 from netsim.stack.large_send import at_once
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.topology.pair import RECEIVER, SENDER, Pair
+from netsim.units import total
 
 
 def pair_bounds(
@@ -21,7 +22,7 @@ def pair_bounds(
     wires: Demand = {}
     for number, both in enumerate(zip(out, back, strict=True)):
         for crossed, frames in zip(test.wires(number), both, strict=True):
-            time = sum(count * medium.frame_time(frame.size) for count, frame in on_the_wire(frames))
+            time = total(count * medium.frame_time(frame.size) for count, frame in on_the_wire(frames))
             wires |= {wire: wires.get(wire, 0) + time for wire in crossed}
     near, far = test.ends
     sender = host_demand(near, SENDER, medium, sending, out, back)

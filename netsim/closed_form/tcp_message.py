@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from netsim.closed_form.message import End, Message
-from netsim.closed_form.passage import Passage, tcp_data
+from netsim.closed_form.passage import Passage, tcp_data, with_calls
 from netsim.ethernet import SegmentSpec
 from netsim.stack import ComputerSpec
 from netsim.stack.call_costs import bill_call
@@ -21,9 +21,8 @@ def tcp_message(near: End, far: End, segment: SegmentSpec, distance: int, mtu: i
     def passage(length: int) -> Passage:
         return tcp_data(sending, taking, length, ports=ports)
 
-    full, rest = divmod(nbytes, near.host.mss(mtu))
-    passages = [passage(near.host.mss(mtu))] * full + ([passage(rest)] if rest else [])
+    length = near.host.mss(mtu)
+    full, rest = divmod(nbytes, length)
+    runs = [(count, passage(size)) for count, size in ((full, length), (1, rest)) if count and size]
     call, last_call = (bill_call(end.host, CALLED).work() for end in (near, far))
-    passages[0] = passages[0]._replace(sent=(call, *passages[0].sent))
-    passages[-1] = passages[-1]._replace(reads=(*passages[-1].reads, last_call))
-    return Message(near, far, segment, distance, passages)
+    return Message(near, far, segment, distance, with_calls(runs, (call,), (last_call,)))

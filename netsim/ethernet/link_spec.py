@@ -5,7 +5,7 @@ from __future__ import annotations
 from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE
 from netsim.ethernet.frame_sizes import wire_size
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, BitRate, Bytes, Fraction, Time
+from netsim.units import PS_PER_S, BitRate, Fraction, Mtu, Time
 
 
 class LinkSpec(Spec):
@@ -17,7 +17,7 @@ class LinkSpec(Spec):
 
     rate: BitRate
     propagation: Time
-    mtu: Bytes = MAX_PAYLOAD
+    mtu: Mtu = MAX_PAYLOAD
     bit_error_rate: Fraction = 0.0
 
     def time(self, nbytes: int) -> int:

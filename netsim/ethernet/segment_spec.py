@@ -10,7 +10,7 @@ from pydantic import model_validator
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS, HEADER, INTERFRAME_GAP, MAX_PAYLOAD, PREAMBLE
 from netsim.spec import Spec
-from netsim.units import GBIT_S, MBIT_S, PS_PER_S, BitRate, Bytes, Time, format_time
+from netsim.units import GBIT_S, MBIT_S, PS_PER_S, BitRate, Mtu, Time, format_time
 
 RATES = {10 * MBIT_S: "10 Mbit/s", 100 * MBIT_S: "100 Mbit/s", GBIT_S: "1 Gbit/s"}
 # 4.4.2, in bits
@@ -44,7 +44,7 @@ class SegmentSpec(Spec):
     rate: BitRate
     delay: Time
     hub: HubSpec | None = None
-    mtu: Bytes = MAX_PAYLOAD
+    mtu: Mtu = MAX_PAYLOAD
     bursting: bool = True
 
     @model_validator(mode="after")

@@ -162,6 +162,7 @@ def _column(address: str, values: Any) -> list[object]:
 
 def whole_number(name: str, value: object, lowest: int) -> int:
     """A user's whole number. Raises ScenarioError."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < lowest:
-        raise ScenarioError(f"{show(value)} is not allowed; allowed: a whole number, {lowest} or more", address=name)
+    if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= MOST:
+        allowed = f"a whole number, {lowest} or more, up to {MOST}"
+        raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)
     return value

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, check_type
 from netsim.explore.axes import Axes, Block, Given, Listed
 from netsim.explore.field import annotation_at, checked, name_of, quantity_of, unit_of
 from netsim.explore.limits import Limits, uniform
@@ -79,6 +79,7 @@ class Points:
     def of(cls, scenario: Spec, given: Given) -> Points:
         """The points of axes, or of what a user means by these. Raises ScenarioError for what is wrong with any of
         their values."""
+        check_type("scenario", scenario, Spec, "a measuring tool's test, such as Netperf")
         axes = Axes.of(given)
         return cls(tuple(tuple(_columns(scenario, block, axes.addresses)) for block in axes.blocks))
 

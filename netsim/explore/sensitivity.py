@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from netsim.errors import NetsimError, ScenarioError, SimulationError, nearest, no_choice
+from netsim.errors import NetsimError, ScenarioError, SimulationError, check_type, nearest, no_choice
 from netsim.explore.bounds_grid import of_points
 from netsim.explore.limits import Limits
 from netsim.explore.points import Points, sampled
@@ -48,6 +48,8 @@ def sensitivity(
     Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too much failed, or if the
     result is the same everywhere, so that nothing is to be divided up.
     """
+    check_type("scenario", scenario, Scenario, "a measuring tool's test, such as Netperf")
+    check_type("limits", limits, Mapping, "a table of addresses, each with the lowest and the highest value")
     factors = [Limits.of(scenario, address, ends) for address, ends in limits.items()]
     if not factors:
         raise ScenarioError("no limits; allowed: at least one address with (low, high)")

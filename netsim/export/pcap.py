@@ -15,7 +15,7 @@ from netsim.errors import ScenarioError, nearest, show
 from netsim.ethernet import Frame, Link, Segment
 from netsim.ethernet.frame import FCS, MIN_FRAME
 from netsim.export.endpoints import Endpoints
-from netsim.export.whole_file import check_place, whole_file
+from netsim.export.whole_file import Kind, check_place, whole_file
 from netsim.machine import Host
 from netsim.units import NS
 from netsim.watch.watching import Watcher
@@ -24,6 +24,7 @@ _FILE = Struct("<IHHiIII")  # magic number, version, time zone, accuracy, snapsh
 _RECORD = Struct("<IIII")  # s, ns, bytes in the file, bytes on the wire
 _MAGIC, _VERSION, _ETHERNET = 0xA1B23C4D, (2, 4), 1
 _NS_PER_S = 10**9
+CAPTURE = Kind("a capture", rb"\x4d\x3c\xb2\xa1\x02\x00\x04\x00.{12}\x01\x00\x00\x00")
 WHOLE = 262_144  # bytes: no frame is longer
 
 
@@ -35,20 +36,22 @@ class Capture(Watcher):
     time is when its last bit leaves the sender, from the beginning of the run on (rounded down to ns), so what was lost
     on the way is there (bit errors, a failed cable), and collisions are not. Of `wires`, each by its name, each frame
     is there; without them each that a host sends, once: what a switch passes on is not there again. Of frames longer
-    than `snaplen` there are that many bytes. What has left before `since` (ps) is left out. Raises ScenarioError, for a
-    wire that is not there when the run is ready, or with the first frame.
+    than `snaplen` there are that many bytes. What has left before `since` (ps) is left out. A file
+    that is no capture of netsim's keeps its place without `force`. Raises ScenarioError, for a wire that is not there
+    when the run is ready, or with the first frame.
 
     Not simulated are the three segments with which each TCP connection begins. They are there at the time of the first
     one that is, for its window scale and its options (netsim.export.headers_tcp), unless that is before `since`.
     """
 
     def __init__(
-        self, path: str | Path, wires: Sequence[str] | None = None, *, snaplen: int = WHOLE, since: int = 0
+        self, path: str | Path, wires: Sequence[str] | None = None, *, snaplen: int = WHOLE, since: int = 0,
+        force: bool = False,
     ) -> None:
         self._path = Path(path)
         if snaplen < 1:
             raise ScenarioError(f"{snaplen} is not allowed; allowed: 1 byte or more", address="snaplen")
-        check_place(self._path, "path")
+        check_place(self._path, "path", CAPTURE, force=force)
         self._open = ExitStack()
         self._file: BinaryIO | None = None
         self._env: Environment | None = None

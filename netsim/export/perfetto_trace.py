@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from netsim.errors import ScenarioError
-from netsim.export.whole_file import whole_file
+from netsim.export.whole_file import Kind, check_place, whole_file
 from netsim.watch.journeys import Journey, Journeys
 from netsim.watch.track import Track
 from netsim.watch.watching import Observer, Piece
@@ -28,6 +28,7 @@ _PACKETS_AT_ONCE = 2048
 _SEQUENCE = 1
 _CLEARED, _NEEDS = 1, 2  # TracePacket.SequenceFlags
 FRAMES = "frames"
+TRACE = Kind("a trace", rb"\x0a\x07\x50\x01\x68\x01\xb8\x05\x01")  # how PerfettoTrace begins
 
 
 def _protos() -> Any:
@@ -35,15 +36,17 @@ def _protos() -> Any:
     try:
         from perfetto.protos.perfetto.trace import perfetto_trace_pb2
     except ModuleNotFoundError:
-        text = "needs perfetto; allowed: after pip install netsim[trace]"
+        text = "needs the perfetto package: pip install perfetto"
         raise ScenarioError(text, address="perfetto") from None
     return perfetto_trace_pb2
 
 
 @contextmanager
-def perfetto_trace(path: str | Path) -> Iterator[PerfettoTrace]:
+def perfetto_trace(path: str | Path, *, force: bool = False) -> Iterator[PerfettoTrace]:
     """An Observer that writes a trace to `path`, which is there at the end, unless an exception ends the `with`
-    statement. Raises ScenarioError where perfetto is not installed."""
+    statement. A file that is no trace of netsim's keeps its place without `force`. Raises ScenarioError for that, and
+    where perfetto is not installed."""
+    check_place(Path(path), "path", TRACE, force=force)
     with whole_file(Path(path)) as unfinished, open(unfinished, "wb") as file:
         trace = PerfettoTrace(file)
         yield trace

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from netsim.errors import ScenarioError
-from netsim.export.pcap import Capture
-from netsim.export.perfetto_trace import perfetto_trace
+from netsim.errors import ScenarioError, check_type, path_of
+from netsim.export.pcap import CAPTURE, Capture
+from netsim.export.perfetto_trace import TRACE, perfetto_trace
 from netsim.export.whole_file import check_place
 from netsim.scenario import Scenario
 from netsim.units import format_time
@@ -49,38 +49,43 @@ def trace(
     start: str | int = "0 s",
     duration: str | int = "20 ms",
     seed: int = 1,
+    force: bool = False,
 ) -> Traced:
     """Write what happens in the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or
     ps): to the file `perfetto` the timeline of its resources and its frames, for Perfetto; to the file `pcap` what its
     `wires` carry, each by its name in the accounts (None: what every host sends; netsim.export.pcap.Capture).
 
-    Files are there whole or not at all. Memory does not grow with their size. Raises ScenarioError for a wrong
+    Files are there whole or not at all. They take the place of traces and captures of netsim's, of another file or a
+    device only with `force`. Memory does not grow with their size. Raises ScenarioError for a wrong
     argument, ConservationError if something went missing.
     """
     since, until = window(scenario, start, duration, seed)
-    files = _checked(perfetto, pcap, wires)
+    files = _checked(perfetto, pcap, wires, force)
     with ExitStack() as stack:
         watchers: list[Watcher] = []
-        timeline = stack.enter_context(perfetto_trace(files["perfetto"])) if "perfetto" in files else None
+        timeline = stack.enter_context(perfetto_trace(files["perfetto"], force=force)) if "perfetto" in files else None
         if timeline is not None:
             watchers.append(timeline)
         if "pcap" in files:
-            watchers.append(stack.enter_context(Capture(files["pcap"], wires, since=since)))
+            watchers.append(stack.enter_context(Capture(files["pcap"], wires, since=since, force=force)))
         look_at(scenario, watchers, since, until, seed)
     counts = {} if timeline is None else {"frames": timeline.frames, "spans": timeline.spans}
     return Traced(scenario.label, since, until, files.get("perfetto"), files.get("pcap"), **counts)
 
 
-def _checked(perfetto: str | Path | None, pcap: str | Path | None, wires: Sequence[str] | None) -> dict[str, Path]:
+def _checked(
+    perfetto: str | Path | None, pcap: str | Path | None, wires: Sequence[str] | None, force: bool
+) -> dict[str, Path]:
     """The files that are asked for. Raises ScenarioError if they can't be written."""
     asked = {"perfetto": perfetto, "pcap": pcap}
-    files = {name: Path(path) for name, path in asked.items() if path is not None}
+    files = {name: path_of(name, path) for name, path in asked.items() if path is not None}
+    check_type("wires", wires, (list, tuple, type(None)), "a list of names")
     if not files:
         raise ScenarioError("no file to write to; allowed: perfetto, pcap, or both")
     if wires is not None and pcap is None:
-        raise ScenarioError("only for a capture; allowed: with pcap", address="wires")
+        raise ScenarioError("only a capture has wires", address="wires")
     for name, path in files.items():
-        check_place(path, name)
+        check_place(path, name, {"perfetto": TRACE, "pcap": CAPTURE}[name], force=force)
     if len({path.resolve() for path in files.values()}) < len(files):
         raise ScenarioError(f'"{pcap}" is the file for perfetto; allowed: another one', address="pcap")
     return files

@@ -1,30 +1,100 @@
-"""A file that is there whole or not at all."""
+"""A file that is there whole or not at all, and takes the place of nothing but what netsim wrote before."""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from netsim.errors import ScenarioError
 
+_HEAD, _TAIL = 4096, 65536  # bytes that are looked at: what tells a file's kind is in there
+_STORE = re.compile(rb"\ASQLite format 3\0.{52}nswm", re.DOTALL)  # with application_id of netsim.sweeps.schema
 
-def check_place(path: Path, address: str) -> None:
-    """`path` can be a file, in a folder that there is. Raises ScenarioError."""
-    if not path.parent.is_dir():
-        raise ScenarioError(f'no folder "{path.parent}"; allowed: a file in a folder that there is', address=address)
-    if path.is_dir():
-        raise ScenarioError(f'"{path}" is a folder; allowed: a file', address=address)
+
+class Kind(NamedTuple):
+    """What netsim writes: its name, and the pattern of a file's first and last bytes that tells it."""
+
+    name: str
+    pattern: bytes
+
+    def made(self, path: Path) -> bool:
+        """Whether the file is empty, or of this kind and netsim's."""
+        found = _ends(path)
+        return not found or re.match(self.pattern, found, re.DOTALL) is not None
+
+
+def check_place(path: Path, address: str, kind: Kind, *, force: bool = False) -> None:
+    """`path` can be a file, in a folder that there is, and is no sweep's store. Nor is it, without `force`, a device,
+    or a file that is not of this `kind`. Raises ScenarioError."""
+    if problem := _problem(path, kind, force):
+        raise ScenarioError(problem, address=address)
+
+
+def check_other(path: Path, read: Path, address: str) -> None:
+    """What is written to `path` does not overwrite what is `read`. Raises ScenarioError."""
+    if path.exists() and read.exists() and path.samefile(read):
+        raise ScenarioError(f'"{path}" is what is read; allowed: another file', address=address)
+
+
+def _problem(path: Path, kind: Kind, force: bool) -> str:
+    try:
+        if not path.parent.is_dir():
+            return f'no folder "{path.parent}"; allowed: a file in a folder that there is'
+        if path.is_dir():
+            return f'"{path}" is a folder; allowed: a file'
+        path.stat()
+        if _is_special(path):
+            return "" if force else f'"{path}" is a device or a pipe; allowed with force'
+        if _STORE.match(_ends(path)):
+            return f'"{path}" is a store; allowed: another file'
+        return "" if force or kind.made(path) else f'"{path}" is not {kind.name} of netsim; allowed with force'
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError) as error:
+        name = path.name if len(path.name) < _LONGEST else f"{path.name[:_LONGEST]}..."
+        return f'"{name}" can\'t be a file: {getattr(error, "strerror", None) or error}'
+
+
+_LONGEST = 60  # characters of a name that are shown, or kept
+
+
+def _is_special(path: Path) -> bool:
+    """A device, a pipe or a socket; /dev/stdout, too, if that is a file now."""
+    return not path.is_file() or path.absolute().is_relative_to("/dev") or path.absolute().is_relative_to("/proc")
+
+
+def _ends(path: Path) -> bytes:
+    """The first and the last bytes of a file."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+        file.seek(max(len(head), path.stat().st_size - _TAIL))
+        return head + file.read()
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """The name of a file beside `path`, to be written, which takes its place in the end, unless something goes wrong.
-    Every process has its own."""
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    """The name of a file to be written, which takes the place of `path` in the end, unless something goes wrong: it is
+    beside it, or beside what it links to, and every process has its own. A device is written to itself."""
+    if path.exists() and _is_special(path):
+        yield path
+        return
+    place = path.resolve()
+    unfinished = place.with_name(f".{place.name[:_LONGEST]}.{os.getpid()}")
     try:
         yield unfinished
-        unfinished.replace(path)
+        if place.exists():
+            shutil.copymode(place, unfinished)
+        unfinished.replace(place)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Text as such a file, whatever was there: for what is edited in place. Raises OSError."""
+    with whole_file(path) as unfinished:
+        unfinished.write_text(text, encoding="utf-8", newline="")

@@ -15,7 +15,7 @@ from netsim.ethernet.frame import FCS
 from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.nic import CardSpec, NicSpec, SlaveSpec
-from netsim.units import Count, NonNegativeCount
+from netsim.units import NonNegativeCount, Parts
 
 _LARGEST = 65_495  # bytes: IP's total length without the least headers of IP and TCP
 
@@ -29,7 +29,7 @@ class InstalledSpec(CardSpec):
 
     moved_by: str = "adapter"
     driver: DriverSpec
-    ports: Count = 1
+    ports: Parts = 1
     slot: NonNegativeCount = 0
 
     @model_validator(mode="after")

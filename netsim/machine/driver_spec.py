@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.machine.tx_interrupt import TxInterrupt, WhenRoom
 from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, Cycles, Time
+from netsim.units import Bytes, Count, Cycles, Ring, Time
 from netsim.units import NonNegativeCount as Number
 
 
@@ -55,12 +55,12 @@ class DriverSpec(Spec):
 
     catalogue = "drivers"
 
-    tx_ring: Count
+    tx_ring: Ring
     tx_reserve: Number = 0
     tx_room: Count = 1
-    rx_ring: Count
+    rx_ring: Ring
     rx_ring_bytes: Bytes = 0
-    rx_ring_jumbo: Count | None = None
+    rx_ring_jumbo: Ring | None = None
     tx_queue: Number = 100
     tx_cycles: Cycles
     rx_cycles: Cycles

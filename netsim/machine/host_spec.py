@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import model_validator
 
@@ -25,6 +25,8 @@ from netsim.storage import StorageSpec
 class HostSpec(Spec):
     """A computer without its operating system's protocols. Its `chipset` is between memory and its PCI buses (None: it
     has none of these), of which `peers` are further ones beside `bus`. Its disks, if it has any, are its `storage`."""
+
+    kept: ClassVar[tuple[str, ...]] = ("system", "nics")
 
     processors: ProcessorSpec
     memory: MemorySpec

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -11,6 +12,7 @@ from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.machine.system import KernelSpec
 from netsim.machine.work import Place
+from netsim.nic.moderation_spec import NONE
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,15 @@ class Port:
     def handling_time(self, bill: Callable[[], Bill], kernel: KernelSpec, size: int) -> int:
         """ps of both together, from the interrupt on."""
         return self.entry_time(bill, kernel) + self.moving_time(bill, size)
+
+    def sent_time(self, bill: Callable[[], Bill], kernel: KernelSpec, size: int) -> float:
+        """ps that the driver may be busy once a frame of `size` bytes of memory has been sent: it handles an interrupt,
+        moves what is left of the frame, and frees its buffer. math.inf if the chip holds that interrupt back, since
+        nothing says until when."""
+        if self.driver.tx_moderation != NONE:
+            return math.inf
+        handled = self.bill_pass(self.bill_interrupt(bill(), kernel.interrupt_cycles))
+        return self.bill_free(self.bill_rest(handled, size), 1).work().total
 
     def bill_end(self, bill: Bill) -> Bill:
         """The processor's costs of finding no further frame received, after the last one."""

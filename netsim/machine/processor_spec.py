@@ -7,7 +7,7 @@ from typing import Final
 from netsim.errors import ScenarioError
 from netsim.nic.data_path import String
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, Count, Cycles, Frequency, Ratio, Time
+from netsim.units import PS_PER_S, Cycles, Frequency, Parts, Ratio, Time
 
 # Accesses to the interrupt controller before and after a handler. The 8259A: its line is masked (a read and a write),
 # and acknowledged at both controllers (cards have lines behind the second one); then it is let through again (Linux
@@ -30,7 +30,7 @@ class ProcessorSpec(Spec):
     and `string_move_clocks` are what each element of a repeated INS, OUTS or MOVS takes this processor, apart from the
     bus (None: that is not known)."""
 
-    count: Count
+    count: Parts
     clock: Frequency
     relative_cpi: Ratio
     port_access: Time

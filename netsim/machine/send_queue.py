@@ -75,7 +75,7 @@ class SendQueue(Device):
         self._stopped = False  # the ring counts as full
         self._paid = 0  # frames that may go straight to the ring, as the processor's work for them has the driver in it
         self._ring = spec.tx_ring
-        self._wants_interrupt = tx_interrupt.table(spec.tx_interrupt, spec.tx_ring)
+        self._interrupts_at, self._interrupts_behind = tx_interrupt.tables(spec.tx_interrupt, spec.tx_ring)
         self._entry = 0  # of the ring, the next to be used
         masked = costs.send_masked
         level = INTERRUPT if masked else DEFERRED
@@ -119,7 +119,7 @@ class SendQueue(Device):
         entry, queued = self._entry, self._transmitter.queued
         self._entry = entry + 1 if entry + 1 < self._ring else 0
         self._stopped = queued + 1 >= self._stop
-        self._transmitter.put(frame, self._wants_interrupt[entry][queued])
+        self._transmitter.put(frame, self._interrupts_at[entry] or self._interrupts_behind[queued])
         if self._moved is not None:
             self._stopped = self._moved.full(self._stopped)
         if self._frees_moved and frame.owner is not None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from netsim.machine.files import FilesSpec
 from netsim.spec import Spec
-from netsim.units import Count, Cycles, NonNegativeCount, Ratio, Time
+from netsim.units import Count, Cycles, NonNegativeCount, Period, Ratio
 
 
 class KernelSpec(Spec):
@@ -50,7 +50,7 @@ class KernelSpec(Spec):
     pass_ticks: NonNegativeCount = 0
     nested_interrupts: bool
     masks_interrupts: bool = True
-    tick: Time
+    tick: Period
     tick_cycles: Cycles
     interrupts: Literal["first", "spread", "rotating"] = "first"
     ring_work: Literal["interrupt", "deferred"] = "interrupt"

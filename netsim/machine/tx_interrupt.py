@@ -11,55 +11,66 @@ from netsim.spec import Spec
 from netsim.units import Bytes, Count
 
 
-class EveryFrame(Spec):
+class TxInterruptSpec(Spec):
+    """A policy asks at some entries of the ring, and behind some numbers of queued frames."""
+
+    def at_entry(self, entry: int, ring: int) -> bool:
+        """Whether a frame that enters the ring at `entry` is to cause an interrupt, however many are queued."""
+        return False
+
+    def behind(self, queued: int, ring: int) -> bool:
+        """Whether a frame that enters the ring behind `queued` others is to cause one, wherever that is."""
+        return False
+
+
+class EveryFrame(TxInterruptSpec):
     """A transmit interrupt for each frame."""
 
     policy: Literal["every-frame"] = "every-frame"
 
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        """Whether the frame that enters the ring at `entry`, behind `queued` others, is to cause an interrupt."""
+    def at_entry(self, entry: int, ring: int) -> bool:
         return True
 
 
-class EveryNth(Spec):
+class EveryNth(TxInterruptSpec):
     """A transmit interrupt for each n-th frame."""
 
     policy: Literal["every-nth"] = "every-nth"
     n: Count
 
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
+    def at_entry(self, entry: int, ring: int) -> bool:
         return entry % self.n == 0
 
 
-class HalfRing(Spec):
+class HalfRing(TxInterruptSpec):
     """A transmit interrupt when just half the ring is waiting, at the ring's last entry, and when it is nearly full."""
 
     policy: Literal["half-ring"] = "half-ring"
 
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        return queued == ring // 2 or queued >= ring - 2 or entry == ring - 1
+    def at_entry(self, entry: int, ring: int) -> bool:
+        return entry == ring - 1
+
+    def behind(self, queued: int, ring: int) -> bool:
+        return queued == ring // 2 or queued >= ring - 2
 
 
-class QueueDrain(Spec):
+class QueueDrain(TxInterruptSpec):
     """The transmit interrupt asked for with a frame is called off when the next one follows, unless that one fills the
     ring: so it comes when the queue is empty, or one frame before the end of a full ring."""
 
     policy: Literal["queue-drain"] = "queue-drain"
 
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
+    def behind(self, queued: int, ring: int) -> bool:
         return queued == ring - 2
 
 
-class EndOfList(Spec):
+class EndOfList(TxInterruptSpec):
     """No frame asks for one: the chip raises it when it has come to the end of its list."""
 
     policy: Literal["end-of-list"] = "end-of-list"
 
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        return False
 
-
-class WhenRoom(Spec):
+class WhenRoom(TxInterruptSpec):
     """None, unless the card has no room for another frame: then one when there is some again. What has been moved there
     is done with, so its buffer is free at once (3c509.c, el3_start_xmit). With `free` there is room as long as more
     than so many bytes of the card's FIFO are free, and again as soon as so many are (0: by the driver's ring)."""
@@ -67,15 +78,12 @@ class WhenRoom(Spec):
     policy: Literal["when-room"] = "when-room"
     free: Bytes = 0
 
-    def wants(self, queued: int, entry: int, ring: int) -> bool:
-        return False
-
 
 TxInterrupt = Annotated[
     EveryFrame | EveryNth | HalfRing | QueueDrain | EndOfList | WhenRoom, Field(discriminator="policy")
 ]
 
 
-def table(policy: TxInterrupt, ring: int) -> list[list[bool]]:
-    """`wants` for every entry of a ring and every number of frames queued before: `table[entry][queued]`."""
-    return [[policy.wants(queued, entry, ring) for queued in range(ring)] for entry in range(ring)]
+def tables(policy: TxInterrupt, ring: int) -> tuple[list[bool], list[bool]]:
+    """`at_entry` for each entry of a ring, and `behind` for each number of frames queued before."""
+    return [policy.at_entry(n, ring) for n in range(ring)], [policy.behind(n, ring) for n in range(ring)]

@@ -23,7 +23,7 @@ from netsim.measure.steady_state import standstill
 from netsim.results.iteration import Iteration
 from netsim.scenario import SeriesRun
 from netsim.statistics import Estimate, estimate, mean_rate
-from netsim.units import KIB, PS_PER_S, S, format_time
+from netsim.units import KIB, PS_PER_S, S, format_time, total
 
 _STILL = 240 * S  # without a frame: no retransmission timer lasts as long (RFC 1122, 4.2.3.1: 240 s at the most)
 _GIVEN_UP = 1800 * S  # without a byte received: after 15 retransmissions Linux ends a connection, within half an hour
@@ -98,7 +98,7 @@ class SeriesMeasurement:
         """The fastest. Round trips vary in all of them, and it is from all that it is known by how much."""
         best = max(trials, key=lambda trial: trial.estimate.mean)
         degrees = sum(trial.estimate.degrees for trial in trials)
-        spread = sum(trial.estimate.degrees * trial.trips * trial.estimate.variance for trial in trials) / degrees
+        spread = total(trial.estimate.degrees * trial.trips * trial.estimate.variance for trial in trials) / degrees
         pooled = estimate(best.estimate.mean, spread / best.trips, degrees, self.confidence)
         return best if self._is_known(best) else replace(best, estimate=pooled)
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from netsim.engine import Environment
-from netsim.errors import ScenarioError, show
+from netsim.errors import ScenarioError, check_type, show
 from netsim.measure.in_turn import InTurn
 from netsim.measure.monitor import Attended, Monitor, WallLimit, reason
 from netsim.measure.sampling import Asked
@@ -111,6 +111,7 @@ def _asked(
 ) -> Asked:
     """Raises ScenarioError for a wrong argument."""
     check_run(scenario, seed)
+    check_type("precision", precision, (int, float), "a share, 0 to below 1")
     if not 0 <= precision < 1:
         raise ScenarioError(f"{show(precision)} is not allowed; allowed: a share, 0 to below 1", address="precision")
     most = None if limit is None else time_of("limit", limit)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from netsim.bus import EisaSpec, Slot, Way
 from netsim.spec import Spec
-from netsim.units import BitRate, Count, PositiveBytes
+from netsim.units import BitRate, Parts, PositiveBytes
 
 
 class CardSpec(Spec):
@@ -20,7 +20,7 @@ class CardSpec(Spec):
 
     rate: BitRate
     max_frame: PositiveBytes
-    max_ports: Count = 1
+    max_ports: Parts = 1
     duplex: Literal["full", "half"] = "full"
     registers: Way = "ports"
     register_width: Literal[1, 2, 4] = 4

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.accounts import DropPlace, Resource
 from netsim.accounts.accounts import CACHE_HITS, CACHE_MISSES
 from netsim.accounts.resource import together
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, check_type
 from netsim.results import means, record
 from netsim.results.curve import CurvePoint
 from netsim.results.latencies import Latencies
@@ -246,6 +246,7 @@ class Result:
         had as a table. Raises ScenarioError if one counts bytes and the other transactions."""
         from netsim.show.comparison import Comparison
 
+        check_type("other", other, Result, "a Result")
         return Comparison(self, other)
 
     def to_record(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from netsim.accounts import DropPlace, Resource
 from netsim.catalog.provenance import Provenance
 from netsim.catalog.toml_file import parse_toml
-from netsim.errors import ScenarioError
+from netsim.errors import ScenarioError, check_type
 from netsim.results.curve import CurvePoint
 from netsim.results.latencies import Latencies
 from netsim.results.phases import Phase
@@ -26,6 +26,15 @@ READ = Provenance(kind="assumed", source="a result that was read back")
 def read(text: str) -> Result:
     """The result in a JSON text. Raises ScenarioError if it is none, or if its scenario can't be read any more."""
     data = _parsed(text)
+    try:
+        return _read(data)
+    except ScenarioError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise ScenarioError(f"no result of netsim, or a damaged one: {' '.join(str(error).split())}") from None
+
+
+def _read(data: dict[str, Any]) -> Result:
     scenario = scenario_of(parse_toml(data["scenario_toml"]))
     elsewhere = scenario.addresses().keys() - set(data["set_by_user"])
     scenario.remember(data["catalogue_names"], dict.fromkeys(elsewhere, READ))
@@ -54,6 +63,7 @@ def read(text: str) -> Result:
 
 def _parsed(text: str) -> dict[str, Any]:
     """The data, complete."""
+    check_type("text", text, str, "what Result.to_json gives")
     try:
         data = json.loads(text)
     except ValueError as error:

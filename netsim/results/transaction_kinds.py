@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from netsim.accounts import Accounts
-from netsim.units import PS_PER_S
+from netsim.units import PS_PER_S, total
 
 
 @dataclass(frozen=True)
@@ -37,4 +37,4 @@ def _kind(name: str, count: int, whole: int, response: float, clients: float) ->
 
 def harmonic_mean(found: Sequence[TransactionKind]) -> float | None:
     """The mean of the kinds' rates (per s), each weighted by its share: None without any."""
-    return 1 / sum(kind.share / kind.rate for kind in found) if found else None
+    return 1 / total(kind.share / kind.rate for kind in found) if found else None

@@ -8,7 +8,7 @@ from typing import Any
 from netsim.catalog.provenance import split
 from netsim.errors import ScenarioError, show
 from netsim.spec.spelling import is_tag
-from netsim.spec.tree import Tree, values
+from netsim.spec.tree import Tree, child, values
 from netsim.spec.written import sourced
 from netsim.units import Exact
 from netsim.units.reading import exactly
@@ -17,7 +17,7 @@ from netsim.units.reading import exactly
 def changed(data: Any, changes: Mapping[str, object]) -> Any:
     """Data with changes made at addresses below it."""
     if "" in changes:
-        return changes[""]
+        return in_place_of(data, changes[""])
     below: dict[str, dict[str, object]] = {}
     for address, value in changes.items():
         head, _, rest = address.partition(".")
@@ -27,6 +27,13 @@ def changed(data: Any, changes: Mapping[str, object]) -> Any:
     own = sourced(data)
     kept = {} if _is_other_variant(data, {head: rest.get("") for head, rest in below.items()}) else own
     return kept | {head: changed(own[head], rest) for head, rest in below.items()}
+
+
+def in_place_of(old: object, value: object) -> object:
+    """What a value stands for in the place of a spec: a name of some keeps parts of that spec, such as a host's system
+    and adapters, without which the host is none."""
+    kept = old.kept if isinstance(old, Tree) else ()
+    return {"model": value} | {name: child(old, name) for name in kept} if kept and isinstance(value, str) else value
 
 
 def above(address: str) -> list[str]:

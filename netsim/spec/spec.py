@@ -15,13 +15,16 @@ from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
 from netsim import catalog
 from netsim.catalog.provenance import split
 from netsim.catalog.toml_file import parse_toml, read_toml
-from netsim.errors import ScenarioError, scenario_error, show
+from netsim.errors import ScenarioError, check_type, path_of, scenario_error, show
 from netsim.spec.changes import above, changed, laid_over, scaled
 from netsim.spec.naming import keep_names, laid_addresses
 from netsim.spec.spelling import spelled
 from netsim.spec.tree import Tree, values
 from netsim.spec.variants import variant
 from netsim.spec.written import as_toml, written
+from netsim.units import QUANTITIES
+
+_MOST = QUANTITIES["parts"].highest  # entries of a list
 
 
 class Spec(Tree):
@@ -58,6 +61,7 @@ class Spec(Tree):
     @classmethod
     def from_catalog(cls, category: str, name: str, **more: Any) -> Self:
         """models/<category>/<name>.toml with `more` fields laid over. Raises ScenarioError naming the file."""
+        check_type(category, name, str, "the name of one")
         data, sources = catalog.read(category, name)
         try:
             spec = cls.model_validate(data | more)
@@ -73,7 +77,7 @@ class Spec(Tree):
         """A spec from TOML text or from a file (a Path, or one line ending in ".toml"). Raises ScenarioError."""
         if isinstance(source, str) and ("\n" in source or not source.endswith(".toml")):
             return cls.model_validate(parse_toml(source))
-        tables = read_toml(Path(source))
+        tables = read_toml(path_of("source", source))
         try:
             return cls.model_validate(tables)
         except ScenarioError as error:
@@ -126,7 +130,7 @@ class Spec(Tree):
         Several changes are checked together, whole sub-specs before what lies inside them. Another tag (`policy`,
         `standard`) makes another variant, with that one's defaults. Raises ScenarioError.
         """
-        changes = dict(address) if isinstance(address, Mapping) else {address: value}
+        changes = {self._place(one): new for one, new in _by_address(address, value).items()}
         inner = {one for one in changes if not changes.keys().isdisjoint(above(one))}
         first = {one: new for one, new in changes.items() if one not in inner}
         for one in first:
@@ -134,6 +138,12 @@ class Spec(Tree):
         spec = type(self).model_validate(changed(self, first)) if first else self
         keep_names(self, spec, first)
         return spec.replace({one: changes[one] for one in changes if one in inner}) if inner else spec
+
+    def _place(self, address: str) -> str:
+        """An address; "receiver.model" is the receiver's own, as in a file."""
+        whole, _, name = address.rpartition(".")
+        named = whole and name == "model" and isinstance(one := self.get(whole), Spec) and "model" not in values(one)
+        return whole if named else address
 
     @overload
     def scale(self, address: Mapping[str, float]) -> Self: ...
@@ -145,7 +155,7 @@ class Spec(Tree):
         """A checked copy with a multiple of the number at an address: `scale(address, factor)` or
         `scale({address: factor})`. Whole numbers are multiplied exactly, and rounded, half to even. Raises
         ScenarioError, also for what is no number."""
-        factors = address if isinstance(address, Mapping) else {address: factor}
+        factors = _by_address(address, factor)
         return self.replace({one: self._scaled(one, by) for one, by in factors.items()})
 
     def _scaled(self, address: str, factor: float) -> float:
@@ -193,11 +203,19 @@ class Spec(Tree):
 
         def __setattr__(self, name: str, value: Any) -> None:
             if not name.startswith("_"):
-                raise ScenarioError(f'a {type(self).__name__} never changes; use replace("{name}", ...)', address=name)
+                text = f'this {type(self).__name__} never changes; use replace("{name}", ...)'
+                raise ScenarioError(text, address=name)
             super().__setattr__(name, value)
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
         return written(self).items()
+
+
+def _by_address(address: object, value: Any) -> dict[str, Any]:
+    """Values by their addresses, of one alone or of several. Raises ScenarioError for what is no address."""
+    for one in address if isinstance(address, Mapping) else [address]:
+        check_type("address", one, str, "a dotted address")
+    return {**address} if isinstance(address, Mapping) else {str(address): value}
 
 
 @contextmanager
@@ -207,6 +225,8 @@ def _one_line() -> Iterator[None]:
         yield
     except ValidationError as error:
         raise scenario_error(error) from None
+    except RecursionError:
+        raise ScenarioError("nested too deeply; allowed: tables as deep as a scenario's") from None
 
 
 def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object]) -> dict[str, object]:
@@ -221,12 +241,14 @@ def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object])
 
 
 def _spelled(cls: type[Spec], name: str, value: object) -> object:
+    if isinstance(value, list | tuple) and len(value) > _MOST:
+        raise ScenarioError(f"{len(value)} are too many; allowed: up to {_MOST}", address=name)
     return spelled(cls.model_fields[name].annotation, value) if name in cls.model_fields else value
 
 
 def _no_table(cls: type[Spec], value: object) -> ScenarioError:
     keys = ", ".join(cls.model_fields) or "no keys"
-    return ScenarioError(f"{show(value)} is not a {cls.__name__}; allowed: a table with {keys}")
+    return ScenarioError(f"{show(value)} is no {cls.__name__}; allowed: a table with {keys}")
 
 
 def _canonical(value: object) -> object:

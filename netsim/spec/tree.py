@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from netsim.catalog.provenance import Provenance
-from netsim.errors import ScenarioError, near_miss, nearest
+from netsim.errors import ScenarioError, check_type, near_miss, nearest
 from netsim.units import Exact
 
 SET_BY_USER = Provenance(kind="assumed", source="set by the user")
@@ -19,6 +19,8 @@ class Tree(BaseModel):
     """What a spec is before it can be read from anything: fields that never change, some of them trees again."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    kept: ClassVar[tuple[str, ...]] = ()  # fields that stay when another one takes its place by name
 
     _sources: dict[str, Provenance] = PrivateAttr(default_factory=dict)  # of own leaves, as far as given
     _model: str = PrivateAttr(default="")  # "hosts/p166", the file of models/ that it was read from
@@ -59,6 +61,7 @@ class Tree(BaseModel):
     def get(self, address: str) -> Any:
         """The value, or whole sub-spec, at an address, such as `replace` takes back: whole numbers are in base units,
         and known to be (netsim.units.Exact). Raises ScenarioError with the nearest right address."""
+        check_type("address", address, str, "a dotted address")
         value: Any = self
         for depth, part in enumerate(parts := address.split(".")):
             below = _children(value)
@@ -185,6 +188,10 @@ def _owner(tree: Tree, address: str) -> tuple[Tree, str]:
 # ---- an address where nothing stands ----
 
 
+_CALLED = {"cpu": "processors", "cpus": "processors", "processor": "processors", "ram": "memory", "nic": "nics",
+           "card": "nics", "cards": "nics", "os": "system", "cable": "link"}  # what users say for it  # fmt: skip
+
+
 def _unknown(root: Tree, address: str, container: str, value: object) -> ScenarioError:
     """Nothing stands at an address, whose existing part is `container`."""
     if isinstance(value, tuple):
@@ -193,6 +200,9 @@ def _unknown(root: Tree, address: str, container: str, value: object) -> Scenari
     if not (below := _children(value)):
         return ScenarioError(f"no such address; nothing lies below {container}", address=address)
     beside = [f"{container}.{name}" if container else name for name in below]
+    called = address.rpartition(".")[2].lower()
+    if meant := [one for one in beside if one.rpartition(".")[2] == _CALLED.get(called)]:
+        return ScenarioError(f'no such address (did you mean "{meant[0]}"?)', address=address)
     elsewhere = [known for known in _known(root) if not address.startswith(f"{known}.")]
     return ScenarioError(f"no such address{near_miss(address, elsewhere) or nearest(address, beside)}", address=address)
 

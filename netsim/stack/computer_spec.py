@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, Self
+from typing import ClassVar, Final, Self
 
 from pydantic import model_validator
 
@@ -37,6 +37,7 @@ class ComputerSpec(HostSpec):
     them as one device. All its TCP traffic goes under `ipsec`, if that is not None: a test hands it to its hosts."""
 
     catalogue = "hosts"
+    kept: ClassVar[tuple[str, ...]] = ("system", "nics", "bond")
 
     system: NetworkSystemSpec
     bond: BondSpec | None = None

@@ -34,23 +34,37 @@ class Agreement(NamedTuple):
 
     def requests(self, request: NcpRequest) -> Iterator[NcpRequest]:
         """Those that it takes, one after the other. Raises SimulationError for a call that is too long."""
-        kind, sent, asked, extra, offset = request
-        if kind == "call":
-            if max(sent, asked) > self.largest:
-                raise SimulationError(f"a call with {max(sent, asked)} bytes; allowed: {self.largest} in a frame")
-            yield request
-            return
-        for nbytes in cut(max(sent, asked), self.at_once):
-            read = kind == "read"
-            yield NcpRequest(kind, 0 if read else nbytes, nbytes if read else 0, extra, offset)
-            offset += nbytes
+        offset = request.offset
+        for count, one in self.counted_requests(request):
+            for _ in range(count):
+                yield one._replace(offset=offset)
+                offset += one.sent + one.asked
+
+    def counted_requests(self, request: NcpRequest) -> list[tuple[int, NcpRequest]]:
+        """The same, as how many there are of each length. Raises SimulationError for a call that is too long."""
+        nbytes = max(request.sent, request.asked)
+        if request.kind != "call":
+            read, pieces = request.kind == "read", counted(nbytes, self.at_once)
+            return [
+                (count, request._replace(asked=length) if read else request._replace(sent=length))
+                for count, length in pieces
+            ]
+        if nbytes > self.largest:
+            raise SimulationError(f"a call with {nbytes} bytes; allowed: {self.largest} in a frame")
+        return [(1, request)]
 
 
 @lru_cache(maxsize=4096)
 def cut(nbytes: int, largest: int) -> tuple[int, ...]:
     """`nbytes` in pieces of at most `largest`, only the last one shorter; (0,) if there are none."""
+    return tuple([length for count, length in counted(nbytes, largest) for _ in range(count)])
+
+
+def counted(nbytes: int, largest: int) -> list[tuple[int, int]]:
+    """The same pieces, as how many there are of each length."""
     full, rest = divmod(nbytes, largest)
-    return (largest,) * full + ((rest,) if rest or not full else ())
+    whole = [(full, largest)] if full else []
+    return [*whole, (1, rest)] if rest or not full else whole
 
 
 class NcpExchange(NamedTuple):

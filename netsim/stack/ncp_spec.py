@@ -12,7 +12,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import HostSpec, SystemSpec
 from netsim.spec import Spec
 from netsim.stack.ncp_messages import Agreement
-from netsim.units import Bytes, Cycles, PositiveBytes, PositiveTime
+from netsim.units import Bytes, Cycles, Interval, PositiveBytes
 
 IPX_HEADER = 30  # bytes (Xerox Internet Datagram Protocol)
 
@@ -30,7 +30,7 @@ class NcpSpec(Spec):
     reply: Bytes
     largest: PositiveBytes
     request_cycles: Cycles
-    retry: PositiveTime
+    retry: Interval
     burst: Bytes = 0
     fragment_cycles: Cycles = 0.0
     receive_copy: bool = False

@@ -8,7 +8,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.stack.tcp import FIELD, HEADER, LARGEST_WINDOW, MOST_SHIFTED, OPTIONS, SACK, SACK_BLOCK, TIMESTAMPS
-from netsim.units import Bytes, Count, Cycles, Fraction, NonNegativeCount, PositiveBytes, Time
+from netsim.units import Bytes, Count, Cycles, Fraction, Interval, NonNegativeCount, PositiveBytes, Time
 
 
 class TcpSpec(Spec):
@@ -61,8 +61,8 @@ class TcpSpec(Spec):
     initial_window: Count
     duplicate_acks: Count
     delayed_ack: Time
-    min_timeout: Time
-    max_timeout: Time
+    min_timeout: Interval
+    max_timeout: Interval
     backlog: bool
     window_share: Fraction = 0.5
     window_rounds_up: bool = False

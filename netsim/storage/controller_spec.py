@@ -6,7 +6,7 @@ from netsim.bus import PciSlot, ReadCommands, Slot
 from netsim.spec import Spec
 from netsim.storage.disk_spec import DiskSpec
 from netsim.storage.raid_spec import RaidSpec
-from netsim.units import PS_PER_S, ByteRate, Bytes, Count, Cycles, NonNegativeCount, PositiveBytes, Time
+from netsim.units import PS_PER_S, ByteRate, Bytes, Count, Cycles, NonNegativeCount, Parts, PositiveBytes, Time
 
 
 class ControllerSpec(Spec):
@@ -27,7 +27,7 @@ class ControllerSpec(Spec):
     disk_command_time: Time
     cache: Bytes
     write_back: bool
-    channels: Count
+    channels: Parts
     channel_rate: ByteRate
     commands: Count
     burst: PositiveBytes

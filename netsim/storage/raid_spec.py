@@ -10,14 +10,14 @@ from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.storage.disk_spec import DiskSpec
 from netsim.storage.raid import LEVELS, Striping
-from netsim.units import Count, PositiveBytes
+from netsim.units import Parts, PositiveBytes
 
 
 class RaidSpec(Spec):
     """An array of `disks` with a RAID `level`, cut into units of `stripe_unit` bytes."""
 
     level: Literal[0, 5]
-    disks: Count
+    disks: Parts
     stripe_unit: PositiveBytes
 
     @model_validator(mode="after")

@@ -29,7 +29,7 @@ def dataset(plan: SweepPlan, table: pd.DataFrame) -> xr.Dataset:
     try:
         import xarray as xr
     except ModuleNotFoundError:
-        raise ScenarioError("to_xarray needs xarray; allowed: after pip install netsim[sweep]") from None
+        raise ScenarioError("to_xarray needs the xarray package: pip install xarray") from None
     points = plan.points
     dims, coordinates = _coordinates(points)
     coordinates["replication"] = ("replication", [*range(len(plan.seeds))])

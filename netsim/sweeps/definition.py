@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from netsim.catalog.toml_file import read_toml
-from netsim.errors import ScenarioError, nearest, show
+from netsim.errors import ScenarioError, nearest, path_of, show
 from netsim.explore import METHODS, Axes, latin_hypercube, sobol, zipped
 from netsim.scenario import Scenario
 from netsim.sweeps.sweeping import Sweep, sweep
@@ -53,7 +53,7 @@ class Definition:
 
 def load(path: str | Path) -> Definition:
     """The sweep in a TOML file. Raises ScenarioError naming the file."""
-    tables = dict(read_toml(Path(path)))
+    tables = dict(read_toml(path_of("path", path)))
     try:
         table = tables.pop("sweep", None)
         if not isinstance(table, Mapping):

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterator
+import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 from netsim.errors import StoreError
 
 APPLICATION = 0x6E73776D  # "nswm", SQLite's application_id
-FORMAT = 1
+FORMAT = 2  # 1 had no checksums
 PATIENCE = 60.0  # s that another writer is waited for; one holds a store for less than a millisecond
 
 TABLES = """
@@ -28,19 +29,49 @@ CREATE TABLE IF NOT EXISTS runs (
     model TEXT NOT NULL,
     result TEXT,
     error TEXT,
+    checksum INTEGER,
     UNIQUE (scenario, seed, settings, model));
 CREATE TABLE IF NOT EXISTS sweeps (
     id TEXT PRIMARY KEY,
     family TEXT NOT NULL,
-    about TEXT NOT NULL);
+    about TEXT NOT NULL,
+    checksum INTEGER);
 CREATE TABLE IF NOT EXISTS points (
     sweep TEXT NOT NULL,
     model TEXT NOT NULL,
     number INTEGER NOT NULL,
     scenario TEXT NOT NULL,
     shown TEXT NOT NULL,
+    checksum INTEGER,
     PRIMARY KEY (sweep, model, number)) WITHOUT ROWID
 """
+
+COLUMNS = {  # that each table's checksum is of
+    "runs": ("scenario", "seed", "settings", "model", "result", "error"),
+    "sweeps": ("id", "family", "about"),
+    "points": ("sweep", "model", "number", "scenario", "shown"),
+}
+
+
+def insertion(table: str) -> str:
+    """SQL that writes a row of these columns, with their checksum."""
+    columns = COLUMNS[table]
+    values = [f"?{number}" for number, _ in enumerate(columns, 1)]
+    return f"INSERT INTO {table} ({', '.join(columns)}, checksum) VALUES ({', '.join(values)}, {_sum_of(values)})"
+
+
+def whole(table: str) -> str:
+    """Whether a row is as it was written, in SQL."""
+    return f"({table}.checksum IS {_sum_of([f'{table}.{name}' for name in COLUMNS[table]])})"
+
+
+def _sum_of(values: Iterable[str]) -> str:
+    """The checksum of these, whatever bytes they are."""
+    return f"checksum({', '.join(f'CAST({one} AS BLOB)' for one in values)})"
+
+
+def _checksum(*values: bytes | None) -> int:
+    return zlib.crc32(b"\0".join(b"" if value is None else b"\1" + value for value in values))
 
 
 def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
@@ -50,6 +81,9 @@ def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
             return _made(_connection("", "", PATIENCE))
         if not path.parent.is_dir():
             raise StoreError(f"{path} can't be made: there is no folder {path.parent}")
+        if path.exists() and not path.is_file():
+            what = "a folder" if path.is_dir() else "a device or a pipe"
+            raise StoreError(f"{path} is no store of netsim: it is {what}")
         new = not path.exists() or path.stat().st_size == 0
         if new and not writable:
             raise StoreError(f"{path} is no store of netsim: " + ("it is empty" if path.exists() else "no such file"))
@@ -60,7 +94,10 @@ def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
 
 
 def _connection(uri: str, mode: str, patience: float) -> sqlite3.Connection:
-    return sqlite3.connect(uri + mode, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
+    db = sqlite3.connect(uri + mode, uri=True, timeout=patience, isolation_level=None, check_same_thread=False)
+    db.create_function("checksum", -1, _checksum, deterministic=True)
+    db.text_factory = lambda text: text.decode(errors="replace")  # damaged rows are told by their checksums
+    return db
 
 
 def _reading(path: Path) -> sqlite3.Connection:
@@ -91,7 +128,7 @@ def _checked(path: Path) -> bool:
             raise StoreError(f"{path} is a database of something else than netsim; it was left as it is")
         if version != FORMAT:
             raise StoreError(f"{path} has format {version}; this netsim reads format {FORMAT}; it was left as it is")
-        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+        if db.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("database disk image is malformed")
     return False
 

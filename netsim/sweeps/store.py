@@ -13,8 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from netsim.sweeps.schema import opened, told
+from netsim.errors import path_of
+from netsim.sweeps.schema import insertion, opened, told, whole
 from netsim.sweeps.worker import Outcome
+
+_FAILED = f"(runs.result IS NULL OR NOT {whole('runs')})"
 
 
 class Key(NamedTuple):
@@ -50,7 +53,7 @@ class Store:
     damaged, or can't be written to; each method does, when writing fails."""
 
     def __init__(self, path: str | Path | None = None, *, writable: bool = True) -> None:
-        self.path = None if path is None else Path(path)
+        self.path = None if path is None else path_of("store", path)
         self._db = opened(self.path, writable)
 
     def close(self) -> None:
@@ -64,9 +67,11 @@ class Store:
     def register(self, sweep: Registered) -> None:
         """Write down what is asked for. If it was before, with fewer seeds, those are added: nothing else can differ,
         so the longer text has more of them."""
-        text = """
-            INSERT INTO sweeps VALUES (?, ?, ?)
-            ON CONFLICT (id) DO UPDATE SET about = excluded.about WHERE length(excluded.about) > length(sweeps.about)
+        text = f"""
+            {insertion("sweeps")}
+            ON CONFLICT (id) DO UPDATE
+            SET family = excluded.family, about = excluded.about, checksum = excluded.checksum
+            WHERE length(excluded.about) > length(sweeps.about) OR NOT {whole("sweeps")}
             """
         with told(self.path):
             self._db.execute(text, (sweep.id, sweep.family, json.dumps(sweep.about, ensure_ascii=False)))
@@ -74,10 +79,15 @@ class Store:
     def add_points(self, sweep: str, model: str, points: Iterable[tuple[int, str, Mapping[str, Any]]]) -> None:
         """Write down some of a sweep's points: number, hash of the scenario, and what varies."""
         rows = [(sweep, model, number, scenario, json.dumps(shown)) for number, scenario, shown in points]
+        text = f"""
+            {insertion("points")}
+            ON CONFLICT DO UPDATE SET scenario = excluded.scenario, shown = excluded.shown, checksum = excluded.checksum
+            WHERE NOT {whole("points")}
+            """
         with told(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                self._db.executemany("INSERT OR IGNORE INTO points VALUES (?, ?, ?, ?, ?)", rows)
+                self._db.executemany(text, rows)
             except BaseException:
                 if self._db.in_transaction:  # SQLite rolls back by itself when the disk is full
                     self._db.execute("ROLLBACK")
@@ -86,30 +96,43 @@ class Store:
 
     def scenarios(self, sweep: str, model: str, numbers: range) -> dict[int, str]:
         """The hashes of points that were written down before, by number."""
-        text = "SELECT number, scenario FROM points WHERE sweep = ? AND model = ? AND number >= ? AND number < ?"
+        text = f"""
+            SELECT number, scenario FROM points
+            WHERE sweep = ? AND model = ? AND number >= ? AND number < ? AND {whole("points")}
+            """
         with told(self.path):
             return dict(self._db.execute(text, (sweep, model, numbers.start, numbers.stop)).fetchall())
 
     def known(self, key: Key) -> str | None:
-        """ "done" or "failed" if the run is stored."""
-        text = "SELECT result IS NULL FROM runs WHERE (scenario, seed, settings, model) = (?, ?, ?, ?)"
+        """ "done" or "failed" if the run is stored; a damaged one has failed."""
+        text = f"SELECT {_FAILED} FROM runs WHERE (scenario, seed, settings, model) = (?, ?, ?, ?)"
         with told(self.path):
             row = self._db.execute(text, key).fetchone()
         return None if row is None else ("done", "failed")[row[0]]
 
     def put(self, key: Key, outcome: Outcome) -> None:
         """Store a run, in a transaction of its own."""
-        text = """
-            INSERT INTO runs (scenario, seed, settings, model, result, error) VALUES (?, ?, ?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET result = excluded.result, error = excluded.error WHERE runs.result IS NULL
+        text = f"""
+            {insertion("runs")}
+            ON CONFLICT DO UPDATE SET result = excluded.result, error = excluded.error, checksum = excluded.checksum
+            WHERE {_FAILED}
             """
         with told(self.path):
             self._db.execute(text, (*key, outcome.record, outcome.error))
 
-    def sweeps(self) -> list[Registered]:
-        """All that were ever asked for, in that order."""
+    def damaged(self) -> list[str]:
+        """The names of all rows that are not as they were written."""
+        names = {"sweeps": "'sweep ' || substr(id, 1, 12)", "points": "'point ' || number", "runs": "'run ' || id"}
         with told(self.path):
-            rows = self._db.execute("SELECT id, family, about FROM sweeps ORDER BY rowid").fetchall()
+            found = [self._db.execute(f"SELECT {name} FROM {table} WHERE NOT {whole(table)}").fetchall()
+                     for table, name in names.items()]
+        return [name for rows in found for (name,) in rows]
+
+    def sweeps(self) -> list[Registered]:
+        """All that were ever asked for, in that order; those that are as they were written."""
+        with told(self.path):
+            text = f"SELECT id, family, about FROM sweeps WHERE {whole('sweeps')} ORDER BY rowid"
+            rows = self._db.execute(text).fetchall()
         return [Registered(own, family, json.loads(about)) for own, family, about in rows]
 
     def models(self, sweep: str) -> list[str]:
@@ -123,10 +146,11 @@ class Store:
 
     def runs(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> Iterator[StoredRun]:
         """The runs of a sweep with one model version, point by point and each in the order of `seeds`. Only those that
-        were done."""
-        text = """
+        were done, and are as they were written: `damaged` names others."""
+        text = f"""
             SELECT number, shown, seed, result, error FROM points JOIN runs USING (scenario, model)
-            WHERE sweep = ? AND points.model = ? AND settings = ? ORDER BY number
+            WHERE sweep = ? AND points.model = ? AND settings = ? AND {whole("points")} AND {whole("runs")}
+            ORDER BY number
             """
         place = {seed: number for number, seed in enumerate(seeds)}
         with told(self.path):
@@ -145,8 +169,8 @@ class Store:
         return found.count(0), found.count(1)
 
     def _kinds(self, sweep: str, model: str, settings: str, seeds: Sequence[int]) -> Iterator[int]:
-        text = """
-            SELECT seed, result IS NULL FROM points JOIN runs USING (scenario, model)
+        text = f"""
+            SELECT seed, {_FAILED} FROM points JOIN runs USING (scenario, model)
             WHERE sweep = ? AND points.model = ? AND settings = ?
             """
         wanted = set(seeds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +14,22 @@ from netsim.sweeps.store import Registered, Store, StoredRun
 if TYPE_CHECKING:
     import pandas as pd
 
+_TOLD = 5  # damaged rows that are named
 FIRST, LAST = ("point", "replication"), ("error", "model")
 
 
 def results(path: str | Path, *, all_versions: bool = False) -> pd.DataFrame:
     """All that is in a store: the runs of every sweep in it as `Sweep.to_frame` has them, each computed with the latest
-    model version, or `all_versions`. With several sweeps, a first column says of which a row is. Raises StoreError."""
+    model version, or `all_versions`. With several sweeps, a first column says of which a row is. Rows that are damaged
+    are left out, with a warning that names them. Raises StoreError."""
     store = Store(path, writable=False)
+    if damaged := damage(store):
+        warnings.warn(damaged, stacklevel=2)
+    return table_of(store, all_versions=all_versions)
+
+
+def table_of(store: Store, *, all_versions: bool) -> pd.DataFrame:
+    """The same of an open store."""
     sweeps = store.sweeps()
     rows = [
         ({"sweep": sweep.id[:12]} if len(sweeps) > 1 else {}) | row
@@ -29,6 +39,14 @@ def results(path: str | Path, *, all_versions: bool = False) -> pd.DataFrame:
     ]
     columns = [name_of(*column) for sweep in sweeps for column in sweep.about["columns"]]
     return frame(rows, columns)
+
+
+def damage(store: Store) -> str:
+    """What is damaged in a store, in one line; nothing if nothing is."""
+    if not (names := store.damaged()):
+        return ""
+    told = ", ".join(names[:_TOLD]) + (" ..." if len(names) > _TOLD else "")
+    return f"{store.path}: {len(names)} damaged rows, left out: {told}; to make runs anew: netsim sweep --retry"
 
 
 def rows_of(store: Store, sweep: Registered, model: str) -> Iterator[dict[str, Any]]:

@@ -19,7 +19,7 @@ from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, NcpHostSpec
 from netsim.topology.cabling import check_windows
 from netsim.topology.stations import check_adapter, check_distances, check_frame, check_handed_over
-from netsim.units import Count, PositiveBytes
+from netsim.units import Count, Mtu, Parts
 
 SERVER, CLIENT = "server", "client"
 
@@ -32,7 +32,7 @@ class Hubs(Scenario):
 
     server: HostSpec
     client: HostSpec
-    clients: Count
+    clients: Parts
     segment: SegmentSpec = Field(default_factory=lambda: SegmentSpec.from_name("100base-tx-hub"))
     spacing: Count = 20
 
@@ -78,7 +78,7 @@ class TcpHubs(Hubs):
 
     server: ComputerSpec
     client: ComputerSpec
-    mtu: PositiveBytes = 1500
+    mtu: Mtu = 1500
 
     def hosts(self) -> dict[str, HostSpec]:
         """The hosts as they are on connections that clients open."""

@@ -16,7 +16,7 @@ from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch, check_windows
 from netsim.topology.stations import check_adapter, check_distances, check_frame, check_handed_over, position
-from netsim.units import Count, PositiveBytes
+from netsim.units import Count, Mtu
 
 SENDER, RECEIVER = "sender", "receiver"
 _WIRE = LinkSpec.from_name("100base-tx")
@@ -39,7 +39,7 @@ class Pair(Scenario):
     switch: SwitchSpec | None = None
     segment: SegmentSpec | None = None
     spacing: Count = 5
-    mtu: PositiveBytes = 1500
+    mtu: Mtu = 1500
     ipsec: EspSpec | None = None
 
     @model_validator(mode="after")

@@ -14,7 +14,7 @@ from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch, check_windows
 from netsim.topology.outages import Outage, check_outages, moments
-from netsim.units import PositiveBytes, PositiveTime
+from netsim.units import Mtu, PositiveTime
 
 SERVER, SWITCH = "server", "switch"
 Shares = list[tuple[float, int]]  # of frames, by port
@@ -34,7 +34,7 @@ class Star(Scenario):
     clients: tuple[ComputerSpec, ...]
     switch: SwitchSpec
     link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
-    mtu: PositiveBytes = 1500
+    mtu: Mtu = 1500
     ipsec: EspSpec | None = None
     outages: tuple[Outage, ...] = ()
     duration: PositiveTime

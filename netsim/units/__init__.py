@@ -30,17 +30,24 @@ from netsim.units.fields import (
     Cycles,
     Fraction,
     Frequency,
+    Interval,
+    MessageBytes,
+    Mtu,
     NonNegativeCount,
+    Parts,
+    Period,
     PositiveBytes,
     PositiveTime,
     Quantity,
     Ratio,
+    Ring,
     Time,
 )
 from netsim.units.quantities import QUANTITIES, QuantityRule
 from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, TPS, RateUnit
 from netsim.units.reading import Exact, parse
 from netsim.units.swept import Split, Swept, telling
+from netsim.units.total import total
 from netsim.units.writing import format_quantity, format_rate, format_time, text
 
 __all__ = [
@@ -71,13 +78,19 @@ __all__ = [
     "Exact",
     "Fraction",
     "Frequency",
+    "Interval",
+    "MessageBytes",
+    "Mtu",
     "NonNegativeCount",
+    "Parts",
+    "Period",
     "PositiveBytes",
     "PositiveTime",
     "Quantity",
     "QuantityRule",
     "RateUnit",
     "Ratio",
+    "Ring",
     "S",
     "Split",
     "Swept",
@@ -88,4 +101,5 @@ __all__ = [
     "parse",
     "telling",
     "text",
+    "total",
 ]

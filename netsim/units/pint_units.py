@@ -12,6 +12,8 @@ from typing import Any
 
 DEFINITIONS = """
 second = [time] = s
+minute = 60 * second = min
+hour = 60 * minute = h
 hertz = 1 / second = Hz
 bit = [information]
 byte = 8 * bit = B

@@ -1,4 +1,8 @@
-"""What a number can be: in which units each is written and shown, and within which limits."""
+"""What a number can be: in which units each is written and shown, and within which limits.
+
+Nothing is unlimited: a time is at most a million seconds, a size a pebibyte. What a simulation builds, keeps a table
+of, or waits for again and again has closer limits (`parts`, `ring`, `interval`), as each one costs memory or time.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,8 @@ class QuantityRule:
     bare: bool = False  # a number without unit is clear
     whole: bool = True
     lowest: int = 0
-    highest: int | None = None
+    highest: int = 10**6
+    or_none: bool = False  # 0, too, is allowed below the lowest: there is none of it
     divides: bool = False  # shown in a larger unit only where it divides without rest
 
     @property
@@ -33,9 +38,21 @@ class QuantityRule:
     @property
     def range(self) -> str:
         """Between which limits, for messages."""
-        if self.highest is not None:
-            return f"{self.lowest} to {self.highest}"
-        return "above 0" if self.lowest == 1 and self.base else f"{self.lowest} or more"
+        if self.lowest == 1 and self.base:
+            return f"above 0, up to {self._limit(self.highest)}"
+        return f"{'0, or ' if self.or_none else ''}{self._limit(self.lowest)} to {self._limit(self.highest)}"
+
+    def allows(self, number: float) -> bool:
+        """Whether it is within the limits."""
+        return self.lowest <= number <= self.highest or (self.or_none and number == 0)
+
+    def _limit(self, number: int) -> str:
+        """A limit in the largest unit that divides it."""
+        fits = (f"{number // size} {unit}" for unit, size in (self.units or {}).items() if number and not number % size)
+        return next(fits, str(number))
+
+
+_TOP = 10**18  # takes no time, which is what ideal machines are given
 
 
 def _decimal(symbol: str, *prefixes: str) -> dict[str, int]:
@@ -43,12 +60,16 @@ def _decimal(symbol: str, *prefixes: str) -> dict[str, int]:
 
 
 QUANTITIES: dict[str, QuantityRule] = {
-    "time": QuantityRule("a time", "picosecond", _decimal("s", "p", "n", "u", "m", "")),
-    "frequency": QuantityRule("a frequency", "hertz", _decimal("Hz", "", "k", "M", "G"), lowest=1),
-    "bytes": QuantityRule("a size", "byte", {"GiB": GIB, "MiB": MIB, "KiB": KIB, "B": 1}, bare=True, divides=True),
-    "bit_rate": QuantityRule("a bit rate", "bit/second", _decimal("bit/s", "", "k", "M", "G"), lowest=1),
-    "byte_rate": QuantityRule("a byte rate", "byte/second", _decimal("B/s", "", "k", "M", "G"), lowest=1),
-    "cycles": QuantityRule("a number of processor cycles", "cycle", {"cycles": 1}, bare=True, whole=False),
+    "time": QuantityRule("a time", "picosecond", _decimal("s", "p", "n", "u", "m", ""), highest=10**18),
+    "frequency": QuantityRule("a frequency", "hertz", _decimal("Hz", "", "k", "M", "G"), lowest=1, highest=_TOP),
+    "bytes": QuantityRule(
+        "a size", "byte", {"GiB": GIB, "MiB": MIB, "KiB": KIB, "B": 1}, bare=True, divides=True, highest=2**50
+    ),
+    "bit_rate": QuantityRule("a bit rate", "bit/second", _decimal("bit/s", "", "k", "M", "G"), lowest=1, highest=_TOP),
+    "byte_rate": QuantityRule("a byte rate", "byte/second", _decimal("B/s", "", "k", "M", "G"), lowest=1, highest=_TOP),
+    "cycles": QuantityRule(
+        "a number of processor cycles", "cycle", {"cycles": 1}, bare=True, whole=False, highest=10**12
+    ),
     "count": QuantityRule("a count", bare=True, lowest=1),
     "clocks": QuantityRule("a number of clocks", bare=True),
     "ratio": QuantityRule("a ratio", bare=True, whole=False),
@@ -57,3 +78,10 @@ QUANTITIES: dict[str, QuantityRule] = {
 QUANTITIES["non_negative_count"] = replace(QUANTITIES["count"], lowest=0)
 QUANTITIES["positive_time"] = replace(QUANTITIES["time"], lowest=1)
 QUANTITIES["positive_bytes"] = replace(QUANTITIES["bytes"], lowest=1)
+QUANTITIES["message_bytes"] = replace(QUANTITIES["bytes"], name="the size of a message", lowest=1, highest=GIB)
+# Every IP module takes 68 bytes, which hold the longest headers, and total lengths have 16 bits (RFC 791, 3.1 and 3.2).
+QUANTITIES["mtu"] = replace(QUANTITIES["bytes"], name="an MTU", lowest=68, highest=2**16 - 1)
+QUANTITIES["parts"] = replace(QUANTITIES["count"], name="a number of parts", highest=1000)
+QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", highest=2**16)
+QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)
+QUANTITIES["period"] = replace(QUANTITIES["interval"], name="a period", or_none=True)

@@ -64,7 +64,7 @@ def _from_number(quantity: str, value: object, shown: object = None) -> Exactly:
     number = exactly(value)
     if number is None:
         raise _refusal(rule, shown)
-    if not rule.bare and (number != 0 or rule.lowest > 0):
+    if not rule.bare and not (number == 0 and rule.allows(0)):
         symbols = [*(rule.units or {})]
         example = f"{str(shown).strip()} {symbols[(len(symbols) - 1) // 2]}"
         raise ScenarioError(f'{show(shown)} needs a unit, such as "{example}"; allowed: {rule.allowed}')
@@ -91,7 +91,7 @@ def _checked(rule: QuantityRule, number: Exactly, value: object) -> int | float:
         result = round(number) if rule.whole else float(number)
     except OverflowError:
         result = math.inf
-    if number < 0 or result == math.inf or result < rule.lowest or (rule.highest is not None and result > rule.highest):
+    if number < 0 or not rule.allows(result):
         raise ScenarioError(f"{show(value)} is out of range for {rule.name}; allowed: {rule.range}")
     return result
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from netsim import catalog
-from netsim.errors import ScenarioError, nearest, show
+from netsim.errors import ScenarioError, nearest, path_of, show
 from netsim.scenario import Scenario
 from netsim.spec.variants import below
 from netsim.workload.chariot.tool import Chariot
@@ -41,7 +41,7 @@ def load(path: str | Path) -> Scenario:
 
     Raises ScenarioError naming the file.
     """
-    tables = catalog.read_toml(Path(path))
+    tables = catalog.read_toml(path_of("path", path))
     try:
         return scenario_of({key: value for key, value in tables.items() if key != "sweep"})
     except ScenarioError as error:

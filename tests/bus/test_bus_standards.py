@@ -77,11 +77,11 @@ def test_buses_of_different_standards_are_different() -> None:
         ("bus", "eisaa", 'bus: nothing in buses is called "eisaa" (did you mean "eisa"?)'),
         ("bus.standard", "isaa", 'bus.standard: "isaa" is not allowed (did you mean "isa"?); allowed: isa, eisa, pci'),
         ("bus", {"standard": 5}, "bus.standard: 5 is not allowed; allowed: isa, eisa, pci"),
-        ("bus", 5, "bus: 5 is not a BusSpec; allowed: a table with standard, clock, width"),
+        ("bus", 5, "bus: 5 is no BusSpec; allowed: a table with standard, clock, width"),
         ("bus", {"standard": "isa", "clok": 8}, 'bus.clok: no such key (did you mean "clock"?)'),
         ("bus.standard", "pci", "bus.clock: missing"),  # another variant, with nothing of the one before
         ("bus.latency_timer", 64, "bus.latency_timer: no such address"),
-        ("bus.io_cycle_8", 0, "bus.io_cycle_8: 0 is out of range for a count; allowed: 1 or more"),
+        ("bus.io_cycle_8", 0, "bus.io_cycle_8: 0 is out of range for a count; allowed: 1 to 1000000"),
         ("bus.burst_cycle", 3, "bus.burst_cycle: 3 clocks are more than outside a burst; allowed: 1 to 2"),
         ("peers", ["isa"], 'peers.0: nothing in buses is called "isa" (did you mean "eisa"?)'),
     ],

@@ -20,8 +20,9 @@ from netsim.accounts.bounds import Bounds
 from netsim.calibration import Calibration, Observation, Parameter, addresses, calibrate, check, closed_form, overlay_of
 from netsim.calibration.fit import FitSettings, simulated_rows
 from netsim.calibration.problem import Problem
-from netsim.calibration.toml_edit import replace_value, write_atomically
+from netsim.calibration.toml_edit import replace_value
 from netsim.errors import ScenarioError
+from netsim.export.whole_file import write_whole
 from netsim.spec import Spec
 from netsim.units import ByteRate, Count, Cycles, Time
 
@@ -402,6 +403,6 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: p
     path.write_text("before")
     monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
-        write_atomically(path, "after")
+        write_whole(path, "after")
     assert path.read_text() == "before"
     assert list(tmp_path.glob(".file*")) == []

@@ -97,7 +97,7 @@ def test_failures_are_told_and_tried_again(netsim, file, tmp_path):
     code, out, err = netsim("sweep", file, "--store", tmp_path / "a.db")
     assert code == 1
     assert "more than the link allows" in out
-    assert err == "netsim: 2 of 4 runs failed; --retry does them again\n"
+    assert err == "netsim: 2 of 4 runs failed; no retry can make them possible\n"
     assert netsim("sweep", file, "--store", tmp_path / "a.db")[1].endswith("2 failed; 0 computed now\n")
     assert netsim("sweep", file, "--store", tmp_path / "a.db", "--retry")[1].endswith("2 failed; 2 computed now\n")
 
@@ -260,5 +260,5 @@ def test_parquet_without_pyarrow(netsim, file, tmp_path, monkeypatch):
 
     monkeypatch.setattr(pd.DataFrame, "to_parquet", missing)
     code, _, err = netsim("results", tmp_path / "a.db", "--parquet", tmp_path / "a.parquet")
-    assert (code, err) == (2, "netsim: --parquet needs pyarrow; allowed: after pip install netsim[sweep]\n")
+    assert (code, err) == (2, "netsim: --parquet needs the pyarrow package: pip install pyarrow\n")
     assert not (tmp_path / "a.parquet").exists()

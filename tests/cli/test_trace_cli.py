@@ -28,16 +28,16 @@ def test_trace(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("arguments", "said"), [
-    (["--for", "0 s"], 'netsim: duration: "0 s" is out of range for a time; allowed: above 0'),
-    (["--for", "2 weeks"], "netsim: duration: "),
-    (["--from", "1"], 'netsim: start: "1" needs a unit'),
-    (["--seed", "-1"], "netsim: seed: -1 is not allowed"),
-    (["--perfetto", "/no/such/folder/run"], 'netsim: perfetto: no folder "/no/such/folder"'),
-    (["--pcap", "/no/such/folder/run"], 'netsim: pcap: no folder "/no/such/folder"'),
-    (["--wire", "wire to receiver"], "netsim: wires: only for a capture; allowed: with pcap"),
-    (["--pcap", "{}/run"], 'netsim: pcap: "{}/run" is the file for perfetto'),
+    (["--for", "0 s"], 'netsim: --for: "0 s" is out of range for a time; allowed: above 0'),
+    (["--for", "2 weeks"], "netsim: --for: "),
+    (["--from", "1"], 'netsim: --from: "1" needs a unit'),
+    (["--seed", "-1"], "netsim: --seed: -1 is not allowed"),
+    (["--perfetto", "/no/such/folder/run"], 'netsim: --perfetto: no folder "/no/such/folder"'),
+    (["--pcap", "/no/such/folder/run"], 'netsim: --pcap: no folder "/no/such/folder"'),
+    (["--wire", "wire to receiver"], "netsim: --wire: only a capture has wires"),
+    (["--pcap", "{}/run"], 'netsim: --pcap: "{}/run" is the file for perfetto'),
     (["--pcap", "{}/wires", "--wire", "wire to reciever"],
-     'netsim: wires: no wire is called "wire to reciever" (did you mean "wire to receiver"?)'),
+     'netsim: --wire: no wire is called "wire to reciever" (did you mean "wire to receiver"?)'),
     (["--set", "mtuu=576"], 'netsim: mtuu: no such address (did you mean "mtu"?)'),
 ])  # fmt: skip
 def test_wrong(tmp_path, capsys, arguments, said):
@@ -51,7 +51,7 @@ def test_wrong(tmp_path, capsys, arguments, said):
 
 def test_nothing_to_write(capsys):
     assert _trace(TCP) == 2
-    assert capsys.readouterr().err == "netsim: no file to write to; allowed: perfetto, pcap, or both\n"
+    assert capsys.readouterr().err == "netsim: no file to write to; allowed: --perfetto, --pcap, or both\n"
 
 
 def test_capture(tmp_path, capsys):

@@ -150,10 +150,10 @@ def test_the_catalogue_counts_every_number() -> None:
     ("key", "kind", "default"),
     [
         ("test", '"TCP_STREAM" or "UDP_STREAM" or "TCP_RR" or "UDP_RR"', "must be given"),
-        ("mtu", "a size", "1500 B"),
+        ("mtu", "an MTU, 68 B to 65535 B", "1500 B"),
         ("link", "LinkSpec: a table, or a name in links", "100base-tx"),
-        ("offered", "a bit rate", "none"),
-        ("duration", "a time", "60 s"),
+        ("offered", "a bit rate, above 0, up to 1000000000 Gbit/s", "none"),
+        ("duration", "a time, above 0, up to 1000000 s", "60 s"),
     ],
 )
 def test_a_key_is_told_as_it_would_be_written(key: str, kind: str, default: str) -> None:

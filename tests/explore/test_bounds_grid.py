@@ -268,8 +268,8 @@ def test_combinations_that_are_no_scenario_are_told_of() -> None:
     ("axes", "message"),
     [
         ({"mtuu": [1]}, 'mtuu: no such address (did you mean "mtu"?)'),
-        ({"mtu": ["5 us"]}, 'mtu: "5 us" is not a size; allowed: a whole number, or a number with B, KiB, MiB, GiB'),
-        ({"mtu": [1500, 0]}, "mtu: 0 is out of range for a size; allowed: above 0"),
+        ({"mtu": ["5 us"]}, 'mtu: "5 us" is not an MTU; allowed: a whole number, or a number with B, KiB, MiB, GiB'),
+        ({"mtu": [1500, 0]}, "mtu: 0 is out of range for an MTU; allowed: 68 B to 65535 B"),
         ({CLOCK: [100]}, f'{CLOCK}: 100 needs a unit, such as "100 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
         ({"mtu": []}, "mtu: [] is not allowed; allowed: at least one value"),
         ({"mtu": "1500"}, 'mtu: "1500" is not allowed; allowed: a list of values'),

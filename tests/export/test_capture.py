@@ -167,7 +167,7 @@ def test_nothing_is_left_of_one_that_fails(path):
     path.write_bytes(b"before")
 
     def fail():
-        with Capture(path) as capture:
+        with Capture(path, force=True) as capture:
             run = netperf().build(Watching(1, [capture]))
             run.start()
             run.env.run(2 * MS)

@@ -150,7 +150,7 @@ def _interrupt(trace):
 def test_no_file_after_an_error(tmp_path):
     path = tmp_path / "run.pftrace"
     path.write_text("what was there")
-    with pytest.raises(KeyboardInterrupt), perfetto_trace(path) as trace:
+    with pytest.raises(KeyboardInterrupt), perfetto_trace(path, force=True) as trace:
         _interrupt(trace)
     assert path.read_text() == "what was there"
     assert list(tmp_path.iterdir()) == [path]
@@ -176,4 +176,4 @@ def test_without_perfetto(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "perfetto.protos.perfetto.trace", None)
     with pytest.raises(ScenarioError) as error:
         ns.trace(ns.load(EXAMPLES / "p166.toml"), perfetto=tmp_path / "run")
-    assert str(error.value) == "perfetto: needs perfetto; allowed: after pip install netsim[trace]"
+    assert str(error.value) == "perfetto: needs the perfetto package: pip install perfetto"

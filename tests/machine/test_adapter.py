@@ -30,12 +30,12 @@ def test_each_port_of_a_card_is_a_port_of_its_host() -> None:
 
 
 MISTAKES = [
-    ("dfe570tx:/tulip", "ports", '"" is not a count; allowed: a whole number, 1 or more'),
-    ("dfe570tx:x/tulip", "ports", '"x" is not a count; allowed: a whole number, 1 or more'),
-    ("dfe570tx:1.5/tulip", "ports", '"1.5" is not a count; allowed: a whole number, 1 or more'),
-    ("dfe570tx:3:2/tulip", "ports", '"3:2" is not a count; allowed: a whole number, 1 or more'),
-    ("dfe570tx:0/tulip", "ports", '"0" is out of range for a count; allowed: 1 or more'),
-    ("dfe570tx:-1/tulip", "ports", '"-1" is out of range for a count; allowed: 1 or more'),
+    ("dfe570tx:/tulip", "ports", '"" is not a number of parts; allowed: a whole number, 1 to 1000'),
+    ("dfe570tx:x/tulip", "ports", '"x" is not a number of parts; allowed: a whole number, 1 to 1000'),
+    ("dfe570tx:1.5/tulip", "ports", '"1.5" is not a number of parts; allowed: a whole number, 1 to 1000'),
+    ("dfe570tx:3:2/tulip", "ports", '"3:2" is not a number of parts; allowed: a whole number, 1 to 1000'),
+    ("dfe570tx:0/tulip", "ports", '"0" is out of range for a number of parts; allowed: 1 to 1000'),
+    ("dfe570tx:-1/tulip", "ports", '"-1" is out of range for a number of parts; allowed: 1 to 1000'),
     ("dfe570tx:5/tulip", "ports", "5 is not allowed; allowed: 1 to 4"),
     ("3c905b:2/3c59x", "ports", "2 is not allowed; allowed: 1 to 1"),
     ("dfe570:3/tulip", "", 'nothing in nics is called "dfe570" (did you mean "dfe570tx"?)'),

@@ -8,7 +8,8 @@ import pytest
 
 import netsim as ns
 from netsim.engine import Environment
-from netsim.machine.tx_interrupt import EndOfList, EveryFrame, EveryNth, HalfRing, QueueDrain, WhenRoom
+from netsim.machine.tx_interrupt import EndOfList, EveryFrame, EveryNth, HalfRing, QueueDrain, WhenRoom, tables
+from netsim.units import QUANTITIES
 from netsim.workload import Netperf
 
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])
@@ -17,7 +18,7 @@ UDP = Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, send_buff
 
 def asked(policy: Any, ring: int, queued: int) -> list[int]:
     """The entries of the ring at which `policy` asks for one, with so many frames queued."""
-    return [entry for entry in range(ring) if policy.wants(queued, entry, ring)]
+    return [entry for entry in range(ring) if policy.at_entry(entry, ring) or policy.behind(queued, ring)]
 
 
 def test_what_each_asks_for() -> None:
@@ -28,6 +29,12 @@ def test_what_each_asks_for() -> None:
     assert asked(QueueDrain(), 16, 3) == []
     assert asked(QueueDrain(), 16, 14) == list(range(16))
     assert asked(EndOfList(), 16, 15) == asked(WhenRoom(), 16, 15) == []
+
+
+@pytest.mark.parametrize("policy", [EveryFrame(), EveryNth(n=8), HalfRing(), QueueDrain(), EndOfList(), WhenRoom()])
+def test_tables_grow_with_the_ring_and_not_with_its_square(policy: Any) -> None:
+    largest = QUANTITIES["ring"].highest
+    assert [len(one) for one in tables(policy, largest)] == [largest, largest]
 
 
 def interrupts_per_frame(policy: dict[str, object]) -> float:

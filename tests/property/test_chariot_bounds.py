@@ -105,3 +105,13 @@ def test_no_bound_is_beaten_in_steady_state(clients: int, mtu: int, flow: str) -
     result = ns.simulate(test, precision=0.01, limit="0.5 s")
     # A file's last segment may wait for an acknowledgement that goes out with a tick.
     assert 0.5 * test.bounds().limit < result.throughput <= test.bounds().limit * 1.002
+
+
+@pytest.mark.parametrize("slow", ["1 us", "1 s", "1000000 s"])
+def test_clients_may_differ_by_any_factor(slow: str) -> None:
+    """The linear programme has numbers of one size; a flow that hardly moves leaves the others their bound."""
+    pc = ns.host("piii-600", system=SYSTEM, nics=["3c905b/3c59x"])
+    server = pc.replace("nics", [pc.nics[0], pc.nics[0]])
+    test = ns.Chariot(server=server, clients=[pc, pc], switch="aceswitch-180", flow="download")
+    slowed = test.replace("clients.1.chipset.crossing", slow)
+    assert 0.999 * test.bounds().limit / 2 < slowed.bounds().limit < 1.001 * test.bounds().limit

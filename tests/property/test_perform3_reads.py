@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.stack import NcpHostSpec
+from netsim.stack.ncp_messages import cut
 from netsim.units import PS_PER_S
 from netsim.workload.perform3.run import Perform3Run
 
@@ -69,7 +70,7 @@ def check_requests(run: Perform3Run) -> None:
     made, and answers each once."""
     made = 0
     for one, spec in zip(run.workstations, run.test.workstations, strict=True):
-        reads = run.test.reads(spec, run.test.file_sizes[0])
+        reads = cut(run.test.file_sizes[0], run.test.largest_read(spec))
         rounds, rest = divmod(one.requests, len(reads))
         asked = rounds * sum(reads) + sum(reads[:rest])
         assert one.read_bytes in (asked, asked - (reads[rest - 1] if one.requests else 0))
@@ -87,7 +88,7 @@ def test_every_request_and_every_byte_is_accounted_for(test: ns.Perform3, seed: 
     check_requests(run)
     assert run.accounts() == after(test, seed).accounts()
     bounds = test.bounds()
-    longest = max(max(test.reads(one, test.file_sizes[0])) for one in test.workstations)
+    longest = max(min(test.file_sizes[0], test.largest_read(one)) for one in test.workstations)
     assert run.delivered <= bounds.limit * DURATION / (8 * PS_PER_S) + longest * len(test.workstations)
     for name, share in run.accounts().utilisation().items():
         assert 0 <= share <= 1, name
@@ -110,7 +111,7 @@ def test_a_longer_cable_is_never_faster_for_one(test: ns.Perform3) -> None:
     """By as much as its frames need to get there, at the least."""
     alone = test.replace("workstations", [test.workstations[0]])
     near, far = (alone.replace("spacing", metres).bounds().demand["workstations"] for metres in (1, 25))
-    reads = len(alone.reads(alone.workstations[0], alone.file_sizes[0]))
+    reads = len(cut(alone.file_sizes[0], alone.largest_read(alone.workstations[0])))
     there = [alone.segment.propagation(alone.position(0), alone.position(1)) for alone in
              (alone.replace("spacing", metres) for metres in (1, 25))]  # fmt: skip
     assert round(far - near) == 2 * reads * (there[1] - there[0])

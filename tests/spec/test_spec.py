@@ -116,7 +116,7 @@ def host(**more: Any) -> Host:
 # ---- strategies ----
 
 times = st.integers(0, 10**18).map(lambda ps: f"{ps} ps")
-positive = st.integers(1, 10**15)
+positive = st.integers(1, 10**6)
 moderations = st.one_of(
     st.builds(Absolute, delay=times),
     st.builds(Gap, gap=positive.map(lambda ps: f"{ps} ps"), frames=positive),
@@ -124,7 +124,7 @@ moderations = st.one_of(
 )
 drivers = st.builds(
     Driver,
-    rx_cycles=st.floats(0, 1e300, allow_nan=False),
+    rx_cycles=st.floats(0, 1e12),
     rx_checksum=st.sampled_from(["host", "card"]),
     ring=positive,
 )
@@ -133,7 +133,7 @@ nics = st.builds(
     rate=positive.map(lambda rate: f"{rate} bit/s"),
     driver=drivers,
     moderation=moderations,
-    fifo=st.integers(0, 2**70),
+    fifo=st.integers(0, 2**50),
     timeout=st.none() | times,
     bursts=st.lists(positive, max_size=3),
     spare=st.none() | drivers,
@@ -247,8 +247,8 @@ def test_numbers_can_be_scaled(address: str, factor: float, value: float) -> Non
 
 
 def test_large_numbers_are_scaled_exactly() -> None:
-    spec = Absolute(delay=f"{10**18 + 1} ps").scale("delay", 3)
-    assert spec.delay == 3 * 10**18 + 3
+    spec = Absolute(delay=f"{10**17 + 1} ps").scale("delay", 3)
+    assert spec.delay == 3 * 10**17 + 3
 
 
 def test_several_numbers_are_scaled_together() -> None:
@@ -266,7 +266,7 @@ def test_several_numbers_are_scaled_together() -> None:
         ("bus.clock", "2", r'^bus\.clock: "2" is not allowed as a factor; allowed: a number$'),
         ("bus.clock", True, r"^bus\.clock: true is not allowed as a factor"),
         ("bus.clock", float("nan"), r"^bus\.clock: NaN is not allowed as a factor"),
-        ("bus.clock", -1, r"^bus\.clock: -33000000 is out of range for a frequency; allowed: above 0$"),
+        ("bus.clock", -1, r"^bus\.clock: -33000000 is out of range for a frequency; allowed: above 0, up to "),
         ("bus.share", 2, r"^bus\.share: 2\.0 is out of range for a fraction; allowed: 0 to 1$"),
     ],
 )
@@ -403,9 +403,9 @@ def test_a_spec_is_only_equal_to_its_own_kind() -> None:
 
 def test_never_changes() -> None:
     spec = host()
-    with pytest.raises(ScenarioError, match=r'^bus: a Host never changes; use replace\("bus", ...\)$'):
+    with pytest.raises(ScenarioError, match=r'^bus: this Host never changes; use replace\("bus", ...\)$'):
         spec.bus = Bus(clock="1 Hz")  # type: ignore[misc]
-    with pytest.raises(ScenarioError, match=r"^bux: a Host never changes"):
+    with pytest.raises(ScenarioError, match=r"^bux: this Host never changes"):
         spec.bux = 5  # type: ignore[attr-defined]
 
 
@@ -467,7 +467,7 @@ def test_files_that_can_not_be_read(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match=r"can't be read: Is a directory$"):
         Host.from_toml(tmp_path)
     (tmp_path / "latin.toml").write_bytes(b"x = '\xe9'")
-    with pytest.raises(ScenarioError, match=r"not valid TOML: .*utf-8.*latin.toml"):
+    with pytest.raises(ScenarioError, match=r"not valid TOML: line 1 is not UTF-8.*latin.toml"):
         Host.from_toml(tmp_path / "latin.toml")
 
 
@@ -495,11 +495,11 @@ VALUE_MISTAKES = [
     ("bus.share", 1.5, "bus.share: 1.5 is out of range for a fraction; allowed: 0 to 1"),
     ("bus.label", 5, "bus.label: 5 is not allowed; allowed: a valid string"),
     ("nics", 5, "nics: 5 is not allowed; allowed: a list"),
-    ("nics.0", 5, "nics.0: 5 is not a Nic; allowed: a table with rate, driver, "),
+    ("nics.0", 5, "nics.0: 5 is no Nic; allowed: a table with rate, driver, "),
     ("nics.0", Driver(), "nics.0: Driver("),
     ("nics.0", {"rat": "1 bit/s"}, 'nics.0.rat: no such key (did you mean "rate"?)'),
     ("nics.0", {}, "nics.0.rate: missing"),
-    ("nics.0.driver", "3c59x", 'nics.0.driver: "3c59x" is not a Driver; allowed: a table with rx_cycles, '),
+    ("nics.0.driver", "3c59x", 'nics.0.driver: "3c59x" is no Driver; allowed: a table with rx_cycles, '),
     ("nics.0.driver.rx_checksum", "hots", 'nics.0.driver.rx_checksum: "hots" is not allowed (did you mean "host"?)'),
     ("nics.0.moderation.policy", "gpa", 'nics.0.moderation.policy: "gpa" is not allowed (did you mean "gap"?)'),
     ("nics.0.moderation", {"gap": "5 us"}, "nics.0.moderation.policy: missing"),

@@ -128,11 +128,11 @@ def test_a_database_of_something_else(tmp_path):
     refused(path, "something else than netsim")
 
 
-def test_a_format_that_is_newer(tmp_path):
+def test_another_version_of_the_format(tmp_path):
     path = filled(tmp_path / "a.db")
     with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 2")
-    refused(path, "has format 2", "reads format 1")
+        db.execute("PRAGMA user_version = 3")
+    refused(path, "has format 3", "reads format 2")
 
 
 @pytest.mark.parametrize("left", [50, 3000, 100_000, 300_000])

@@ -292,3 +292,12 @@ def test_bounds_are_for_what_a_visit_moves() -> None:
     assert set(bounds.demand) == {"server processors", "server bus", "wire segments", "clients"}
     assert net_bench(8).bounds().demand["clients"] == pytest.approx(bounds.demand["clients"] / 2)
     assert net_bench(2).bounds().demand["wire segments"] == pytest.approx(2 * bounds.demand["wire segments"])
+
+
+@pytest.mark.parametrize("name", ["call", "call_reply"])
+def test_a_call_fits_into_one_frame_each_way(name: str) -> None:
+    test = ns.load(Path(__file__).parents[2] / "examples" / "netbench.toml")
+    largest = test.get("client.system.ncp.largest")
+    assert test.replace(f"mix.{name}", largest).bounds().limit > 0
+    with pytest.raises(ScenarioError, match=rf"^mix\.{name}: {largest + 1} bytes don't fit .* up to {largest}$"):
+        test.replace(f"mix.{name}", largest + 1)

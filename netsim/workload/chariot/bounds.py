@@ -16,6 +16,7 @@ from netsim.stack.call_costs import bill_call
 from netsim.stack.large_send import at_once
 from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
+from netsim.units import total
 
 if TYPE_CHECKING:
     from netsim.workload.chariot.tool import Chariot
@@ -129,7 +130,7 @@ class _FileTransaction:
         data, answers = (_by_port(frames, end, len(wires)) for frames in (self._data, self._answers))
         sent, received = (answers, data) if end else (data, answers)
         wired: Demand = {
-            wire: sum(count * link.frame_time(frame.size) for count, frame in on_the_wire(frames))
+            wire: total(count * link.frame_time(frame.size) for count, frame in on_the_wire(frames))
             for cable, *both in zip(wires, sent, received, strict=True)
             for wire, frames in zip(cable, both, strict=True)
         }

@@ -23,7 +23,7 @@ from pydantic import Field
 from netsim.accounts import Bounds
 from netsim.engine import Environment
 from netsim.topology.star import Star
-from netsim.units import Count, Fraction, PositiveBytes, PositiveTime, S
+from netsim.units import Count, Fraction, MessageBytes, Parts, PositiveTime, S
 from netsim.workload.chariot.bounds import chariot_bounds
 from netsim.workload.chariot.run import ChariotRun
 
@@ -42,11 +42,11 @@ class Chariot(Star):
     positional: ClassVar[tuple[str, ...]] = ("flow", "server", "clients", "switch")
 
     flow: Literal["download", "upload", "bidirectional"]
-    pairs: Count = 1
-    file_size: PositiveBytes = 100_000
-    buffer: PositiveBytes = 32_767
+    pairs: Parts = 1
+    file_size: MessageBytes = 100_000
+    buffer: MessageBytes = 32_767
     transactions_per_record: Count = 10
-    confirmation: PositiveBytes = 1
+    confirmation: MessageBytes = 1
     duration: PositiveTime = 180 * S
     min_iterations: Count = 3
     max_iterations: Count = 3

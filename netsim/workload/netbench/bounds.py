@@ -9,6 +9,7 @@ from netsim.accounts import Bounds
 from netsim.closed_form.closed_clients import ClientTransaction, hub_bounds
 from netsim.closed_form.ncp_exchange import ncp_exchange
 from netsim.stack import NcpRequest
+from netsim.units import total
 
 if TYPE_CHECKING:
     from netsim.workload.netbench.tool import NetBench
@@ -33,8 +34,8 @@ def _requests(test: NetBench) -> Iterator[tuple[float, NcpRequest]]:
     the last request of each size is whole."""
     mix = test.mix
     yield mix.calls, NcpRequest("call", mix.call, mix.call_reply)
-    weights = [weight / sum(mix.size_weights) for weight in mix.size_weights]
-    mean = sum(size * weight for size, weight in zip(mix.sizes, weights, strict=True))
+    weights = [weight / total(mix.size_weights) for weight in mix.size_weights]
+    mean = total(size * weight for size, weight in zip(mix.sizes, weights, strict=True))
     for size, weight in zip(mix.sizes, weights, strict=True):
         often = weight * mix.file_size / mean
         yield often * mix.writes, NcpRequest("write", size)

@@ -10,6 +10,7 @@ import numpy as np
 
 from netsim.machine import Thread, Threads
 from netsim.stack import NcpRequest
+from netsim.units import total
 
 if TYPE_CHECKING:
     from netsim.workload.netbench.run import NetBenchRun
@@ -39,7 +40,7 @@ class Client:
         self._workstation = run.workstations[number]
         self._draws = run.env.stream(f"client {number + 1}")
         self._sizes = mix.sizes
-        self._ends = np.cumsum(mix.size_weights)[:-1] / sum(mix.size_weights)
+        self._ends = np.cumsum(mix.size_weights)[:-1] / total(mix.size_weights)
         host = self._workstation.host
         self._between = host.bill().cycles("application", mix.client_cycles).work()
         self._program = Threads(host, 1)

@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
-from netsim.units import Bytes, Cycles, Fraction, NonNegativeCount, PositiveBytes, Ratio
+from netsim.units import Bytes, Cycles, Fraction, MessageBytes, NonNegativeCount, PositiveBytes, Ratio
 
 
 class FileMixSpec(Spec):
@@ -28,7 +28,7 @@ class FileMixSpec(Spec):
 
     calls: NonNegativeCount
     writes: Fraction
-    sizes: tuple[PositiveBytes, ...]
+    sizes: tuple[MessageBytes, ...]
     size_weights: tuple[Ratio, ...]
     file_size: PositiveBytes
     shared: Fraction

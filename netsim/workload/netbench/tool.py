@@ -17,7 +17,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import StreamRun
 from netsim.topology.hubs import NcpHubs
-from netsim.units import KBYTE_PER_S, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
+from netsim.units import KBYTE_PER_S, Count, Fraction, Parts, PositiveBytes, PositiveTime, RateUnit, S
 from netsim.workload.file_service import check_files, check_threads
 from netsim.workload.netbench.bounds import netbench_bounds
 from netsim.workload.netbench.file_mix import FileMixSpec
@@ -37,7 +37,7 @@ class NetBench(NcpHubs):
 
     mix: FileMixSpec
     workspace: PositiveBytes = 80_000_000
-    threads: Count = 70
+    threads: Parts = 70
     duration: PositiveTime = 600 * S
     min_iterations: Count = 1
     max_iterations: Count = 1
@@ -52,10 +52,15 @@ class NetBench(NcpHubs):
 
     @model_validator(mode="after")
     def _stored(self) -> Self:
-        """Workspaces hold a file at least, and are on disks that hold them all."""
+        """Workspaces hold a file at least, and are on disks that hold them all; a call has one frame each way."""
         if self.workspace < self.mix.file_size:
             text = f"{self.workspace} bytes are no file of {self.mix.file_size}; allowed: at least one"
             raise ScenarioError(text, address="workspace")
+        largest = self.client.system.ncp.agreed(self.server.system.ncp).largest
+        for name, nbytes in (("call", self.mix.call), ("call_reply", self.mix.call_reply)):
+            if nbytes > largest:
+                text = f"{nbytes} bytes don't fit into one frame; allowed: up to {largest}"
+                raise ScenarioError(text, address=f"mix.{name}")
         check_files(self.server, self.clients * self.workspace + self.mix.shared_bytes, "workspace")
         check_threads(self.server, min(self.clients, self.threads))
         return self

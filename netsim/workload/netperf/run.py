@@ -8,7 +8,7 @@ from netsim.accounts import Accounts, DropPlace
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.scenario import StreamRun
-from netsim.stack import ComputerSpec, UdpReceiver, UdpSender, connect
+from netsim.stack import UdpReceiver, UdpSender
 from netsim.topology.pair import RECEIVER
 from netsim.topology.pair_run import PairRun
 from netsim.units import PS_PER_S

@@ -27,6 +27,7 @@ from netsim.units import (
     BitRate,
     Count,
     Fraction,
+    MessageBytes,
     NonNegativeCount,
     PositiveBytes,
     PositiveTime,
@@ -67,7 +68,7 @@ class Netperf(Pair):
     positional: ClassVar[tuple[str, ...]] = ("test", "sender", "receiver")
 
     test: TestName
-    message: PositiveBytes | None = None
+    message: MessageBytes | None = None
     send_buffer: PositiveBytes | None = None
     receive_buffer: PositiveBytes | None = None
     offered: BitRate | None = None

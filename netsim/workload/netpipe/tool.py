@@ -19,7 +19,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
 from netsim.stack import MpiSpec
 from netsim.topology.pair import Pair
-from netsim.units import MIB, MS, Count, Fraction, PositiveBytes, PositiveTime
+from netsim.units import MIB, MS, Count, Fraction, MessageBytes, PositiveTime, total
 from netsim.workload.netpipe.run import NetPipeRun
 
 
@@ -43,7 +43,7 @@ class NetPipe(Pair):
     """
 
     mpi: MpiSpec | None = None
-    sizes: tuple[PositiveBytes, ...] = schedule()
+    sizes: tuple[MessageBytes, ...] = schedule()
     trials: Count = 3
     trial_time: PositiveTime = 250 * MS
     min_iterations: Count = 1
@@ -72,7 +72,7 @@ class NetPipe(Pair):
         back = self.replace({"sender": self.receiver.answering(self.sender), "receiver": self.sender})
         there, again = tcp_bounds(self), tcp_bounds(back)
         per_byte = {  # hosts of several processors name more resources, which the other way does not need then
-            name: sum(way.demand.get(name, 0.0) / way.delivered for way in (there, again))
+            name: total(way.demand.get(name, 0.0) / way.delivered for way in (there, again))
             for name in {**there.demand, **again.demand}
         }
         return Bounds({name: ps * there.delivered / 2 for name, ps in per_byte.items()}, there.delivered)

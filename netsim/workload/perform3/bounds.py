@@ -12,6 +12,8 @@ from netsim.closed_form.message import Exchange
 from netsim.closed_form.ncp_exchange import ncp_exchange
 from netsim.closed_form.parts import added, alike
 from netsim.stack import NcpRequest
+from netsim.stack.ncp_messages import counted
+from netsim.units import total
 
 if TYPE_CHECKING:
     from netsim.workload.perform3.tool import Perform3
@@ -23,7 +25,7 @@ def perform3_bounds(test: Perform3) -> Bounds:
     turns = [_turn(test, number) for number, *_ in alike(test.workstations)]
     demand = {one: min(turn[one] for turn in turns) for one in turns[0]}
     alone = [_time_alone(test, number) for number, _ in enumerate(test.workstations)]
-    demand[Resource("", WORKSTATIONS)] = 1 / sum(1 / ps for ps in alone)
+    demand[Resource("", WORKSTATIONS)] = 1 / total(1 / ps for ps in alone)
     return Bounds(demand, sum(test.file_sizes), test.unit)
 
 
@@ -31,7 +33,10 @@ def _reads(test: Perform3, number: int) -> list[tuple[int, Exchange]]:
     """The reads of a turn by the workstation of this number, and how often each is made."""
     workstation = test.workstations[number]
     distance = test.segment.propagation(test.position(0), test.position(number + 1))
-    lengths = Counter(length for size in test.file_sizes for length in test.reads(workstation, size))
+    lengths: Counter[int] = Counter()
+    for size in test.file_sizes:
+        for count, length in counted(size, test.largest_read(workstation)):
+            lengths[length] += count
     return [
         (count, ncp_exchange(workstation, test.server, test.segment, distance, NcpRequest("read", asked=length)))
         for length, count in lengths.items()

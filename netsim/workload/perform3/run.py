@@ -14,6 +14,7 @@ from netsim.ethernet import Segment
 from netsim.machine import Host
 from netsim.scenario import StreamRun
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
+from netsim.stack.ncp_messages import cut
 from netsim.topology.ledger import Ledger
 from netsim.topology.stations import contention, join
 
@@ -51,7 +52,7 @@ class Perform3Run(StreamRun):
         """Workstations begin at times drawn from the seed."""
         starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.workstations))
         for one, spec, start in zip(self.workstations, self.test.workstations, starts, strict=True):
-            reads = cycle(self.test.reads(spec, self.test.file_sizes[0]))
+            reads = cycle(cut(self.test.file_sizes[0], self.test.largest_read(spec)))
             self.env.call_in(int(start), self._begin, (one, reads))
 
     def _begin(self, who: tuple[NcpWorkstation, Iterator[int]]) -> None:

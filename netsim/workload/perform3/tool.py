@@ -18,9 +18,8 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import SegmentSpec
 from netsim.scenario import Scenario
 from netsim.stack import NcpHostSpec
-from netsim.stack.ncp_messages import cut
 from netsim.topology.stations import check_adapter, check_distances, check_frame, position
-from netsim.units import KBYTE_PER_S, KIB, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
+from netsim.units import KBYTE_PER_S, KIB, Count, Fraction, MessageBytes, PositiveTime, RateUnit, S
 from netsim.workload.perform3.bounds import perform3_bounds
 from netsim.workload.perform3.run import SERVER, Perform3Run
 
@@ -39,7 +38,7 @@ class Perform3(Scenario):
     workstations: tuple[NcpHostSpec, ...]
     segment: SegmentSpec = Field(default_factory=lambda: SegmentSpec.from_name("10base2"))
     spacing: Count = 5
-    file_sizes: tuple[PositiveBytes, ...] = tuple(range(1 * KIB, 11 * KIB, KIB))
+    file_sizes: tuple[MessageBytes, ...] = tuple(range(1 * KIB, 11 * KIB, KIB))
     duration: PositiveTime = 30 * S
     min_iterations: Count = 10
     max_iterations: Count = 10
@@ -84,10 +83,9 @@ class Perform3(Scenario):
         """A file size of its own."""
         return self.replace("file_sizes", [self.file_sizes[iteration % len(self.file_sizes)]])
 
-    def reads(self, workstation: NcpHostSpec, size: int) -> list[int]:
-        """Bytes of each request for a file of `size` bytes."""
-        agreed = workstation.system.ncp.agreed(self.server.system.ncp)
-        return list(cut(size, agreed.largest))
+    def largest_read(self, workstation: NcpHostSpec) -> int:
+        """Bytes of each request for a file but the last one."""
+        return workstation.system.ncp.agreed(self.server.system.ncp).largest
 
     def bounds(self) -> Bounds:
         return perform3_bounds(self)

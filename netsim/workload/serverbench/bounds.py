@@ -28,18 +28,18 @@ def _transaction(test: ServerBench, kind: TransactionSpec, port: int) -> ClientT
     reply = tcp_message(server, client, segment, distance, test.mtu, kind.reply)
     prepared = test.client.bill().cycles("application", test.mix.client_cycles).work().total
     disks = _disk_time(test, kind) if test.server.has_files else None
-    return ClientTransaction(Exchange(server, (request, reply)), prepared, _service(test, kind), disks)
+    return ClientTransaction(Exchange(server, [(1, request), (1, reply)]), prepared, _service(test, kind), disks)
 
 
 def _service(test: ServerBench, kind: TransactionSpec) -> int:
     """ps of the server's threads, with all records in memory."""
     server = test.server
     work = server.bill().cycles("application", kind.cycles)
-    if kind.records and server.system.files is not None:
-        page = server.system.files.cache.page
-        for _ in range(kind.records):
-            server.system.files.bill(work, kind.record, -(-kind.record // page))
-    return work.work().total
+    if not kind.records or server.system.files is None:
+        return work.work().total
+    pages = -(-kind.record // server.system.files.cache.page)
+    record = server.system.files.bill(server.bill(), kind.record, pages)
+    return work.work().total + kind.records * record.work().total
 
 
 def _disk_time(test: ServerBench, kind: TransactionSpec) -> float:

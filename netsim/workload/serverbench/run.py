@@ -13,7 +13,7 @@ from netsim.machine import Threads, Work
 from netsim.scenario import StreamRun
 from netsim.topology.hubs import SERVER
 from netsim.topology.hubs_run import TcpHubsRun
-from netsim.units import MS
+from netsim.units import MS, total
 from netsim.workload.serverbench.server_mix import RANDOM_WRITE
 from netsim.workload.serverbench.session import Session
 
@@ -65,7 +65,7 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
         weights = {kind: one.weight * one.records for kind, one in self.test.mix.kinds.items()}
         if not any(weights.values()):
             return
-        written = weights.get(RANDOM_WRITE, 0.0) / sum(weights.values())
+        written = weights.get(RANDOM_WRITE, 0.0) / total(weights.values())
         dirty = written / (1 - (1 - written) * there / segments) if written else 0.0
         pages = rng.permutation(segments)[:there]
         for number, write in zip(pages.tolist(), (rng.random(there) < dirty).tolist(), strict=True):

@@ -8,7 +8,7 @@ from pydantic import model_validator
 
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
-from netsim.units import Bytes, Cycles, NonNegativeCount, PositiveBytes, Ratio
+from netsim.units import Bytes, Cycles, MessageBytes, NonNegativeCount, Ratio, total
 
 CLIENT_SERVER, PROCESSOR, SERVER_CLIENT = "client/server", "processor", "server/client"
 RANDOM_READ, RANDOM_WRITE = "random read", "random write"
@@ -20,8 +20,8 @@ class TransactionSpec(Spec):
     anywhere in the client's own data segment. The cycles are the same each time, or "exponential" around that mean."""
 
     weight: Ratio
-    request: PositiveBytes
-    reply: PositiveBytes
+    request: MessageBytes
+    reply: MessageBytes
     cycles: Cycles
     records: NonNegativeCount = 0
     record: Bytes = 0
@@ -70,5 +70,5 @@ class ServerMixSpec(Spec):
     @property
     def shares(self) -> dict[str, float]:
         """How many of all transactions are of each kind."""
-        total = sum(one.weight for one in self.kinds.values())
-        return {name: one.weight / total for name, one in self.kinds.items()}
+        whole = total(one.weight for one in self.kinds.values())
+        return {name: one.weight / whole for name, one in self.kinds.items()}

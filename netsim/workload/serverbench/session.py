@@ -10,7 +10,7 @@ from netsim.engine.transactions import Mix
 from netsim.machine import Thread, Threads
 from netsim.stack.messages import TcpEndpoint
 from netsim.topology.hubs import SERVER
-from netsim.units import KIB
+from netsim.units import KIB, total
 from netsim.workload import tcp_accounts
 from netsim.workload.serverbench.server_mix import RANDOM_WRITE
 
@@ -24,7 +24,7 @@ _LENGTHS = 1000  # number of equally likely exponential lengths
 def exponential_lengths() -> list[float]:
     """The middles of equally likely parts of an exponential distribution, whose mean is 1 exactly."""
     middles = [-math.log(1 - (part + 0.5) / _LENGTHS) for part in range(_LENGTHS)]
-    mean = sum(middles) / _LENGTHS
+    mean = total(middles) / _LENGTHS
     return [one / mean for one in middles]
 
 

@@ -18,7 +18,7 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import StreamRun
 from netsim.topology.hubs import TcpHubs
-from netsim.units import MIB, TPS, Count, Fraction, PositiveBytes, PositiveTime, RateUnit, S
+from netsim.units import MIB, TPS, Count, Fraction, Parts, PositiveBytes, PositiveTime, RateUnit, S
 from netsim.workload.file_service import check_files, check_threads
 from netsim.workload.serverbench.bounds import serverbench_bounds
 from netsim.workload.serverbench.run import ServerBenchRun
@@ -38,7 +38,7 @@ class ServerBench(TcpHubs):
 
     mix: ServerMixSpec
     data_segment: PositiveBytes = 16 * MIB
-    threads: Count = 47
+    threads: Parts = 47
     duration: PositiveTime = 600 * S
     min_iterations: Count = 1
     max_iterations: Count = 1
