@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from docs.picture import INKS, Ink, _new, _save, _style
 from matplotlib.figure import Figure
 
 import netsim as ns
+from docs.picture import INKS, Ink, _new, _save, _style
 
 CARDS: Final = {
     "ne2000/ne": "NE2000\nprogrammed I/O", "3c509/3c509": "3C509\nFIFO", "etherexpress16/eexpress": "EtherExpress 16\n"
