@@ -102,6 +102,6 @@ def _version() -> str:
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return version("netsim")
+        return version("netsim-host")
     except PackageNotFoundError:  # a source tree that was never installed
         return "0.0.0"

@@ -41,7 +41,7 @@ def built(source: Path, into: Path, pure: bool) -> Path:
     offline = ["--no-index", "--no-deps", "--no-build-isolation"]
     done = run(*pip, *offline, "--wheel-dir", into, source, NETSIM_PURE="1" if pure else "")
     assert done.returncode == 0, done.stderr
-    (file,) = into.glob("netsim-*.whl")
+    (file,) = into.glob("netsim_host-*.whl")
     return file
 
 
@@ -68,7 +68,7 @@ def distribution(source: Path) -> Path:
     """The source distribution."""
     done = run(sys.executable, "setup.py", "--quiet", "sdist", cwd=source, NETSIM_PURE="1")
     assert done.returncode == 0, done.stderr
-    (file,) = (source / "dist").glob("netsim-*.tar.gz")
+    (file,) = (source / "dist").glob("netsim_host-*.tar.gz")
     return file
 
 
@@ -117,7 +117,7 @@ def test_it_carries_the_package_and_the_catalogue_and_nothing_else(wheel: Path, 
 
 
 def test_it_brings_the_command(unpacked: Path) -> None:
-    (entry_points,) = unpacked.glob("netsim-*.dist-info/entry_points.txt")
+    (entry_points,) = unpacked.glob("netsim_host-*.dist-info/entry_points.txt")
     assert "netsim = netsim.cli:main" in entry_points.read_text(encoding="utf-8")
 
 
