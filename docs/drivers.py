@@ -14,14 +14,14 @@ _START, _END = "<!-- drivers: made by docs/drivers.py -->\n", "<!-- /drivers -->
 
 
 def table() -> str:
-    """A line for each card that has a driver, a column for each system that has some."""
-    names = catalog.names("drivers")
-    systems = sorted({system for driver in names for system in catalog.systems_of(driver)})
-    cards = sorted({card for driver in names for card in catalog.cards_of(driver)})
-    rows = [f"| card | {' | '.join(f'`{system}`' for system in systems)} |", f"|---|{'---|' * len(systems)}"]
+    """A line for each adapter: a card with a driver for it, and the systems that it is for."""
+    cards = sorted({card for driver in catalog.names("drivers") for card in catalog.cards_of(driver)})
+    rows = ["| adapter | card | systems |", "|---|---|---|"]
     for card in cards:
-        cells = (", ".join(f"`{one}`" for one in catalog.drivers_of(card, system)) for system in systems)
-        rows.append(f"| `{card}` | {' | '.join(cells)} |")
+        title = catalog.notes("nics", card)["title"]
+        for driver in catalog.drivers_of(card):
+            systems = ", ".join(f"`{one}`" for one in catalog.systems_of(driver))
+            rows.append(f"| `{card}/{driver}` | {title} | {systems} |")
     return "\n".join(rows) + "\n"
 
 

@@ -1,5 +1,5 @@
-"""Tests of protocols and chips put whatever card is at hand under whatever system. Whether that has a driver for the card
-is checked where names are put together as users do it."""
+"""Tests of protocols and chips put whatever card is at hand under whatever system. Whether that has a driver for the
+card is checked where names are put together as users do it."""
 
 import pytest
 

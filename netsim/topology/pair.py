@@ -98,6 +98,13 @@ class Pair(Scenario):
             return self.link.propagation
         return self.segment.propagation(*(position(self.segment, self.spacing, number) for number in (0, 1)))
 
+    def behind(self, size: int) -> int:
+        """ps from a frame's last bit out of one host until it is in at the other, if it waits nowhere: a switch sends
+        it once more."""
+        if self.switch is None:
+            return self.distance
+        return self.distance + self.switch.latency + self.medium.sending_time(size) + self.distance
+
     @property
     def cables(self) -> int:
         """How many ports each host has in use."""

@@ -29,7 +29,7 @@ def test_what_does_not_fit_is_one_line_with_what_does(system, nic, text):
 
 def test_another_system_needs_another_driver():
     pc = ns.host("piii-600", system="linux-2.2.16", nics="3c985b/acenic")
-    with pytest.raises(ScenarioError, match="^nics.0.driver: .* allowed there: 3c985b/e1985nd5$"):
+    with pytest.raises(ScenarioError, match=r"^nics.0.driver: .* allowed there: 3c985b/e1985nd5$"):
         pc.replace("system", "windows-2000")
     both = pc.replace({"system": "windows-2000", "nics": ["3c985b/e1985nd5"]})
     assert both.nics[0].driver.catalogue_name == "drivers/e1985nd5"

@@ -13,14 +13,18 @@ A count that differs is a finding, not a number to renew. Before EVENTS changes:
 Then put what `python -m tests.golden.test_events` prints in place of EVENTS, and say in the commit what 1 and 2 gave.
 """
 
+from pathlib import Path
+
 import pytest
 
+import netsim as ns
 from benchmarks.cases import ADAPTERS, SYSTEM, fast_ethernet, tcp_gigabit
 from netsim.engine import Environment
 from netsim.scenario import host, netware_host
 from netsim.workload import Netperf, Perform3
 
 DURATION = 10**11  # ps
+EXAMPLE = Path(__file__).parents[2] / "examples" / "ne2000-10base2.toml"
 
 # case -> (events, frames on both wires)
 EVENTS = {
@@ -38,6 +42,7 @@ EVENTS = {
     "TCP_STREAM rtl8139/rtl8139": (9906, 1120),  # 8.84 per frame
     "UDP_STREAM rtl8139/rtl8139": (7433, 803),  # 9.26 per frame
     "TCP_RR 3c905b/3c59x": (22206, 2644),  # 8.40 per frame
+    "TCP_STREAM ne2000/ne to 3c509/3c509 on 10BASE2": (1656, 111),  # 14.92 per frame
     "PERFORM3 five workstations": (2511, 188),  # 13.36 per frame
 }
 
@@ -71,6 +76,7 @@ def scenarios():
         for test in ("TCP_STREAM", "UDP_STREAM"):
             yield f"{test} {adapter}", settled(fast_ethernet(test, adapter))
     yield "TCP_RR 3c905b/3c59x", settled(requests())
+    yield "TCP_STREAM ne2000/ne to 3c509/3c509 on 10BASE2", settled(ns.load(EXAMPLE))
     yield "PERFORM3 five workstations", settled(five_workstations())
 
 

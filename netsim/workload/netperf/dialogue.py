@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from netsim.engine import Environment, Fifo, ResponseLog, Transactions
-from netsim.ethernet import LinkSpec
-from netsim.ethernet.frame import PREAMBLE
+from netsim.ethernet import Medium
 from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint
 from netsim.stack.arrivals import Passed
 
@@ -22,7 +21,8 @@ class Dialogue:
 
     Its time is that of a request and of its response: from the call until the last frame is handed to the driver; until
     that begins on the wire; until its last bit is there; until the other driver hands it up; until it is in the socket;
-    and until the process has read it.
+    and until the process has read it. `behind` says when a frame's last bit is there, ps after it has left (one
+    that waits in a switch comes later, which is part of the stage behind the wire).
     """
 
     def __init__(
@@ -30,14 +30,15 @@ class Dialogue:
         env: Environment,
         ends: tuple[TcpEndpoint | UdpEndpoint, TcpEndpoint | UdpEndpoint],
         arrivals: tuple[Arrivals, Arrivals],
-        link: LinkSpec,
+        medium: Medium,
+        behind: Callable[[int], int],
         sizes: tuple[int, int],
         outstanding: int,
     ) -> None:
         self._calendar = env.calendar
         self._client, self._server = ends
         self._responses, self._requests = arrivals  # those that each end takes in
-        self._link = link
+        self._medium, self._behind = medium, behind
         self._request, self._response = sizes
         self._burst = outstanding - 1
         self.transactions = Transactions(env, [KIND], outstanding)
@@ -82,6 +83,6 @@ class Dialogue:
     def _stages(self, began: int, passed: Passed) -> list[int]:
         """ps of each, of a message that `began` then and has just been read."""
         size, sent, last_bit, handed_up, there = passed
-        starts, ends = last_bit - self._link.time(PREAMBLE + size), last_bit + self._link.propagation
+        starts, ends = last_bit - self._medium.sending_time(size), last_bit + self._behind(size)
         times = [began, sent, starts, ends, handed_up, there, self._calendar.now]
         return [times[place + 1] - times[place] for place in range(len(STAGES))]

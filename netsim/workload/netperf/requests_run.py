@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from netsim.accounts import Accounts, DropPlace
 from netsim.engine import Environment
 from netsim.errors import ConservationError
-from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint, UdpReceiver, UdpSender, connect
+from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint, UdpReceiver, UdpSender
+from netsim.topology.pair import RECEIVER, SENDER
 from netsim.workload import tcp_accounts
 from netsim.workload.netperf.dialogue import Dialogue
 from netsim.workload.netperf.run import NetperfRun
@@ -25,7 +26,7 @@ class RequestResponse(NetperfRun):
 
     def _converse(self, test: Netperf, ends: _Ends, arrivals: tuple[Arrivals, Arrivals]) -> None:
         sizes = test.request_size, test.response_size
-        self.dialogue = Dialogue(self.env, ends, arrivals, test.link, sizes, test.outstanding)
+        self.dialogue = Dialogue(self.env, ends, arrivals, test.medium, test.behind, sizes, test.outstanding)
         self.ledger.transactions = self.dialogue.transactions
         self.response_log = self.dialogue.log
 
@@ -49,14 +50,15 @@ class TcpRequests(RequestResponse):
 
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
-        self.near, self.far = connect(self.sender, self.receiver, test.mtu, "requests", nodelay=bool(test.nodelay))
+        self.near, self.far = self.connect("requests", nodelay=bool(test.nodelay))
         responses, requests = self.near.arrivals, self.far.arrivals = Arrivals(), Arrivals()
         self._converse(test, (TcpEndpoint(self.near), TcpEndpoint(self.far)), (responses, requests))
 
     def accounts(self) -> Accounts:
         """Counts are those of both ways."""
         there, back = tcp_accounts.counts(self.near, self.far), tcp_accounts.counts(self.far, self.near)
-        return self.ledger.read(self.delivered, {name: there[name] + back[name] for name in there})
+        both = {name: there[name] + back[name] for name in there}
+        return self.ledger.read(self.delivered, {**both, **self.contention()})
 
     def audit(self) -> None:
         self.ledger.audit()
@@ -75,7 +77,9 @@ class UdpRequests(RequestResponse):
         out = part[0](near, "requests", test.request_size, mtu, send), part[1](near, "responses", receive, mtu)
         into = part[0](far, "responses", test.response_size, mtu, send), part[1](far, "requests", receive, mtu)
         responses, requests = out[1].arrivals, into[1].arrivals = Arrivals(), Arrivals()
-        self._ways = {"receiver": (out[0], into[1]), "sender": (into[0], out[1])}
+        self.learn("requests", RECEIVER)
+        self.learn("responses", SENDER)
+        self._ways = {RECEIVER: (out[0], into[1]), SENDER: (into[0], out[1])}
         self._converse(test, (UdpEndpoint(*out), UdpEndpoint(*into)), (responses, requests))
 
     def accounts(self) -> Accounts:
@@ -88,7 +92,7 @@ class UdpRequests(RequestResponse):
             "datagrams sent": sum(out.datagrams for out, _ in self._ways.values()),
             "datagrams received": sum(into.datagrams for _, into in self._ways.values()),
         }
-        return self.ledger.read(self.delivered, counts, lost)
+        return self.ledger.read(self.delivered, {**counts, **self.contention()}, lost)
 
     def audit(self) -> None:
         """No datagram is read that was not sent."""
