@@ -160,9 +160,9 @@ def _column(address: str, values: Any) -> list[object]:
     return [one.item() if hasattr(one, "dtype") and hasattr(one, "item") else one for one in column]
 
 
-def whole_number(name: str, value: object, lowest: int) -> int:
-    """A user's whole number. Raises ScenarioError."""
-    if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= MOST:
-        allowed = f"a whole number, {lowest} or more, up to {MOST}"
+def whole_number(name: str, value: object, lowest: int, highest: int = 0) -> int:
+    """A user's whole number, up to `highest` (0: however high). Raises ScenarioError."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < lowest or (highest and value > highest):
+        allowed = f"a whole number, {lowest} to {highest}" if highest else f"a whole number, {lowest} or more"
         raise ScenarioError(f"{show(value)} is not allowed; allowed: {allowed}", address=name)
     return value

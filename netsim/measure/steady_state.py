@@ -28,9 +28,14 @@ _PATIENT = 2  # samples for which a delivery is waited for
 _ACCOUNTS = 8  # edges between some time and twice as much of which every one has accounts, later every second ...
 
 
+_TOLD = 500  # characters: all pairs of a test may have something to tell
+
+
 def standstill(run: Run, problem: str) -> SimulationError:
     """The error of a run that can't go on: when, why, and what it waits for."""
-    return SimulationError(f"after {format_time(run.env.now)}: {problem}; {run.waiting_for()}")
+    waiting = run.waiting_for()
+    told = waiting if len(waiting) <= _TOLD else f"{waiting[:_TOLD]} ..."
+    return SimulationError(f"after {format_time(run.env.now)}: {problem}; {told}")
 
 
 @dataclass(frozen=True)

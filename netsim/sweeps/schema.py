@@ -175,6 +175,8 @@ def told(path: Path | None) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise StoreError(f"{name} {_words(str(error))}") from None
+    except UnicodeDecodeError:  # in what SQLite complains of
+        raise StoreError(f"{name} {_WORDS['malformed']}") from None
     except OSError as error:
         raise StoreError(f"{name} can't be used: {error.strerror or error}") from None
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import xarray as xr
     from matplotlib.axes import Axes as Picture
 
+MOST_JOBS = 1000  # processes
 UNDER_WAY = 64  # default on an executor of the user's
 
 
@@ -148,7 +149,7 @@ def sweep(
     """
     settings = RunSettings.of(precision=precision, warm_up=warm_up, sample=sample, limit=limit)
     plan = SweepPlan.of(scenario, axes, replications, seed, settings)
-    jobs = None if jobs is None else whole_number("jobs", jobs, 1)
+    jobs = None if jobs is None else whole_number("jobs", jobs, 1, MOST_JOBS)
     kept = store if isinstance(store, Store) else Store(store)
     kept.register(plan.registered)
     found = Sweep(plan, kept)

@@ -164,7 +164,7 @@ def test_wrong_samples(test, limits, points, words):
         ({"seed": -1}, ["seed", "-1"]),
         ({"precision": 2}, ["precision", "2"]),
         ({"limit": "5 MHz"}, ["limit", "5 MHz"]),
-        ({"jobs": 0}, ["jobs", "1 or more"]),
+        ({"jobs": 0}, ["jobs", "1 to 1000"]),
     ],
 )
 def test_wrong_arguments(test, options, words):
