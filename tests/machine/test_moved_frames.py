@@ -7,6 +7,7 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link, LinkSpec, SegmentSpec
+from netsim.machine.backlog import Handler
 from netsim.machine.device import QUEUED
 from netsim.stack import Computer, ComputerSpec
 from tests.told_mac import ToldMac
@@ -22,7 +23,7 @@ def pc(nic: str, **changes: object) -> ComputerSpec:
     return host.replace({"system.kernel.tick": 0, "bus.refresh_interval": 0} | own)
 
 
-class Station:
+class Station(Handler):
     """Such a computer on a medium that does as it is told."""
 
     def __init__(self, spec: ComputerSpec, duration: int = 1200 * US) -> None:
@@ -34,7 +35,7 @@ class Station:
         self.port = spec.ports()[0]
         self.taken: list[int] = []
         self.freed_at: list[int] = []
-        self.host.handlers["pc"] = self  # type: ignore[assignment]
+        self.host.handlers["pc"] = self
 
     def arriving(self, frame: Frame) -> None:
         self.taken.append(self.env.now)
@@ -128,7 +129,7 @@ def test_on_a_cable_of_its_own_it_sends_and_receives_at_once() -> None:
     far.plug(0, back, there)
     stations = []
     for host in (near, far):
-        host.handlers["pc"] = one = Taking()  # type: ignore[assignment]
+        host.handlers["pc"] = one = Taking()
         stations.append(one)
         host.drivers[0].put(Frame(1518, "pc"))
     env.run(10_000 * US)
@@ -137,7 +138,7 @@ def test_on_a_cable_of_its_own_it_sends_and_receives_at_once() -> None:
     assert near.nics[0].wire == "there"
 
 
-class Taking:
+class Taking(Handler):
     """A handler that counts."""
 
     count = 0
