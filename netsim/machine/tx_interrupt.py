@@ -73,7 +73,7 @@ class EndOfList(TxInterruptSpec):
 class WhenRoom(TxInterruptSpec):
     """None, unless the card has no room for another frame: then one when there is some again. What has been moved there
     is done with, so its buffer is free at once (3c509.c, el3_start_xmit). With `free` there is room as long as more
-    than so many bytes of the card's FIFO are free, and again as soon as so many are (0: by the driver's ring)."""
+    than that many bytes of the card's FIFO are free, and again as soon as that many are (0: by the driver's ring)."""
 
     policy: Literal["when-room"] = "when-room"
     free: Bytes = 0

@@ -128,7 +128,7 @@ def _percentile(runs: Sequence[Responses], ordered: Array, percent: float, confi
 
 
 def _at(ordered: Array, share: float) -> float:
-    """The least time that so many take no longer than."""
+    """The least time that this share takes no longer than."""
     return float(ordered[max(0, int(np.ceil(share * len(ordered))) - 1)])
 
 

@@ -3,7 +3,7 @@
 TCP_STREAM writes messages as large as the send buffer until the time is up and counts what the receiver read;
 UDP_STREAM sends datagrams as fast as the socket takes them, and what counts is what the receiving process got.
 TCP_RR and UDP_RR send a request and wait for the response, and count transactions; with a burst (netperf 2.4,
-`-b`) so many more requests are under way at once.
+`-b`) that many more requests are under way at once.
 The test is repeated until the mean is known well enough: `-i max,min -I confidence,width`.
 """
 
