@@ -19,7 +19,7 @@ PHRASES = {
     r"if nothing is said": "default",
     r"does not come to": "never gets to",
     r"\b(buses|wires?) hardly\b": "nearly idle",
-    r"the very run": "this run",
+    r"th(e|is) very run": "this run",
 }
 SUFFIXES = {".md", ".py", ".toml", ".html", ".ipynb"}
 ROOMS = ("docs", "examples", "experiments", "models", "netsim", "notebooks")
