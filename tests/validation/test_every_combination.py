@@ -9,15 +9,18 @@ import netsim as ns
 from netsim import catalog
 from tests.combined import Combination, combinations, run
 
+STRIDE = 7  # of what is refused: prime to the numbers of systems, wires and tools
 EVERY = {adapter: [*some] for adapter, some in groupby(combinations(), key=lambda one: f"{one.card}/{one.driver}")}
 
 
 @pytest.mark.parametrize("adapter", EVERY)
 def test_what_the_table_allows_runs_and_everything_else_is_refused(adapter: str) -> None:
+    """Of the thousands that are refused, every seventh: that goes through all systems, wires and tools."""
     ran = 0
-    for one in EVERY[adapter]:
+    for number, one in enumerate(EVERY[adapter]):
         if one.reason:
-            refused(one)
+            if number % STRIDE == 0:
+                refused(one)
         else:
             run(one.scenario())
             ran += 1
