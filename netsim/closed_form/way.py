@@ -26,10 +26,11 @@ class Way:
         """ps of a call that writes a segment, up to the doorbell."""
         return self._writing.write_and_send(length, length, 0, CALLED).total
 
-    def there(self, length: int) -> int:
-        """ps from the doorbell until a segment is in the other end's socket."""
+    def there(self, length: int, *, interrupts: bool = True) -> int:
+        """ps from the doorbell until a segment is in the other end's socket; one that does not interrupt is found by a
+        handler that is there already."""
         frame = handed_over(self._writing, self._reading, length)
-        return self._on_the_way(frame) + self._reading.arrival(length, 0).total
+        return self._on_the_way(frame, interrupts) + self._reading.arrival(length, 0).total
 
     def crossed(self, frames: Sequence[Frame]) -> int:
         """ps from the doorbell for the first of `frames`, which follow each other, until the driver is through with the
@@ -47,15 +48,15 @@ class Way:
         place = self._reading.place(self.near.frame_size(length), 0)
         return self._reading.read(nbytes, place, CALLED.asleep if slept else CALLED).total
 
-    def _on_the_way(self, frame: Frame) -> int:
+    def _on_the_way(self, frame: Frame, interrupts: bool) -> int:
         """ps from the doorbell until a frame is with the protocols."""
         medium, far = self._medium, self.far
         out, into = self.near.ports()[0], far.ports()[0]
         kernel = far.system.kernel
         fetch = out.adapter.ahead(out.bus, frame)
         store = into.adapter.behind(into.bus, medium, frame, into.handling_time(far.bill, kernel, frame.buffer))
-        handler = into.bill_interrupt(far.bill(), kernel.interrupt_cycles)
-        if kernel.ring_work == "deferred":
+        handler = into.bill_interrupt(far.bill(), kernel.interrupt_cycles) if interrupts else far.bill()
+        if interrupts and kernel.ring_work == "deferred":
             into.bill_entry(handler, kernel)
         into.bill_end(into.bill_receive(handler, frame.buffer, frame.decipher > 0))
         return fetch + self.cabled(frame.size) + store + handler.work().total

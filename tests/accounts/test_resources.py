@@ -82,6 +82,9 @@ ROOMS = (
     "workload", "measure", "results", "watch", "export", "show",
 )  # fmt: skip
 OTHERWISE = {
+    "export/whole_file.py": "the first and last bytes of a file",
+    "machine/host_spec.py": "a name in the catalogue: category/name",
+    "results/saved.py": "an error's lines",
     "machine/adapter.py": "a card and its driver, as a user writes them: card:ports/driver",
     "stack/ipsec_spec.py": "a cipher and an authentication, as a user writes them",
     "results/samples.py": "columns of numbers",

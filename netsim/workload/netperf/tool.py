@@ -40,6 +40,7 @@ from netsim.workload.netperf.run import NetperfRun, TcpStream, UdpStream
 
 _MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
 REQUESTS = ("TCP_RR", "UDP_RR")
+OVER_UDP = ("UDP_STREAM", "UDP_RR")
 
 
 def _modelled(name: object) -> object:
@@ -143,17 +144,17 @@ class Netperf(Pair):
     def _connected_so(self) -> Self:
         """The connection can say how large the window is that was asked for."""
         sender, receiver = self.buffered()
-        if self.test.startswith("TCP") and self.receive_buffer is not None:
+        if self.test not in OVER_UDP and self.receive_buffer is not None:
             try:
                 check_windows(("sender", sender), ("receiver", receiver))
             except ScenarioError as error:
-                raise ScenarioError(str(error).partition(": ")[2], address="receive_buffer") from None
+                raise ScenarioError(error.problem, address="receive_buffer") from None
         return self
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
         """What no single value shows."""
-        over_udp, sizes = self.test.startswith("UDP"), {"message": self.message_size}
+        over_udp, sizes = self.test in OVER_UDP, {"message": self.message_size}
         if self.closed:
             sizes = {"request": self.request_size, "response": self.response_size}
         for name, size in sizes.items():

@@ -31,12 +31,12 @@ def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
 
 def _framed(way: Way, mpi: MpiSpec, nbytes: int) -> int:
     """A library's header and a message. A header in a segment of its own is on its way, and is processed, while the
-    message is written and follows: whichever takes longer counts."""
+    message is written and follows: whichever takes longer counts. The header's handler may still be there for it."""
     header, whole = mpi.header, mpi.header + nbytes
     taking = mpi.bill_receive(way.far.bill(), way.far.system.kernel).work().total
     if not mpi.separate_header:
         reads = way.read(header, whole, slept=True) + taking + way.read(nbytes, whole, slept=False)
         return way.written(whole) + way.there(whole) + reads
     ahead = way.there(header) + way.read(header, header, slept=True) + taking
-    behind = way.written(nbytes) + way.there(nbytes)
+    behind = way.written(nbytes) + way.there(nbytes, interrupts=False)
     return way.written(header) + max(ahead, behind) + way.read(nbytes, nbytes, slept=False)
