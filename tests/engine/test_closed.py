@@ -95,12 +95,12 @@ def test_what_has_ended_is_known_by_kind(two):
 def test_a_transaction_that_ends_twice_is_refused(env, two):
     two.end("a", 0)
     env.run(30)
-    with pytest.raises(ConservationError, match="transactions a: one leaves who came at 0 ps, and nobody"):
+    with pytest.raises(ConservationError, match="transactions a: one leaves that came at 0 ps, and none"):
         two.end("a", 0)
 
 
 def test_a_transaction_that_ends_as_another_kind_is_refused(two):
-    with pytest.raises(ConservationError, match="transactions b: one leaves who came at 0 ps"):
+    with pytest.raises(ConservationError, match="transactions b: one leaves that came at 0 ps"):
         two.end("b", 0)
 
 
