@@ -37,7 +37,7 @@ def test_the_systems_share_all_that_is_not_said_to_differ() -> None:
     found = differing(*map(system, SYSTEMS))
     ipsec = {address for address in found if address.split(".")[0] in ("ipsec", "files")}
     behaviour = {address for address in found - ipsec if not address.endswith("_cycles")}
-    assert behaviour == {"tcp.sack", "tcp.receive_buffer"}
+    assert behaviour == {"tcp.sack", "tcp.receive_buffer", "tcp.window_scaling"}
     assert system(report.NT).ipsec is None
     assert system(report.WINDOWS).ipsec is not None
 
