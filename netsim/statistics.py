@@ -147,7 +147,7 @@ def replications(runs: Sequence[Estimate], confidence: float, alike: bool = True
     their own variances that count. Runs in which nothing was delivered are as good as one of all their time.
     """
     if all(run.half_width > 0 and not run.mean for run in runs):
-        return replace(runs[0], half_width=1 / sum(1 / run.half_width for run in runs))
+        return replace(runs[0], half_width=1 / total(1 / run.half_width for run in runs))
     means = np.array([run.mean for run in runs])
     mean, number = float(means.mean()), len(runs)
     within_degrees = sum(run.degrees for run in runs)

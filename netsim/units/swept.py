@@ -30,7 +30,7 @@ _COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq,
 _telling: ContextVar[bool] = ContextVar("telling", default=False)
 
 
-class Split(Exception):
+class Split(BaseException):  # no error: what catches errors lets it through
     """`values`, as they lie over the points, tell apart those that have to go on alone; `told`: in a text."""
 
     def __init__(self, values: NDArray[Any], *, told: bool = False) -> None:
