@@ -25,11 +25,12 @@ from pydantic.fields import FieldInfo
 
 import netsim
 from netsim import catalog
-from netsim.bus import ChipsetSpec, PciSpec
+from netsim.bus import ChipsetSpec, EisaSpec, PciSpec
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import AdapterSpec, HostSpec, SlaveAdapterSpec
+from netsim.nic import DataPathSpec
 from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
@@ -150,9 +151,22 @@ def _fitted_adapter(table: Table) -> Table:
     return table | {"ports": ports, "driver": driver.replace({"large_send": large_send, "ipsec": ipsec})}
 
 
+def _fitted_eisa(table: Table) -> Table:
+    """Cycles of a burst that are no longer than others."""
+    fewest, most = sorted([table["burst_cycle"], table["standard_cycle"]])
+    return table | {"burst_cycle": fewest, "standard_cycle": most}
+
+
+def _fitted_path(table: Table) -> Table:
+    """Wait states as any card has them."""
+    return table | {"zero_wait": False}
+
+
 def _fitted_slave(table: Table) -> Table:
-    """Room for what it receives and sends; its driver is told of every frame where it has to start the next."""
-    driver = table["driver"].replace("tx_ring", 1 + table["driver"].tx_ring % 100)
+    """Room for what it receives and sends; its driver is told of every frame where it has to start the next, and leaves
+    nothing to the card that this can't do."""
+    host = {"tx_checksum": "host", "rx_checksum": "host", "ipsec": "host", "large_send": 0}
+    driver = table["driver"].replace(host | {"tx_ring": 1 + table["driver"].tx_ring % 100})
     if not table.get("tx_chained", True):
         driver = driver.replace("tx_interrupt", {"policy": "every-frame"})
     frame, page = (int(parse("bytes", table.get(name, 1))) for name in ("max_frame", "page"))
@@ -273,7 +287,7 @@ def _fitted_pair(table: Table) -> Table:
     sender, receiver = _fitted_hosts(fitted, table["sender"], table["receiver"])
     if sender.bond or receiver.bond:
         receiver = receiver.replace({"peers": sender.peers, "nics": sender.nics, "bond": sender.bond})
-    return fitted | {"sender": sender, "receiver": receiver}
+    return fitted | {"sender": sender, "receiver": receiver, "segment": None, "switch": None}
 
 
 def _fitted_segment(table: Table) -> Table:
@@ -284,8 +298,14 @@ def _fitted_segment(table: Table) -> Table:
 
 def _fitted_netperf(table: Table) -> Table:
     """Messages that fit into a datagram; an offered load is for datagrams."""
-    udp = {"message": "1 KiB", "ipsec": None}
-    return _fitted_pair(table) | (udp if table["test"] == "UDP_STREAM" else {"offered": None})
+    own: dict[str, Table] = {
+        "TCP_STREAM": {"offered": None},
+        "UDP_STREAM": {"message": "1 KiB", "ipsec": None},
+        "TCP_RR": {"offered": None, "message": None},
+        "UDP_RR": {"offered": None, "message": None, "ipsec": None},
+    }
+    plain = {"receive_buffer": None, "request": None, "response": None, "burst": None, "nodelay": None}
+    return _fitted_pair(table) | plain | own[table["test"]]
 
 
 def _fitted_netpipe(table: Table) -> Table:
@@ -367,19 +387,26 @@ def _fitted_net_bench(table: Table) -> Table:
     """Files within workspaces; hosts with adapters that take the segment's frames."""
     mix = table["mix"]
     small = {"file_size": 65536, "shared_bytes": 2**20, "sizes": [1 + size % 65536 for size in mix.sizes]}
+    small |= {"call": 1 + mix.call % 100, "call_reply": 1 + mix.call_reply % 100}
+    ncp = netsim.netware_host("compaq-cp3301", system="netware-3.11").system.ncp
     segment = SegmentSpec.from_name("100base-tx-hub")
     fitted = _fitted_hubs(table) | {"mix": mix.replace(small), "workspace": 2**20, "segment": segment}
     hosts = {}
     for name in ("server", "client"):
-        station = _station(fitted[name], segment)
+        station = _station(fitted[name].replace("system.ncp", ncp), segment)
         hosts[name] = station.replace("nics", [station.nics[0]])
     return fitted | hosts
 
 
 def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> ComputerSpec:
-    host = host if host.nics else host.replace("nics", ["3c905b/3c59x"])
-    changes: Table = {}
+    """Full-duplex ones that take the wire and its frames, on a bus of its own where there are none; windows that both
+    ends can scale."""
+    if not host.nics:
+        bus = {"bus": "pci-32-33", "peers": [], "storage": None, "bond": None}
+        host = host.replace(bus | {"chipset": "intel-440bx", "nics": ["3c905b/3c59x"]})
+    changes: Table = {"system.tcp.window_scaling": "asks"}
     for number, nic in enumerate(host.nics):
+        changes[f"nics.{number}.duplex"] = "full"
         changes[f"nics.{number}.rate"] = text("bit_rate", max(link.rate, nic.rate))
         changes[f"nics.{number}.max_frame"] = max(frame_size(link.mtu), nic.max_frame)
     return host.replace(changes)
@@ -387,6 +414,8 @@ def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> Computer
 
 FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     PciSpec: _fitted_pci,
+    EisaSpec: _fitted_eisa,
+    DataPathSpec: _fitted_path,
     AdapterSpec: _fitted_adapter,
     Chariot: _fitted_star,
     HostSpec: _fitted_host,
