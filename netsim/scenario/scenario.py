@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
@@ -124,4 +124,5 @@ def netware_host(model: str, *, system: str, nics: Any = ()) -> NcpHostSpec:
 
 def _listed(nics: Any) -> list[Any]:
     """Adapters; a single one needs no list."""
-    return list(nics) if isinstance(nics, list | tuple) else [nics]
+    several = isinstance(nics, Iterable) and not isinstance(nics, str | bytes | Mapping | Spec)
+    return list(nics) if several else [nics]

@@ -137,7 +137,7 @@ def test_two_processors_receive_nearly_twice_as_much() -> None:
     assert first.bottleneck == "server processor 0"
     assert spread.bottleneck.startswith("server processor")
     assert first.cpu["server"] < 0.6
-    assert spread.cpu["server"] > 0.97
+    assert spread.cpu["server"] > 0.96
     assert 1.8 < spread.throughput / first.throughput < 2.01
 
 
