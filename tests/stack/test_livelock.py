@@ -45,7 +45,7 @@ def test_there_is_one_peak_and_then_nothing(curves: dict[str, list[Result]], clo
     last = found[-1]
     assert last.throughput < 0.002 * found[top].throughput
     assert (last.bottleneck, last.bottleneck_share > 0.99) == ("receiver processor 0", True)
-    assert sum(last.dropped.values()) > 0.99 * last.counts["datagrams sent"]
+    assert sum(last.dropped.values()) > 0.95 * last.counts["datagrams sent"]
 
 
 def test_a_faster_processor_moves_the_peak(curves: dict[str, list[Result]]) -> None:
