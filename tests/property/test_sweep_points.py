@@ -19,7 +19,7 @@ def scenario():
     return ns.Netperf(test="TCP_STREAM", sender=pc, receiver=pc)
 
 
-values = st.lists(st.integers(1, 5000), min_size=1, max_size=5)
+values = st.lists(st.integers(68, 1500), min_size=1, max_size=5)
 
 
 @st.composite
@@ -31,7 +31,7 @@ def blocks(draw):
         width = draw(st.integers(1, len(addresses)))
         taken, addresses = addresses[:width], addresses[width:]
         rows = draw(st.integers(1, 4))
-        column = st.lists(st.integers(1, 5000), min_size=rows, max_size=rows)
+        column = st.lists(st.integers(68, 1500), min_size=rows, max_size=rows)
         found.append({address: draw(column) for address in taken})
     return found
 
