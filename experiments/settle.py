@@ -145,7 +145,7 @@ def _cause(number: Used, rows: Sequence[Uncertainty], moved: Sequence[Uncertaint
     share, alone = (
         sum(getattr(one, order).get(number.name, 0.0) for one in moved) / len(rows) for order in ("total", "first")
     )
-    return Cause(number, share, alone, most.row, most.total[number.name], most.spread)
+    return Cause(number, share, alone, most.row, most.total.get(number.name, 0.0), most.spread)
 
 
 def _toml(rows: Sequence[Row], name: str) -> str:
