@@ -12,7 +12,7 @@ from typing import Any
 from netsim.errors import ScenarioError, show
 
 Table = dict[str, Any]
-_LARGEST = 2**20  # bytes of a file: parsing takes a second or two for so many
+_LARGEST = 2**20  # bytes of a file: parsing that many takes a second or two
 _OTHERS = {codecs.BOM_UTF32_LE: "UTF-32", codecs.BOM_UTF32_BE: "UTF-32",  # before those of UTF-16, which begin them
            codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}  # fmt: skip
 

@@ -1,41 +1,22 @@
-"""Bottom halves and calls on two processors, as Linux 2.2 has them: who runs beside whom, who spins, who leaves it."""
+"""Bottom halves and calls on two processors, as Linux 2.2 has them: which run together, which spin, which leave."""
 
 from __future__ import annotations
 
 from collections import deque
 
-from netsim.accounts import Resource
-from netsim.accounts.resource import PROCESSOR
-from netsim.engine import Environment, Fifo
-from netsim.machine.bottom_halves import BottomHalves
 from netsim.machine.caller import Caller
-from netsim.machine.lock import Lock
-from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, INTERRUPT, WAITS, Task
 from netsim.machine.work import Work
+from tests.on_processors import Processors, work
 
 Done = tuple[str, int, int]  # what, on which processor, when (ps)
 
 
-def work(ps: int, inside: int | None = None) -> Work:
-    """`ps`, and `inside` more in which a frame is handed to a device."""
-    whole = Work((("protocol", ps + (inside or 0)),), 0)
-    if inside is not None:
-        whole.outside, whole.inside = work(ps), work(inside)
-    return whole
-
-
-class Machine:
+class Machine(Processors):
     """Two processors. `call` and `task` make something of works, and note when and where each is done."""
 
     def __init__(self) -> None:
-        self.env = Environment()
-        self.halves = BottomHalves(Lock(self.env, Resource("cpu", "bottom halves")))
-        shared: Fifo[Task] = Fifo()
-        common = [lambda _: 0], shared, True, None, None, None, self.halves
-        self.cpus = [Processor(self.env, Resource("cpu", PROCESSOR, i), *common) for i in range(2)]
-        self.halves.connect(self.cpus)
-        self.kernel = Lock(self.env, Resource("cpu", "kernel lock"))
+        super().__init__(2)
         self.log: list[Done] = []
 
     def task(self, name: str, *works: int, level: int = DEFERRED, marks: Task | None = None) -> Task:

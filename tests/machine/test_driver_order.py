@@ -7,23 +7,10 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Frame
-from netsim.machine.backlog import Handler
 from netsim.stack import Computer
+from tests.sink import Sink
 
 US = 10**6  # ps
-
-
-class Sink(Handler):
-    """Takes frames up and notes them; its own work takes no time worth mentioning."""
-
-    def __init__(self) -> None:
-        self.log: list[int] = []
-
-    def arriving(self, frame: Frame) -> None:
-        self.log.append(frame.received_by)
-
-    def put(self, frame: Frame) -> None:
-        raise AssertionError("nothing is to be done for it")
 
 
 def order(gap: float, ports: int = 2, **changes: object) -> list[int]:

@@ -9,9 +9,9 @@ import pytest
 import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import Frame, Link, LinkSpec
-from netsim.machine.backlog import Handler
 from netsim.stack import Computer, ComputerSpec
 from netsim.units import US
+from tests.sink import Sink
 
 # Reads and writes of an interrupt whose one pass finds a cause, and of a further pass (the drivers' interrupt
 # routines in Linux 2.2.16): tulip CSR5 read and written, once more finding nothing, then CSR8; 3c59x Timer and status,
@@ -22,19 +22,6 @@ ACCESSES = {
     "3c905b/3c59x": ((3, 2), (1, 2)),
     "eepro100/eepro100": ((2, 2), (1, 1)),
 }
-
-
-class Sink(Handler):
-    """Takes frames up, without any work, and notes by which port they came."""
-
-    def __init__(self) -> None:
-        self.log: list[int] = []
-
-    def arriving(self, frame: Frame) -> None:
-        self.log.append(frame.received_by)
-
-    def put(self, frame: Frame) -> None:
-        raise AssertionError("nothing is to be done for it")
 
 
 class Nowhere:

@@ -1,5 +1,5 @@
 """Whatever calls, bottom halves and interrupts there are on several processors: calls exclude calls, bottom halves each
-other and frames that are handed over, all is done in the end, and the books are exact."""
+other and frames that are handed over, all is done in the end, and the accounts are exact."""
 
 from __future__ import annotations
 
@@ -9,15 +9,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from netsim.accounts import Resource
-from netsim.accounts.resource import PROCESSOR
-from netsim.engine import Environment, Fifo
-from netsim.machine.bottom_halves import BottomHalves
 from netsim.machine.caller import Caller
-from netsim.machine.lock import Lock
-from netsim.machine.processor import Processor
 from netsim.machine.task import BESIDE, DEFERRED, EXCLUDES, INTERRUPT, PROCESS, WAITS, Task
 from netsim.machine.work import Work
+from tests.on_processors import Processors, work
 
 CPUS = 3
 LAST = 300  # when the last of them comes
@@ -31,22 +26,9 @@ OTHERS = st.lists(
 )
 
 
-def work(ps: int, inside: int | None = None) -> Work:
-    whole = Work((("protocol", ps + (inside or 0)),), 0)
-    if inside is not None:
-        whole.outside, whole.inside = work(ps), work(inside)
-    return whole
-
-
-class Machine:
+class Machine(Processors):
     def __init__(self) -> None:
-        self.env = Environment()
-        self.halves = BottomHalves(Lock(self.env, Resource("cpu", "bottom halves")))
-        shared: Fifo[Task] = Fifo()
-        common = [lambda _: 0], shared, True, None, None, None, self.halves
-        self.cpus = [Processor(self.env, Resource("cpu", PROCESSOR, i), *common) for i in range(CPUS)]
-        self.halves.connect(self.cpus)
-        self.kernel = Lock(self.env, Resource("cpu", "kernel lock"))
+        super().__init__(CPUS)
         self.tasks: list[Task] = []
 
     def add(self, place: tuple[int, int], works: list[int], level: int) -> None:

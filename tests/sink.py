@@ -1,0 +1,19 @@
+"""A handler that only notes by which port frames came."""
+
+from __future__ import annotations
+
+from netsim.ethernet import Frame
+from netsim.machine.backlog import Handler
+
+
+class Sink(Handler):
+    """Takes frames up, without any work."""
+
+    def __init__(self) -> None:
+        self.log: list[int] = []
+
+    def arriving(self, frame: Frame) -> None:
+        self.log.append(frame.received_by)
+
+    def put(self, frame: Frame) -> None:
+        raise AssertionError("nothing is to be done for it")
