@@ -17,8 +17,8 @@ from netsim.compiled import VARIANT
 from netsim.errors import NetsimError, SimulationError
 
 COMMANDS = (catalogue, run, compare, bounds, sweep, results, trace)  # as help lists them
-# What a terminal would obey instead of showing it, such as in a title of models from elsewhere: C0 and C1 but for newlines
-# and tabs, and marks that turn the direction of writing (Unicode, Bidi_Control).
+# What a terminal would obey instead of showing it, such as in a title of models from elsewhere: C0 and C1 but for
+# newlines and tabs, and marks that turn the direction of writing (Unicode, Bidi_Control).
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 _SHOWN |= {code: f"\\u{code:04x}" for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 INTERRUPTED = 130  # what a shell says of a program that Ctrl-C ended
