@@ -16,6 +16,7 @@ ROOMS = ("engine", "bus", "nic", "machine", "stack", "ethernet", "storage", "top
 INTERPRETED = (  # of their modules; those that describe are interpreted, too
     "__init__.py",
     "engine/environment.py",  # SimPy's class is its base
+    "engine/interrupts.py",  # a signal's handler, which Python calls
     "engine/heap_calendar.py", "engine/queues.py",  # what the interpreter has instead, and the choice
     "machine/port.py",  # costs, which are asked for once
     # Closed forms compute with swept numbers (units/swept.py), which are no whole ones: so do these.

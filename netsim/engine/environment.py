@@ -15,6 +15,7 @@ import simpy
 from simpy.core import BoundClass, EmptySchedule
 from simpy.events import NORMAL, URGENT, Event, EventPriority, Process
 
+from netsim.engine.interrupts import between_events
 from netsim.engine.queues import Calendar
 from netsim.errors import SimulationError
 
@@ -75,10 +76,12 @@ class Environment(simpy.Environment):
     def run(self, until: Any = None) -> Any:
         """Run to a time (ps), to a SimPy event, or until nothing is left to happen."""
         if until is None or isinstance(until, Event):
-            return super().run(until)
+            with between_events(self.calendar):
+                return super().run(until)
         if until != int(until) or not self.calendar.now <= until <= FOREVER:
             raise SimulationError(f"can't run until {until!r} ps from {self.calendar.now} ps")
-        return self.calendar.run_to(int(until))
+        with between_events(self.calendar):
+            return self.calendar.run_to(int(until))
 
     def part(self, kind: type[Part]) -> type[Part]:
         """The class of which to build a part of the machine that is to do what `kind` does: `kind` itself. A watched

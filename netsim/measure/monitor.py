@@ -1,7 +1,7 @@
 """What looks at a run between two samples: for a user who waits for it, the clock and a bar.
 
-A run that is cut short ends with what its whole samples say. The event loop knows nothing of this: Ctrl-C is raised
-within it, as anywhere else, and its environment is left as it is.
+A run that is cut short ends with what its whole samples say. Ctrl-C is raised between two events
+(netsim.engine.interrupts), and the environment is left as it is.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ import numpy as np
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, check_type, show
 from netsim.measure.in_turn import InTurn
-from netsim.measure.monitor import Attended, Monitor, WallLimit, reason
+from netsim.measure.monitor import Attended, Monitor, reason
 from netsim.measure.sampling import Asked
 from netsim.measure.side_by_side import SideBySide
 from netsim.results.found import found
@@ -146,8 +146,7 @@ def _simulated(scenario: Scenario, asked: Asked, seed: int, monitor: Monitor) ->
     except monitor.cuts as cut:
         if not test.cut():
             raise
-        if isinstance(cut, WallLimit):  # otherwise something was raised amidst what parts do
-            test.audit()
+        test.audit()
         return _result(scenario, seed, Ending(asked.precision, test.settled, False, test.share, reason(cut)), test)
     test.audit()
     return _result(scenario, seed, Ending(test.precision, test.settled, test.excess <= 1, test.share), test)

@@ -402,8 +402,8 @@ def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> Computer
     """Full-duplex ones that take the wire and its frames, on a bus of its own where there are none; windows that both
     ends can scale."""
     if not host.nics:
-        bus = {"bus": "pci-32-33", "peers": [], "storage": None, "bond": None}
-        host = host.replace(bus | {"chipset": "intel-440bx", "nics": ["3c905b/3c59x"]})
+        bus = {"bus": "pci-32-33", "peers": [], "bond": None, "chipset": "intel-440bx", "nics": ["3c905b/3c59x"]}
+        host = host.replace(bus | {"storage": host.storage and host.storage.replace("slot", 0)})
     changes: Table = {"system.tcp.window_scaling": "asks"}
     for number, nic in enumerate(host.nics):
         changes[f"nics.{number}.duplex"] = "full"
@@ -459,6 +459,8 @@ _HOST: list[Rule] = [
 ]
 RULES: dict[type[Spec], list[Rule]] = {
     PciSpec: [(lambda one: one.width == 8, lambda one: one.clock <= 66_700_000)],
+    EisaSpec: [(lambda one: one.burst_cycle < one.standard_cycle, lambda one: one.takes[-1] == "eisa")],
+    DataPathSpec: [(lambda one: one.way == "memory" and one.wait > 0, lambda one: not one.zero_wait)],
     AdapterSpec: [
         *_PORTS,
         (lambda one: one.driver.ipsec == "nic", lambda one: one.crypto),

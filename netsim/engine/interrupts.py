@@ -1,0 +1,46 @@
+"""Ctrl-C between two events.
+
+A signal may come in the middle of an event: what is being done would be half done, and compiled code, which takes an
+error amid its integers for a lack of memory, would abort the process. So while events are processed, Ctrl-C plans an
+event, which is next, and that one calls whatever handler there was. A second Ctrl-C does not wait: an event may hang.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import current_thread, main_thread
+from typing import Any
+
+from netsim.engine.queues import Calendar
+
+
+@contextmanager
+def between_events(calendar: Calendar) -> Iterator[None]:
+    """While `calendar` is worked off: in the thread that gets signals, if there is a handler for Ctrl-C."""
+    handler = signal.getsignal(signal.SIGINT)
+    if current_thread() is not main_thread() or not callable(handler):
+        yield
+        return
+    planned: list[Any] = []
+
+    def note(*received: Any) -> None:
+        if planned:
+            handler(*received)
+        planned.append(calendar.call_first(calendar.now, handle, received))
+
+    def handle(received: tuple[Any, ...]) -> None:
+        calendar.events -= 1  # it is no event of the model's
+        planned.clear()
+        handler(*received)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        for call in planned:  # it came with the last event
+            calendar.cancel(call)
+    if planned:
+        handler(signal.SIGINT, None)
