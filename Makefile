@@ -11,12 +11,13 @@ BIN       := $(VENV)/bin
 LOCKED    := $(VENV)/.locked
 INSTALLED := $(VENV)/.installed
 COMPILED  := $(VENV)/.compiled
+COMPILE   := engine bus nic machine stack ethernet storage topology workload golden
 READY     := $(INSTALLED) $(if $(filter 1,$(NETSIM_PURE)),,$(COMPILED))
 LOG       := build/compile.log
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv reproduce test check fast lint docs bench notebooks fuzz wheels clean
+.PHONY: help venv reproduce test check fast interpreted lint docs bench notebooks fuzz wheels clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -55,6 +56,9 @@ check: ## ruff, mypy, documentation and the fast tests
 
 fast: $(READY) ## the fast tests alone (with NETSIM_PURE=1: interpreted)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
+
+interpreted: $(INSTALLED) ## the fast tests of what compiles, interpreted
+	NETSIM_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation" $(COMPILE:%=tests/%)
 
 lint: $(INSTALLED) ## ruff and mypy
 	$(BIN)/ruff check .

@@ -20,3 +20,8 @@ catalog.check_system = _any_system
 def _checked(request, monkeypatch):
     if any(word in request.node.path.stem for word in AS_USERS):
         monkeypatch.setattr(catalog, "check_system", CHECK)
+
+
+def pytest_collection_modifyitems(items):
+    """What takes longest begins first: at the end a worker would be left alone with it."""
+    items.sort(key=lambda item: item.get_closest_marker("validation") is None)

@@ -154,12 +154,17 @@ def stored(store):
 # --- Ctrl-C, terminals -----------------------------------------------------------------------------------------------
 
 
+def attend():
+    """Ctrl-C ends a program, though the tests themselves may run in the background."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_keeps_what_is_known_and_tells_how_to_go_on(file, tmp_path):
     file.write_text(file.read_text().replace("mtu = [1000, 1500]", f"mtu = {[*range(1000, 1400)]}"))
     store = tmp_path / "a.db"
     command = [*NETSIM, "sweep", str(file), "--store", str(store), "--jobs", "2"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=attend
     ) as process:
         while stored(store) < 5:
             time.sleep(0.05)

@@ -399,10 +399,11 @@ def _fitted_net_bench(table: Table) -> Table:
 
 
 def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> ComputerSpec:
-    """Full-duplex ones that take the wire and its frames, on a bus of its own where there are none; windows that both
-    ends can scale."""
+    """Full-duplex ones that take the wire and its frames, on a bus of its own where there are none, two for a bond;
+    windows that both ends can scale."""
     if not host.nics:
-        bus = {"bus": "pci-32-33", "peers": [], "bond": None, "chipset": "intel-440bx", "nics": ["3c905b/3c59x"]}
+        cards = ["3c905b/3c59x"] * (2 if host.bond else 1)
+        bus = {"bus": "pci-32-33", "peers": [], "chipset": "intel-440bx", "nics": cards}
         host = host.replace(bus | {"storage": host.storage and host.storage.replace("slot", 0)})
     changes: Table = {"system.tcp.window_scaling": "asks"}
     for number, nic in enumerate(host.nics):

@@ -43,25 +43,14 @@ def check(found: Sequence[tuple[float, float]], width: float = 1.5) -> None:
     assert widths.mean() <= width * student(0.99, len(found) - 1) * values.std()
 
 
-@pytest.fixture(scope="module", params=CASES)
-def case(request: pytest.FixtureRequest) -> tuple[str, list[Result]]:
-    test, precision = CASES[request.param]
-    return request.param, [
-        unattended(test, seed=seed, precision=precision, warm_up=begins(seed)) for seed in range(SEEDS)
-    ]
-
-
-def test_means(case: tuple[str, list[Result]]) -> None:
+@pytest.mark.parametrize("name", CASES)
+def test_means_and_cpu_shares(name: str) -> None:
     """Of UDP at an offered load intervals are wider than need be: what was dropped too much in one beat is made up for
     in the next ones, for seconds. None of the swings that are looked at is as slow as that."""
-    name, results = case
+    test, precision = CASES[name]
+    results = [unattended(test, seed=seed, precision=precision, warm_up=begins(seed)) for seed in range(SEEDS)]
     width = math.inf if name == "UDP at an offered load" else 1.5
     check([(one.throughput, one.half_width) for one in results], width)
-
-
-def test_cpu_shares(case: tuple[str, list[Result]]) -> None:
-    """That of the sender, or of the server."""
-    name, results = case
     host = "server" if name == "CSMA/CD" else "sender"
     check([(one.cpu[host], one.cpu_half_width[host]) for one in results])
 

@@ -1,7 +1,9 @@
-"""The report on the Netfinity 5500: ServerBench's quotients, and the bottlenecks it names, at the points that
-show it. NetBench's rows swing so slowly that they take minutes: those are in the error table only."""
+"""The report on the Netfinity 5500: ServerBench's quotients, and the bottlenecks it names, at the points that show
+them."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import pytest
 
@@ -19,39 +21,37 @@ ROWS = [row for row in netfinity_5500.rows() if row.id == row_id(SERVER_BENCH, i
 STATEMENTS = [one for one in netfinity_5500.statements() if one.text.startswith(SERVER_BENCH)]
 SHOWN = {(SERVER_BENCH, 4), (SERVER_BENCH, 8), (SERVER_BENCH, 36), (SERVER_BENCH, 60)}
 Found = list[tuple[Point, Result]]
+Of = Callable[[str], dict[str, Outcome]]
 
 
 @pytest.fixture(scope="session")
-def simulated() -> tuple[dict[str, Outcome], Found]:
-    """Every row by its id, and some points of the curves, each simulated once."""
+def shown() -> Found:
+    """Some points of the curves, each simulated once."""
     points = [one for one in netfinity_5500.points() if (one.series.partition(",")[0], one.x) in SHOWN]
-    outcomes, found = run(ROWS, points)
-    return {one.row.id: one for one in outcomes}, found
+    return run([], points)[1]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
-def test_a_quotient_is_as_near_as_it_has_to_be(row: Row, simulated: tuple[dict[str, Outcome], Found]) -> None:
-    assert abs(simulated[0][row.id].error) <= row.tolerance
+def test_a_quotient_is_as_near_as_it_has_to_be(row: Row, outcomes_of: Of) -> None:
+    assert abs(outcomes_of(REPORT)[row.id].error) <= row.tolerance
 
 
-def test_nothing_is_fitted_to_it(simulated: tuple[dict[str, Outcome], Found]) -> None:
-    assert all(one.basis == "predicted" for one in simulated[0].values())
+def test_nothing_is_fitted_to_it(outcomes_of: Of) -> None:
+    assert all(outcomes_of(REPORT)[row.id].basis == "predicted" for row in ROWS)
     sources = [one.provenance for one in parameters.used(netfinity_5500.rows())]
     assert not any(REPORT in row for source in sources for row in source.rows)
 
 
 @pytest.mark.parametrize("one", STATEMENTS, ids=lambda one: one.id)
-def test_it_is_in_the_way_as_the_report_says(
-    one: netfinity_5500.Statement, simulated: tuple[dict[str, Outcome], Found]
-) -> None:
-    (judged,) = judge([one], simulated[1])
+def test_it_limits_as_the_report_says(one: netfinity_5500.Statement, shown: Found) -> None:
+    (judged,) = judge([one], shown)
     assert judged.holds, judged.found
 
 
-def test_raid_5_pays_for_what_is_written(simulated: tuple[dict[str, Outcome], Found]) -> None:
+def test_raid_5_pays_for_what_is_written(shown: Found) -> None:
     """With 60 clients half of the memory that is wanted is there. (That both clocks are equally fast then is tested
     with more time, in test_server_knees.)"""
-    at_60 = {point.series: result for point, result in simulated[1] if point.x == 60}
+    at_60 = {point.series: result for point, result in shown if point.x == 60}
     for clock in (500, 450):
         stripes, parity = (at_60[netfinity_5500.series(SERVER_BENCH, clock, level)].throughput for level in (0, 5))
         assert parity < 0.6 * stripes

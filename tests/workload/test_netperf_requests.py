@@ -24,7 +24,7 @@ def requests(test: str = "TCP_RR", **keys: Any) -> ns.Netperf:
 
 @pytest.mark.parametrize("test", ["TCP_RR", "UDP_RR"])
 def test_one_at_a_time_is_the_reciprocal_of_the_latency(test: str) -> None:
-    result = ns.simulate(requests(test), precision=0.002)
+    result = ns.simulate(requests(test), **QUICK)
     assert result.latencies is not None
     assert result.throughput * result.latencies.mean == pytest.approx(1, rel=1e-3)
     assert (result.bottleneck, result.scenario.unit.name) == ("latency", "TPS")
@@ -32,8 +32,8 @@ def test_one_at_a_time_is_the_reciprocal_of_the_latency(test: str) -> None:
 
 
 def test_a_byte_each_way_is_netpipes_round_trip() -> None:
-    trip = ns.simulate(ns.NetPipe(PC, PC, sizes=(1,))).latency
-    result = ns.simulate(requests(nodelay=True))
+    trip = ns.simulate(ns.NetPipe(PC, PC, sizes=(1,)), precision=0.01).latency
+    result = ns.simulate(requests(nodelay=True), **QUICK)
     assert trip is not None
     assert result.latencies is not None
     assert result.latencies.median == pytest.approx(2 * trip, rel=0.02)
