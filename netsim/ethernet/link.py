@@ -76,6 +76,7 @@ class Link:
         self.station: LinkEnd | None = None
         self.deliver: Callable[[Frame], None]  # to the station
         self.free = 0  # earliest start of the next frame, ps
+        self._before = self._start = 0  # when the last frame could have started, and when it does: between these is idle
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
         self.cut_off = 0  # of the frames lost, those that found the link down
         self._outages: list[tuple[int, int]] = []  # from, until (ps)
@@ -104,6 +105,7 @@ class Link:
         if kind.size != frame.size:
             kind = self._last = self._kinds.get(frame.size) or self._kind(frame.size)
         start = self.free if self.free > earliest else earliest
+        self._before, self._start = self.free, start
         self.free = start + kind.occupied
         kind.sent += 1
         end = start + kind.last
@@ -184,4 +186,5 @@ class Link:
     def busy_until(self, now: int) -> int:
         """ps of `now` that the wire was occupied, gaps included, the current frame counted as far as it has come."""
         busy = sum(kind.sent * kind.occupied for kind in self._kinds.values())
-        return busy - max(0, self.free - now) + self._idle.ahead(now)
+        idle = self._idle.ahead(now) + max(0, self._start - max(now, self._before))
+        return busy - max(0, self.free - now) + idle
