@@ -1,10 +1,18 @@
 """Tests of protocols and chips put whatever card is at hand under whatever system. Whether that has a driver for the
-card is checked where names are put together as users do it."""
+card is checked where names are put together as users do it.
 
+Properties are tested with the same examples each time, so that a change is not held up by what was there before it.
+HYPOTHESIS_PROFILE=default draws others; `make fuzz` goes on for as long as you like."""
+
+import os
+
+import hypothesis
 import pytest
 
 from netsim import catalog
 
+hypothesis.settings.register_profile("repeatable", derandomize=True)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 CHECK = catalog.check_system
 AS_USERS = ("combinations", "combination", "examples", "documentation", "experiments", "cli", "fitting")
 

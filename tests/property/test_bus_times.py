@@ -42,6 +42,11 @@ def slots(chipset: ChipsetSpec) -> list[PciSlot]:
 PCI = slots(ChipsetSpec.from_name("intel-440bx"))[0]
 BUSES = st.sampled_from([*(one for chipset in CHIPSETS for one in slots(chipset)), ISA, EISA, EISA.without_bursts()])
 COMMANDS = st.sampled_from(["read", "line", "multiple", "by-length"])
+ONE_COMMAND = BUSES.flatmap(  # where more may be asked for by another command, it may come sooner
+    lambda bus: st.sampled_from([bus.replace("read_commands", one) for one in ("read", "line", "multiple")])
+    if isinstance(bus, PciSlot)
+    else st.just(bus)
+)
 SIZES = st.integers(0, 5000)
 BURSTS = st.integers(1, 4096)
 PATHS = st.builds(
@@ -53,7 +58,7 @@ PATHS = st.builds(
 )
 
 
-@given(bus=BUSES, write=st.booleans(), sizes=st.tuples(SIZES, SIZES).map(sorted), burst=BURSTS)
+@given(bus=ONE_COMMAND, write=st.booleans(), sizes=st.tuples(SIZES, SIZES).map(sorted), burst=BURSTS)
 def test_more_takes_longer(bus: Slot, write: bool, sizes: list[int], burst: int) -> None:
     less, more = (bus.transfer_time(size, write, burst) for size in sizes)
     assert less <= more
