@@ -151,10 +151,12 @@ def limited_by(result: Result) -> str:
 
 
 def _named(resource: Resource) -> str:
-    """A resource in a sentence. Of the wires between two hosts only one can matter; a switch has many."""
+    """A resource in a sentence. Of the wires between two hosts only one can matter; a switch has many, and so has a
+    network, where segments have names."""
     if not resource.is_wire:
         return resource
-    return "the wire" if resource.kind in (CABLE, SEGMENT) else f"the {resource}"
+    alone = resource.kind == CABLE or (resource.kind == SEGMENT and not resource.host)
+    return "the wire" if alone else f"the {resource}"
 
 
 def efficiency(result: Result) -> Iterator[tuple[str, str]]:
