@@ -31,6 +31,7 @@ class FlowsRun(NetworkRun, StreamRun):
         self.duration = test.duration
         self.moments = test.moments()
         self.flows = [self._flow(name, *ways) for name, ways in test.routes().items() if ways is not None]
+        self.response_logs = {flow.name: flow.log for flow in self.flows if flow.log is not None}
 
     def _flow(self, name: str, there: Route, back: Route) -> FlowRun:
         spec = self.test.each[name]

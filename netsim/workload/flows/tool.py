@@ -102,6 +102,10 @@ class Flows(Network):
         return {time: ", ".join(found[time]) for time in sorted(found)}
 
     @property
+    def flow_names(self) -> tuple[str, ...]:
+        return tuple(self.each)
+
+    @property
     def label(self) -> str:
         return "flows"
 
