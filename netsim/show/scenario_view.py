@@ -67,7 +67,7 @@ def _column(spec: HostSpec) -> dict[str, Any]:
     return {"machine": [spec_view.title(spec) or "of its own"], **host_view.parts(spec)}
 
 
-def _fields(scenario: Scenario) -> Iterator[tuple[str, object]]:
+def _fields(scenario: Scenario) -> Iterator[tuple[str, Any]]:
     """The scenario's own, and what its tables hold by names."""
     for name in type(scenario).model_fields:
         value = getattr(scenario, name)

@@ -7,7 +7,8 @@ and a table is compared, changed, written and read back as every spec is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, TypeVar, cast
 
@@ -39,17 +40,19 @@ def by_name(table: NamedTable, kind: type[T]) -> dict[str, T]:
     return cast(dict[str, T], values(table))
 
 
-def table_of(kind: type[Spec]) -> Callable[[object], NamedTable]:
-    """What reads a table of this kind from data. Raises ScenarioError."""
+@dataclass(frozen=True)
+class TableOf:
+    """What reads a table of a `kind` from data: `Annotated[NamedTable, BeforeValidator(TableOf(LinkSpec))]`."""
 
-    def read(data: object) -> NamedTable:
+    kind: type[Spec]
+
+    def __call__(self, data: object) -> NamedTable:
+        """Raises ScenarioError."""
         if isinstance(data, NamedTable):
             data = values(data)
         if not isinstance(data, Mapping):
             raise ScenarioError(f"{show(data)} is not allowed; allowed: a table with a name for each")
-        return _class(kind, _checked(data)).model_validate(data)
-
-    return read
+        return _class(self.kind, _checked(data)).model_validate(data)
 
 
 def _checked(data: Iterable[object]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.spec import Spec
-from netsim.spec.named_table import NamedTable, by_name, table_of
+from netsim.spec.named_table import NamedTable, TableOf, by_name
 from netsim.stack import ComputerSpec
 from netsim.topology.cabling import check_linked, check_mtu, check_switch
 from netsim.topology.routes import Hop, Hops, Route, WireEnd, looping, routes
@@ -40,14 +40,14 @@ class SharedWireSpec(Spec):
     spacing: Count = 5
 
 
-Hosts = Annotated[NamedTable, BeforeValidator(table_of(ComputerSpec))]
-Links = Annotated[NamedTable, BeforeValidator(table_of(CableSpec))]
-Segments = Annotated[NamedTable, BeforeValidator(table_of(SharedWireSpec))]
-Switches = Annotated[NamedTable, BeforeValidator(table_of(SwitchSpec))]
+Hosts = Annotated[NamedTable, BeforeValidator(TableOf(ComputerSpec))]
+Links = Annotated[NamedTable, BeforeValidator(TableOf(CableSpec))]
+Segments = Annotated[NamedTable, BeforeValidator(TableOf(SharedWireSpec))]
+Switches = Annotated[NamedTable, BeforeValidator(TableOf(SwitchSpec))]
 
 
 def _none(kind: type[Spec]) -> Any:
-    return Field(default_factory=lambda: table_of(kind)({}))
+    return Field(default_factory=lambda: TableOf(kind)({}))
 
 
 class Network(Scenario):

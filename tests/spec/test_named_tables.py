@@ -9,10 +9,10 @@ import pytest
 
 import netsim as ns
 from netsim.ethernet import LinkSpec
-from netsim.spec.named_table import by_name, table_of
+from netsim.spec.named_table import TableOf, by_name
 from tests.in_networks import behind_a_switch
 
-read = table_of(LinkSpec)
+read = TableOf(LinkSpec)
 
 
 def test_names_are_steps_of_addresses() -> None:

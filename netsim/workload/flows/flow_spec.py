@@ -84,8 +84,8 @@ class RequestsSpec(FlowSpec):
 
     kind: Literal["request-response"] = "request-response"
     over: Literal["tcp", "udp"] = "tcp"
-    request: PositiveBytes = 1
-    response: PositiveBytes = 1
+    request: MessageBytes = 1
+    response: MessageBytes = 1
     outstanding: Count = 1
     think: Time = 0
     nodelay: bool = False

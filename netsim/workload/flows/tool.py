@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from netsim.accounts import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, nearest, show
-from netsim.spec.named_table import NamedTable, by_name, table_of
+from netsim.spec.named_table import NamedTable, TableOf, by_name
 from netsim.stack import ComputerSpec
 from netsim.topology.cabling import check_windows
 from netsim.topology.network import Network
@@ -29,7 +29,7 @@ class Flows(Network):
 
     positional: ClassVar[tuple[str, ...]] = ("hosts", "flows")
 
-    flows: Annotated[NamedTable, BeforeValidator(table_of(FlowSpec))]
+    flows: Annotated[NamedTable, BeforeValidator(TableOf(FlowSpec))]
     duration: PositiveTime = 60 * S
     min_iterations: Count = 2
     max_iterations: Count = 10
