@@ -22,7 +22,7 @@ _PLAIN: dict[Any, str] = {
 }  # fmt: skip
 
 
-class Key(NamedTuple):
+class TableKey(NamedTuple):
     """A key of a table, what it is, and its default, as it would be written."""
 
     name: str
@@ -30,10 +30,10 @@ class Key(NamedTuple):
     default: str
 
 
-def keys(spec: type[Spec]) -> list[Key]:
+def keys(spec: type[Spec]) -> list[TableKey]:
     """Those of a spec."""
     return [
-        Key(name, _words(one.annotation, one.metadata), _default(one)) for name, one in spec.model_fields.items()
+        TableKey(name, _words(one.annotation, one.metadata), _default(one)) for name, one in spec.model_fields.items()
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import pytest
@@ -136,6 +136,46 @@ def test_the_bound_is_of_the_fastest_mix() -> None:
     result = ns.simulate(test, precision=0.05, limit="0.2 s")
     assert result.throughput <= test.bounds().limit
     assert all(flow.throughput <= test.flow_bounds()[flow.name].limit for flow in result.flows)
+
+
+def test_bounds_over_a_grid_are_those_of_each_point() -> None:
+    test = behind_a_switch()
+    axes = {"flows.video.offered": ["1 Mbit/s", "10 Mbit/s"], "hosts.b.processors.clock": ["100 MHz", "600 MHz"],
+            "flows.questions.outstanding": [1, 4], "links.to-a.link.rate": ["10 Mbit/s", "100 Mbit/s"]}  # fmt: skip
+    grid = ns.bounds(test, axes)
+    for places in product((0, 1), repeat=len(axes)):
+        point = {name: values[place] for (name, values), place in zip(axes.items(), places, strict=True)}
+        assert grid.limit[places] == test.replace(point).bounds().limit
+
+
+def test_a_gigabit_server_has_clients_at_100_megabit() -> None:
+    """Seven of them together get more than one of their links carries, and none more than its own."""
+    test = ns.load("examples/flows.toml")
+    result = ns.simulate(test, precision=0.05, limit="0.1 s")
+    files = {flow.name: flow.throughput for flow in result.flows if flow.name.startswith("file")}
+    assert len(files) == 7
+    assert sum(files.values()) > 3e8
+    assert result.throughput <= test.bounds().limit
+    assert max(files.values()) <= test.flow_bounds()["file1"].limit < 1e8
+    assert result.utilisation[Resource("uplink to office", "link")] < 0.9
+    lone = ns.Flows(test.hosts, {"questions": test.each["questions"]}, links=test.links, switches=test.switches)
+    alone, loaded = ns.simulate(lone, precision=0.05, limit="0.1 s").flows[0].latencies, result.flows[-1].latencies
+    assert alone is not None
+    assert loaded is not None
+    assert alone.mean < loaded.mean / 4
+
+
+@pytest.mark.parametrize("kind", ["stream", "datagrams"])
+def test_old_cards_share_a_coaxial_cable(kind: str) -> None:
+    cards = {"a": "ne2000/ne", "b": "3c509/3c509", "c": "ne2000/ne"}
+    hosts = {name: ns.host("486dx2-66", system="linux-2.2.16", nics=card) for name, card in cards.items()}
+    flows = {"one": {"kind": kind, "sender": "a", "receiver": "b"}, "two": {**ASKED, "sender": "c", "receiver": "b"}}
+    test = ns.Flows(hosts, flows, segments={"coax": {"stations": ["a", "b", "c"], "segment": "10base2"}})
+    run = test.build(Environment(1))
+    run.start()
+    run.env.run(300 * MS)
+    run.audit()
+    assert 100_000 < run.delivered <= test.bounds().limit / 8 * 0.3 + 64 * 1024
 
 
 # --- from start to stop ----------------------------------------------------------------------------------------------
