@@ -12,23 +12,23 @@ from netsim.engine import Environment
 from netsim.units import MS, PS_PER_S
 from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpec
 
-LINUX = {"system": "linux-2.2.16"}
 CARDS = ["3c905b/3c59x", "eepro100/eepro100", "rtl8139/rtl8139", "dfe570tx:1/tulip"]
+HOSTS = [
+    *(ns.host(model, system="linux-2.2.16", nics=card) for model in ("piii-600", "p166") for card in CARDS),
+    ns.host("proliant-6400r", system="linux-2.2.14-smp", nics="pro1000f/e1000"),
+    ns.host("2xpii-400", system="linux-2.2.14-smp", nics="eepro100/eepro100"),
+    ns.host("ml530", system="windows-2000", nics="pro100s/e100bnt5"),
+]
 TIME = 40 * MS
 
 
 @st.composite
 def networks(draw: st.DrawFn) -> ns.Flows:
     names = [f"h{number}" for number in range(draw(st.integers(2, 4)))]
-    hosts = {name: _host(draw) for name in names}
+    hosts = {name: draw(st.sampled_from(HOSTS)) for name in names}
     flows = {f"f{number}": draw(_flow(names)) for number in range(draw(st.integers(1, 4)))}
     between = draw(st.sampled_from([_tree, _shared]))(draw, names)
     return ns.Flows(hosts, flows, **between)
-
-
-def _host(draw: st.DrawFn) -> ns.Spec:
-    model, card = draw(st.sampled_from(["piii-600", "p166"])), draw(st.sampled_from(CARDS))
-    return ns.host(model, **LINUX, nics=card)
 
 
 def _tree(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
@@ -57,7 +57,7 @@ def _flow(names: list[str]) -> st.SearchStrategy[dict[str, Any]]:
         ),
         st.fixed_dictionaries(
             {"kind": st.just("request-response"), "over": st.sampled_from(["tcp", "udp"]),
-             "request": st.integers(1, 3000), "response": st.integers(1, 3000), "outstanding": st.integers(1, 3),
+             "request": st.integers(1, 1300), "response": st.integers(1, 3000), "outstanding": st.integers(1, 3),
              "think": st.sampled_from(["0 s", "300 us"])},
         ),
     )  # fmt: skip
