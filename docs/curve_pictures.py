@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from picture import INKS, ROOT, Ink, _new, _save, _style
 
 from netsim.sweeps import load
-from netsim.workload.netperf.dialogue import STAGES
+from netsim.workload.dialogue import STAGES
 
 MARKERS = "osD^v"
 

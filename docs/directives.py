@@ -8,24 +8,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from inspect import isabstract
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
-from pydantic.fields import FieldInfo
 from sphinx.application import Sphinx
 
 from netsim import catalog
 from netsim.catalog import Provenance
+from netsim.show.keys import keys
 from netsim.spec import Spec
-from netsim.units import QUANTITIES, Quantity, text
 
 MOST = 7  # fields of what a user makes himself
 SOURCES = get_args(Provenance.model_fields["kind"].annotation)
-PLAIN: dict[Any, str] = {
-    str: "text", bool: "true or false", int: "a whole number", float: "a number",
-    None: "none", True: "true", False: "false",
-}  # fmt: skip
 
 
 class FieldsOf(Directive):
@@ -37,45 +32,7 @@ class FieldsOf(Directive):
         """The table."""
         module, _, name = self.arguments[0].rpartition(".")
         spec: type[Spec] = getattr(import_module(module), name)
-        keys = spec.model_fields.items()
-        rows = [(key, _words(one.annotation, one.metadata), _default(one)) for key, one in keys]
-        return [_table(("key", "what it is", "default"), rows)]
-
-
-def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
-    """What may be written, in words."""
-    args = get_args(annotation)
-    if quantities := [one for one in metadata if isinstance(one, Quantity)]:
-        rule = QUANTITIES[quantities[0].name]
-        return f"{rule.name}, {rule.range}"
-    if hasattr(annotation, "__metadata__"):
-        return _words(args[0], annotation.__metadata__)
-    if get_origin(annotation) is Literal:
-        return " or ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in args)
-    if get_origin(annotation) is tuple:
-        return f"a list, each {_words(args[0])}"
-    if type(None) in args:
-        return " or ".join(_words(one) for one in args if one is not type(None))
-    if isinstance(annotation, type) and issubclass(annotation, Spec):
-        return f"{annotation.__name__}: a table" + f", or a name in {annotation.catalogue}" * bool(annotation.catalogue)
-    return PLAIN.get(annotation, str(annotation))
-
-
-def _default(field: FieldInfo) -> str:
-    """The default, as it would be written."""
-    if field.is_required():
-        return "must be given"
-    value = field.get_default(call_default_factory=True)
-    if isinstance(value, Spec):
-        return _name(value) if value.catalogue else ", ".join(f"{at} = {one}" for at, one in value.addresses().items())
-    if isinstance(value, tuple):
-        return f"{len(value)}: {value[0]} to {value[-1]}" if value else "empty"
-    quantities = [one for one in field.metadata if isinstance(one, Quantity)]
-    return text(quantities[0].name, value) if quantities and value is not None else PLAIN.get(value, str(value))
-
-
-def _name(spec: Spec) -> str:
-    return next(one for one in catalog.names(spec.catalogue) if type(spec).from_name(one) == spec)
+        return [_table(("key", "what it is", "default"), keys(spec))]
 
 
 class Catalogue(Directive):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from netsim.queueing import mva
     from netsim.sweeps import sweep
     from netsim.watch.timeline import timeline
-    from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench, load
+    from netsim.workload import Chariot, Flows, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench, load
 
     __version__: str
 
@@ -35,6 +35,7 @@ __all__ = [
     "Chariot",
     "ConservationError",
     "Environment",
+    "Flows",
     "NetBench",
     "NetPipe",
     "Netperf",
@@ -69,8 +70,8 @@ __all__ = [
 
 
 _LAZY = {
-    **dict.fromkeys(("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3"), "workload"),
-    **dict.fromkeys(("Saturation", "ServerBench", "load"), "workload"),
+    **dict.fromkeys(("Chariot", "Flows", "NetBench", "NetPipe", "Netperf"), "workload"),
+    **dict.fromkeys(("Perform3", "Saturation", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",

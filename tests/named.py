@@ -10,6 +10,8 @@ PATTERNS = [
     (r"wire(?: (\d+))? to (\w+)", lambda m: Resource(m[2], "cable", _number(m[1]))),
     (r"wire switch to (\w+?)(?: (\d+))?", lambda m: Resource(m[1], "downlink", _number(m[2]))),
     (r"wire (\w+?)(?: (\d+))? to switch", lambda m: Resource(m[1], "uplink", _number(m[2]))),
+    (r"wire (\w+ to \w+)", lambda m: Resource(m[1], "link")),
+    (r"wire (\w+) segment", lambda m: Resource(m[1], "segment")),
     (r"(\w+) nic (\d+) (.+)", lambda m: Resource(m[1], m[3], int(m[2]))),
     (r"(clients|workstations|latency)", lambda m: Resource("", m[1])),
     (r"(\w+) (.+?)(?: (\d+))?", lambda m: Resource(m[1], m[2], _number(m[3]))),

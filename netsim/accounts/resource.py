@@ -17,15 +17,18 @@ TX_MODERATION, RX_MODERATION = "tx moderation", "rx moderation"
 KERNEL_LOCK, BOTTOM_HALVES, MINIPORT_LOCK = "kernel lock", "bottom halves", "miniport lock"  # of a serialised port
 DISK, DISKS, DISK_CONTROLLER, SCSI_CHANNEL = "disk", "disks", "disk controller", "SCSI channel"
 CABLE, UPLINK, DOWNLINK = "cable", "uplink", "downlink"  # a cable's direction to a host; to a switch, and back
+LINK = "link"  # a direction of a cable with a name: "uplink to server" takes the place of a host
 SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all of them together
 CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
 LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
+OFFERED = "offered load"  # nor is this: a sender waits until its next datagram is due
 
-_WIRES = frozenset({CABLE, UPLINK, DOWNLINK, SEGMENT, SEGMENTS})
+_WIRES = frozenset({CABLE, UPLINK, DOWNLINK, LINK, SEGMENT, SEGMENTS})
 _ON_A_NIC = (TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE, TX_MODERATION, RX_MODERATION, MINIPORT_LOCK)
 _TEXTS = {
     **dict.fromkeys(_ON_A_NIC, "{host} nic{number} {kind}"),
-    **dict.fromkeys((SEGMENT, SEGMENTS), "wire {kind}{number}"),
+    **dict.fromkeys((SEGMENT, SEGMENTS), "wire {of}{kind}{number}"),
+    LINK: "wire {host}",
     CABLE: "wire{number} to {host}",
     UPLINK: "wire {host}{number} to switch",
     DOWNLINK: "wire switch to {host}{number}",
@@ -44,8 +47,9 @@ class Resource(str):
 
     def __new__(cls, host: str, kind: str, number: int | None = None) -> Self:
         shown = "" if number is None else f" {number}"
-        text = _TEXTS.get(kind, "{host} {kind}{number}").format(host=host, kind=kind, number=shown)
-        self = super().__new__(cls, text.strip())
+        text = _TEXTS.get(kind, "{of}{kind}{number}")
+        of = f"{host} " if host else ""
+        self = super().__new__(cls, text.format(host=host, of=of, kind=kind, number=shown))
         self.host, self.kind, self.number = host, kind, number
         return self
 

@@ -8,6 +8,9 @@ from typing import Any
 
 from netsim import catalog
 from netsim.catalog import Provenance
+from netsim.scenario import Scenario
+from netsim.show.keys import keys, tables
+from netsim.workload import TOOLS
 
 
 def add(commands: Any) -> None:
@@ -16,8 +19,9 @@ def add(commands: Any) -> None:
     command.add_argument("category", nargs="?", metavar="CATEGORY", help="such as nics, drivers, hosts")
     command.set_defaults(lines=_list)
 
-    command = commands.add_parser("show", help="every number of a thing, and where it comes from")
-    command.add_argument("name", metavar="NAME", help="such as 3c905b, hosts/p166, or 3c905b/3c59x for card and driver")
+    command = commands.add_parser("show", help="every number of a thing, and where it comes from; or a tool's keys")
+    command.add_argument("name", metavar="NAME",
+                         help="such as 3c905b, hosts/p166, 3c905b/3c59x for card and driver, or the tool netperf")
     command.set_defaults(lines=_show)
 
 
@@ -28,12 +32,22 @@ def _list(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _show(options: argparse.Namespace) -> Iterator[str]:
+    if options.name in TOOLS:
+        yield from _keys(TOOLS[options.name])
+        return
     for number, name in enumerate(_things(options.name)):
         rows = [(at, value, one.kind, _because(one)) for at, value, one in catalog.describe(name)]
         notes = catalog.notes(*name.split("/"))
         yield from ["", name] if number else [name]
         yield from filter(None, (notes["title"], notes["about"], ""))
         yield from _aligned(rows)
+
+
+def _keys(tool: type[Scenario]) -> Iterator[str]:
+    """What a tool's file may have, and the entries of its tables."""
+    yield from [tool.tool(), *_aligned(keys(tool))]
+    for name, kind in tables(tool):
+        yield from ["", f"each of {name}", *_aligned(keys(kind))]
 
 
 def _things(name: str) -> list[str]:

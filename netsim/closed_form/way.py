@@ -5,38 +5,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from netsim.closed_form.outline import handed_over
+from netsim.closed_form.passage import Ports
 from netsim.ethernet import Frame, Medium, SwitchSpec
+from netsim.machine import Port
 from netsim.stack import ComputerSpec
 from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 
 
 class Way:
-    """From one host to another, its first peer, over the first port of each, along a cable or a segment for `distance`
-    ps, and through a switch if there is one. Lengths are bytes of payload of a segment."""
+    """From one host to another, its first peer, over these ports of both, along a cable or a segment for `distance` ps,
+    and through a switch if there is one. Lengths are bytes of payload of a segment."""
 
     def __init__(
-        self, near: ComputerSpec, far: ComputerSpec, medium: Medium, distance: int, switch: SwitchSpec | None = None
+        self,
+        near: ComputerSpec,
+        far: ComputerSpec,
+        medium: Medium,
+        distance: int,
+        switch: SwitchSpec | None = None,
+        ports: Ports = (0, 0),
     ) -> None:
         self.near, self.far = near, far
         self._medium, self._distance, self._switch = medium, distance, switch
+        self._ports = ports
         self._writing, self._reading = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
 
     def written(self, length: int) -> int:
         """ps of a call that writes a segment, up to the doorbell."""
-        return self._writing.write_and_send(length, length, 0, CALLED).total
+        return self._writing.write_and_send(length, length, self._ports[0], CALLED).total
 
     def there(self, length: int, *, interrupts: bool = True) -> int:
         """ps from the doorbell until a segment is in the other end's socket; one that does not interrupt is found by a
         handler that is there already."""
         frame = handed_over(self._writing, self._reading, length)
-        return self._on_the_way(frame, interrupts) + self._reading.arrival(length, 0).total
+        return self._on_the_way(frame, interrupts) + self._reading.arrival(length, self._ports[1]).total
 
     def crossed(self, frames: Sequence[Frame]) -> int:
         """ps from the doorbell for the first of `frames`, which follow each other, until the driver is through with the
         last, if an interrupt has called it already."""
         *ahead, last = frames
-        out, into = self.near.ports()[0], self.far.ports()[0]
+        out, into = self._ends()
         driver = into.bill_receive(self.far.bill(), last.buffer, last.decipher > 0).work().total
         fetch = out.adapter.ahead(out.bus, frames[0])
         gaps = sum(self._medium.frame_time(one.size) for one in ahead)
@@ -45,13 +54,17 @@ class Way:
 
     def read(self, nbytes: int, length: int, *, slept: bool) -> int:
         """ps of a call that reads `nbytes` of a segment of `length`, and has `slept` until it came or not."""
-        place = self._reading.place(self.near.frame_size(length), 0)
+        place = self._reading.place(self.near.frame_size(length), self._ports[1])
         return self._reading.read(nbytes, place, CALLED.asleep if slept else CALLED).total
+
+    def _ends(self) -> tuple[Port, Port]:
+        out, into = self._ports
+        return self.near.ports()[out], self.far.ports()[into]
 
     def _on_the_way(self, frame: Frame, interrupts: bool) -> int:
         """ps from the doorbell until a frame is with the protocols."""
         medium, far = self._medium, self.far
-        out, into = self.near.ports()[0], far.ports()[0]
+        out, into = self._ends()
         kernel = far.system.kernel
         fetch = out.adapter.ahead(out.bus, frame)
         store = into.adapter.behind(into.bus, medium, frame, into.handling_time(far.bill, kernel, frame.buffer))

@@ -48,6 +48,7 @@ class Transactions:
 
     def __init__(self, env: Environment, kinds: Iterable[str], clients: int) -> None:
         self.clients = clients
+        self.resting = 0  # of these, clients that have begun to work, and have none under way: they think, or are done
         self.all = Population(env, "transactions")
         self.kinds = {kind: Population(env, f"transactions {kind}") for kind in kinds}
         self._most = 0  # under way at once so far: the clients that have begun to work
@@ -80,7 +81,7 @@ class Transactions:
 
     def audit(self) -> None:
         """Check Little's law for all transactions and for each kind, that the kinds add up to all, and that every
-        client that ever began one has one under way, and no more. Raises ConservationError."""
+        client that ever began one has one under way, unless it is `resting`, and no more. Raises ConservationError."""
         kinds = self.kinds.values()
         self.all.audit(sum(one.inside for one in kinds))
         for one in kinds:
@@ -90,6 +91,6 @@ class Transactions:
             if found != expected:
                 raise ConservationError(f"transactions: {what} {found} by kind, {expected} of all")
         under_way = self.all.inside
-        if under_way < self._most or under_way > self.clients:
+        if under_way + self.resting < self._most or under_way + self.resting > self.clients:
             text = f"{self._most} of {self.clients} clients have begun, {under_way} have a transaction under way"
             raise ConservationError(f"transactions: {text}")

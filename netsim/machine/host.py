@@ -35,10 +35,18 @@ from netsim.nic import Nic, SlaveNic
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Host:
-    """The computer in a running simulation; its adapters have cables of their own, or are on segments (`half_duplex`).
-    """
+    """The computer in a running simulation; its adapters have cables of their own, or are on segments: all
+    (`half_duplex`), or the ports with the numbers that are `shared`."""
 
-    def __init__(self, env: Environment, spec: HostSpec, name: str, *, half_duplex: bool = False) -> None:
+    def __init__(
+        self,
+        env: Environment,
+        spec: HostSpec,
+        name: str,
+        *,
+        half_duplex: bool = False,
+        shared: frozenset[int] = frozenset(),
+    ) -> None:
         self.env = env
         self.calendar = env.calendar
         self.spec = spec
@@ -55,7 +63,7 @@ class Host:
         self.rotation = Rotation(self.processors) if rotates else None
         self._clock = self._ticking() if kernel.tick else None
         ports = spec.ports()
-        self.nics = [self._nic(port, i, half_duplex) for i, port in enumerate(ports)]
+        self.nics = [self._nic(port, i, half_duplex or i in shared) for i, port in enumerate(ports)]
         self.handlers: dict[Any, Handler] = {}
         taking = self.processors if kernel.interrupts == "spread" and not big else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]

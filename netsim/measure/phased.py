@@ -16,6 +16,7 @@ from netsim.measure.monitor import Standing
 from netsim.measure.sampling import SamplingPlan
 from netsim.measure.steady_state import standstill
 from netsim.results.iteration import Iteration
+from netsim.results.latencies import Responses
 from netsim.results.phases import Stretch
 from netsim.scenario import StreamRun
 from netsim.statistics import Estimate, estimate, never
@@ -67,7 +68,9 @@ class PhasedMeasurement:
         unit, enough = self.plan.unit, [one for one in self._samples if len(one[1]) > _FEWEST]
         stretches = tuple(Stretch(cause, tuple(edges), tuple(delivered), unit) for cause, edges, delivered in enough)
         mean = self._mean(stretches)
-        return Iteration(mean, self._window, self.env.now, self.env.events, stretches=stretches)
+        of_flows = Responses.within(self.run.response_logs, self._before, self._latest)
+        now, events = self.env.now, self.env.events
+        return Iteration(mean, self._window, now, events, of_flows=of_flows, stretches=stretches)
 
     @property
     def _window(self) -> Accounts:

@@ -168,7 +168,8 @@ class Measurement:
     def iteration(self, start: int, end: int, degrees: int) -> Iteration:
         """What was measured between two edges with accounts; the very last edge has some, if nothing happened since."""
         last = self.accounts[end] if end in self.accounts else self.run.accounts()
-        estimate, window = self.estimate(start, end, degrees), last - self.accounts[start]
+        first = self.accounts[start]
+        estimate, window = self.estimate(start, end, degrees), last - first
         return Iteration(
             estimate,
             window,
@@ -176,16 +177,13 @@ class Measurement:
             self.env.events,
             samples=self._samples(start, end),
             responses=self._responses(start, end),
+            of_flows=Responses.within(self.run.response_logs, first, last),
         )
 
     def _responses(self, start: int, end: int) -> Responses | None:
         """The transactions that ended between two edges, where all that is delivered are those."""
-        log = self.run.response_log
-        if log is None:
-            return None
-        those = slice(self.edges[start].delivered, self.edges[end].delivered)
-        stages = {name: np.array(of[those], dtype=float) for name, of in zip(log.names, log.stages, strict=True)}
-        return Responses(np.array(log.times[those], dtype=float), stages)
+        log, edges = self.run.response_log, self.edges
+        return None if log is None else Responses.of(log, edges[start].delivered, edges[end].delivered)
 
 
 def _spacing(number: int) -> int:

@@ -12,6 +12,7 @@ from netsim.compiled import COMPILED
 from netsim.results import phases
 from netsim.results.bottleneck import bottleneck
 from netsim.results.curve import CurvePoint
+from netsim.results.flow_results import flow_results
 from netsim.results.iteration import Ending, Iteration
 from netsim.results.latencies import latencies
 from netsim.results.means import means, traces
@@ -72,7 +73,8 @@ def found(
         curve=points,
         phases=tuple(phases.phases(iterations)),
         history=tuple(phases.history(iterations)),
-        kinds=kinds(accounts),
+        kinds=() if scenario.flow_names else kinds(accounts),
+        flows=flow_results(scenario.flow_names, accounts, iterations, scenario.confidence),
         scenario=scenario,
         scenario_hash=scenario.hash12,
         seed=seed,

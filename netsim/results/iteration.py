@@ -24,6 +24,7 @@ class Iteration:
     samples: Samples | None = None  # of the window, where there is a steady state
     curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
     responses: Responses | None = None  # in the window, where each transaction is noted
+    of_flows: Mapping[str, Responses] = field(default_factory=dict)  # the same of each flow that has transactions
     stretches: tuple[Stretch, ...] = ()  # of a run to which something happens: its phases
 
 

@@ -16,6 +16,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from netsim.accounts import Accounts
+from netsim.engine import ResponseLog
 from netsim.statistics import Array, degrees_of_each, estimate, replications, variance_of_sum
 from netsim.units import PS_PER_S
 
@@ -96,6 +98,17 @@ class Responses:
 
     times: Array
     stages: Mapping[str, Array]
+
+    @classmethod
+    def of(cls, log: ResponseLog, start: int, end: int) -> Self:
+        """Those of a log from one number up to another."""
+        stages = {name: np.array(of[start:end], dtype=float) for name, of in zip(log.names, log.stages, strict=True)}
+        return cls(np.array(log.times[start:end], dtype=float), stages)
+
+    @classmethod
+    def within(cls, logs: Mapping[str, ResponseLog], before: Accounts, after: Accounts) -> dict[str, Self]:
+        """Those of each kind that ended in a window, whose accounts at both ends these are."""
+        return {kind: cls.of(log, before.ended.get(kind, 0), after.ended[kind]) for kind, log in logs.items()}
 
 
 def latencies(runs: Sequence[Responses], confidence: float) -> Latencies | None:

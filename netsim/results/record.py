@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from netsim.results.flow_results import FlowResult
     from netsim.results.latencies import Latencies
 
 _LONG = ("scenario", "curve", "history", "samples", "compiled")  # tables of their own, or no finding
 
 
-def flat_row(data: dict[str, Any], latencies: Latencies | None) -> dict[str, Any]:
+def flat_row(
+    data: dict[str, Any], latencies: Latencies | None, flows: Sequence[FlowResult] = ()
+) -> dict[str, Any]:
     """From the plain `data` of a Result, whose iterations are only counted."""
-    data = {name: value for name, value in data.items() if name not in (*_LONG, "latencies")}
+    data = {name: value for name, value in data.items() if name not in (*_LONG, "latencies", "flows")}
     phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
     kinds = {kind.pop("name"): kind for kind in data.pop("kinds")}
     nested = {"phases": phases, "kinds": kinds, "latencies": latencies.record() if latencies else {}}
+    nested["flows"] = {one.name: one.record() for one in flows}
     data |= {name: parts for name, parts in nested.items() if parts}
     data["iterations"] = len(data["iterations"])
     plain = {name: value for name, value in data.items() if not isinstance(value, Mapping)}

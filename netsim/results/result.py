@@ -18,6 +18,7 @@ from netsim.accounts.resource import together
 from netsim.errors import ScenarioError, check_type
 from netsim.results import means, record
 from netsim.results.curve import CurvePoint
+from netsim.results.flow_results import FlowResult
 from netsim.results.latencies import Latencies
 from netsim.results.phases import Phase
 from netsim.results.samples import Samples
@@ -74,6 +75,8 @@ class Result:
     `latencies` has the times of single transactions as a distribution, where the tool measures each (netperf's TCP_RR
     and UDP_RR): percentiles, a histogram, and where the time goes. Otherwise it is None.
 
+    `flows` has what each flow of a network got, and how long its transactions took; it is empty for other tools.
+
     `samples` are what intervals come from, one for each iteration of a test with a steady state: two results with the
     same seed are compared by them (`compare`, `quotient`).
 
@@ -109,6 +112,7 @@ class Result:
     phases: tuple[Phase, ...]
     history: tuple[tuple[float, float], ...]
     kinds: tuple[TransactionKind, ...]
+    flows: tuple[FlowResult, ...]
     scenario: Scenario
     scenario_hash: str
     seed: int
@@ -193,6 +197,7 @@ class Result:
         for nested in ("processors", "waiting"):
             lists[nested] = {name: dict(shares) for name, shares in plain[nested].items()}
         lists["curve"] = [asdict(point) | {"throughput": point.throughput} for point in self.curve]
+        lists["flows"] = [one.to_dict() for one in self.flows]
         lists["phases"] = [asdict(phase) for phase in self.phases]
         lists["samples"] = [one.to_dict() for one in self.samples]
         lists["latencies"] = self.latencies.to_dict() if self.latencies else None
@@ -251,9 +256,9 @@ class Result:
 
     def to_record(self) -> dict[str, Any]:
         """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
-        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`, `latencies.p99`; without scenario,
-        curve, history and samples and `compiled`."""
-        return record.flat_row(self._plain(), self.latencies)
+        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`, `latencies.p99`,
+        `flows.web.throughput`; without scenario, curve, history and samples and `compiled`."""
+        return record.flat_row(self._plain(), self.latencies, self.flows)
 
     def to_frame(self) -> pd.DataFrame:
         """One row, with the columns of `to_record`. The curve of a series and the history of outages are tables of

@@ -12,6 +12,7 @@ from netsim.catalog.provenance import Provenance
 from netsim.catalog.toml_file import parse_toml
 from netsim.errors import ScenarioError, check_type
 from netsim.results.curve import CurvePoint
+from netsim.results.flow_results import FlowResult
 from netsim.results.latencies import Latencies
 from netsim.results.phases import Phase
 from netsim.results.result import Result
@@ -55,6 +56,7 @@ def _read(data: dict[str, Any]) -> Result:
             "history": tuple(map(tuple, data["history"])),
             "samples": tuple(map(Samples.from_dict, data["samples"])),
             "latencies": data["latencies"] and Latencies.from_dict(data["latencies"]),
+            "flows": tuple(map(FlowResult.from_dict, data["flows"])),
             "kinds": _each(TransactionKind, data["kinds"]),
             "scenario": scenario,
         }

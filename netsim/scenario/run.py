@@ -35,6 +35,7 @@ class StreamRun(Run):
     duration: int
     moments: Mapping[int, str] = {}
     response_log: ResponseLog | None = None  # of each transaction, where only those are delivered
+    response_logs: Mapping[str, ResponseLog] = {}  # of those of each kind, as accounts have them, where others are, too
 
     @property
     @abstractmethod

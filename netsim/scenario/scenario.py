@@ -89,6 +89,11 @@ class Scenario(Spec):
         return ()
 
     @property
+    def flow_names(self) -> Sequence[str]:
+        """What accounts call the pairs of which each is a flow with a result of its own."""
+        return ()
+
+    @property
     @abstractmethod
     def label(self) -> str:
         """The name of the result."""

@@ -18,9 +18,14 @@ _US = 1e6
 _STAGES = ("median", "tail")
 
 
+def short(found: Latencies) -> str:
+    """The mean, and the percentiles that are known."""
+    return "   ".join([f"mean {_time(found.mean)}", *map(_percentile, found.percentiles)])
+
+
 def lines(found: Latencies) -> Iterator[tuple[str, str]]:
     """(title, line) for the percentiles, and for the stages of a transaction around the median and in the tail."""
-    yield "latency", "   ".join([f"mean {_time(found.mean)}", *map(_percentile, found.percentiles)])
+    yield "latency", short(found)
     for which in _STAGES:
         parts = (f"{stage.name} {getattr(stage, which) * _US:.1f}" for stage in found.stages)
         yield which, f"{'  '.join(parts)} us"

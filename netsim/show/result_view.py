@@ -11,7 +11,7 @@ from netsim.accounts.resource import BUS, CABLE, LATENCY, MINIPORT_LOCK, SEGMENT
 from netsim.show import latency_view
 from netsim.show.html import render
 from netsim.show.occupancy import IDLE, host_lines, mean_work, occupancies
-from netsim.units import MEBIBIT, PS_PER_S, RateUnit, format_quantity, format_time
+from netsim.units import MEBIBIT, PS_PER_S, TPS, RateUnit, format_quantity, format_time
 
 if TYPE_CHECKING:
     from netsim.results.curve import CurvePoint
@@ -151,10 +151,12 @@ def limited_by(result: Result) -> str:
 
 
 def _named(resource: Resource) -> str:
-    """A resource in a sentence. Of the wires between two hosts only one can matter; a switch has many."""
+    """A resource in a sentence. Of the wires between two hosts only one can matter; a switch has many, and so has a
+    network, where segments have names."""
     if not resource.is_wire:
         return resource
-    return "the wire" if resource.kind in (CABLE, SEGMENT) else f"the {resource}"
+    alone = resource.kind == CABLE or (resource.kind == SEGMENT and not resource.host)
+    return "the wire" if alone else f"the {resource}"
 
 
 def efficiency(result: Result) -> Iterator[tuple[str, str]]:
@@ -166,9 +168,9 @@ def efficiency(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
-    """(title, line) for a curve, phases, latencies or kinds of transactions, a file cache, locks, several pairs,
-    drops, what was sent again or held up, a run that was cut short, and a precision that was missed, only where there
-    are any."""
+    """(title, line) for a curve, phases, latencies or kinds of transactions, a file cache, locks, flows or several
+    pairs, drops, what was sent again or held up, a run that was cut short, and a precision that was missed, only where
+    there are any."""
     unit = result.scenario.unit
     if result.curve:
         yield "curve", " ... ".join(_point(point, unit) for point in (result.curve[0], result.curve[-1]))
@@ -182,7 +184,8 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
     for lock, waiting in _in_demand(result):
         share = _percent(result.utilisation[lock])
         yield "lock", f"{lock} held {share}; waiting: {_listed(waiting) or 'nothing'}"
-    if len(result.pairs) > 1:
+    yield from (("flow", line) for line in _flows(result))
+    if len(result.pairs) > 1 and not result.flows:
         yield "pairs", _range(list(result.pairs.values()), unit)
     if result.dropped:
         yield "dropped", "  ".join(f"{place} {count}" for place, count in result.dropped.items())
@@ -235,6 +238,16 @@ def _phases(result: Result) -> Iterator[str]:
     unit = result.scenario.unit
     for time, phase in zip(times, result.phases, strict=True):
         yield f"{time:<{width}}{unit.of(phase.throughput):>9.1f} {unit.name}   {phase.cause}"
+
+
+def _flows(result: Result) -> Iterator[str]:
+    """What each flow got, aligned, and how long its transactions took."""
+    width, unit = max((len(one.name) for one in result.flows), default=0), result.scenario.unit
+    for one in result.flows:
+        line = f"{one.name:<{width}}{unit.of(one.throughput):>9.2f} {unit.name}"
+        if one.transactions is not None:
+            line += f"   {one.transactions:.1f} {TPS.name}"
+        yield line + (f"   {latency_view.short(one.latencies)}" if one.latencies else "")
 
 
 def _kind(kind: TransactionKind) -> str:

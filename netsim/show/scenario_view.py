@@ -9,6 +9,7 @@ from netsim.machine import HostSpec
 from netsim.show import host_view, spec_view
 from netsim.show.html import render
 from netsim.spec import NONE, Spec
+from netsim.spec.named_table import NamedTable
 
 if TYPE_CHECKING:
     from netsim.scenario import Scenario
@@ -66,10 +67,19 @@ def _column(spec: HostSpec) -> dict[str, Any]:
     return {"machine": [spec_view.title(spec) or "of its own"], **host_view.parts(spec)}
 
 
-def _machines(scenario: Scenario) -> Iterator[tuple[str, HostSpec]]:
-    """By their addresses, those that are alike and follow each other only once: "clients 0 - 3"."""
+def _fields(scenario: Scenario) -> Iterator[tuple[str, Any]]:
+    """The scenario's own, and what its tables hold by names."""
     for name in type(scenario).model_fields:
         value = getattr(scenario, name)
+        if isinstance(value, NamedTable):
+            yield from ((f"{name}.{one}", getattr(value, one)) for one in type(value).model_fields)
+        else:
+            yield name, value
+
+
+def _machines(scenario: Scenario) -> Iterator[tuple[str, HostSpec]]:
+    """By their addresses, those that are alike and follow each other only once: "clients 0 - 3"."""
+    for name, value in _fields(scenario):
         if isinstance(value, HostSpec):
             yield name, value
         elif isinstance(value, tuple) and value and isinstance(value[0], HostSpec):
@@ -80,8 +90,7 @@ def _machines(scenario: Scenario) -> Iterator[tuple[str, HostSpec]]:
 
 def _between(scenario: Scenario) -> Iterator[tuple[str, str]]:
     """What is described by a spec of its own and is no machine: the wire, a switch, a mix of requests."""
-    for name in type(scenario).model_fields:
-        value = getattr(scenario, name)
+    for name, value in _fields(scenario):
         if _is_part(value):
             changes = spec_view.set_here(value) if value.catalogue_name else []
             yield name, "; ".join([spec_view.described(value), *changes])

@@ -17,8 +17,16 @@ class Computer(Host):
 
     spec: ComputerSpec
 
-    def __init__(self, env: Environment, spec: ComputerSpec, name: str, *, half_duplex: bool = False) -> None:
-        super().__init__(env, spec, name, half_duplex=half_duplex)
+    def __init__(
+        self,
+        env: Environment,
+        spec: ComputerSpec,
+        name: str,
+        *,
+        half_duplex: bool = False,
+        shared: frozenset[int] = frozenset(),
+    ) -> None:
+        super().__init__(env, spec, name, half_duplex=half_duplex, shared=shared)
         self.bond = Bond(spec.bond, self.drivers) if spec.bond else None
         self.associations = Associations(spec.ipsec)
 

@@ -27,6 +27,7 @@ from netsim.units import MS
 
 if TYPE_CHECKING:
     from netsim.stack.computer import Computer
+    from netsim.stack.computer_spec import ComputerSpec
 
 
 _TICK: Final = 10 * MS  # of a clock that interrupts no processor
@@ -36,27 +37,36 @@ _CALLS_TAKEN: Final = 2  # of which AFD returns the last one, however much they 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TcpSocket(Handler):
     """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`, on the host's `peer`
-    of that number. With `nodelay` (TCP_NODELAY) small segments wait for nothing. `peer_costs` are the other end's."""
+    of that number. With `nodelay` (TCP_NODELAY) small segments wait for nothing. The host is as `computer` describes it
+    on this connection, if that differs. `peer_costs` are the other end's."""
 
     def __init__(
-        self, host: Computer, port: Any, peer_port: Any, mtu: int, nodelay: bool = False, peer: int = 0
+        self,
+        host: Computer,
+        port: Any,
+        peer_port: Any,
+        mtu: int,
+        nodelay: bool = False,
+        peer: int = 0,
+        computer: ComputerSpec | None = None,
     ) -> None:
         self.host = host
         self.device: Device = host.towards(peer)
         self.peer_port = peer_port
         by_card = host.associations.by_card(peer, self.device.drivers)
-        self.costs = self.peer_costs = TcpCosts(host.spec, by_card, mtu)
+        self._computer = computer = computer or host.spec
+        self.costs = self.peer_costs = TcpCosts(computer, by_card, mtu)
         self.works = TcpWorks(self.costs)
-        self._protected = host.spec.ipsec is not None
+        self._protected = computer.ipsec is not None
         self.env = host.env
         self._calendar = host.env.calendar
-        self.spec = spec = host.spec.system.tcp
-        self.mss = host.spec.mss(mtu)
-        socket = host.spec.system.socket
+        self.spec = spec = computer.system.tcp
+        self.mss = computer.mss(mtu)
+        socket = computer.system.socket
         self._counts_memory = socket.counts == "memory"
         self._data_memory, self._ack_memory = (socket.memory(nbytes + spec.headroom) for nbytes in (self.mss, 0))
         self._lent = 0  # bytes of memory of what drivers have
-        many = at_once(host.spec.large_send(self.device.drivers[0].number), self.mss)
+        many = at_once(computer.large_send(self.device.drivers[0].number), self.mss)
         self.output = Transmission(host.env, spec, self.mss, self._kick_output, nodelay, many)
         self.input = host.env.part(Reception)(spec, self.mss, socket)
         self.delayed_ack = self._delayed_ack()
@@ -115,7 +125,7 @@ class TcpSocket(Handler):
         self.device.put(frame if length <= self.mss else LargeSend(frame, self.mss))
 
     def _size(self, length: int) -> int:
-        size = self._sizes[length] = self.host.spec.frame_size(length)
+        size = self._sizes[length] = self._computer.frame_size(length)
         return size
 
     def _report_blocks(self, frame: TcpSegment) -> None:
@@ -125,7 +135,7 @@ class TcpSocket(Handler):
         blocks = tuple(self.input.blocks[: max(0, min(room, self.sack_blocks))])
         if blocks:
             frame.sacked = blocks
-            frame.size = self.host.spec.frame_size(frame.length, len(blocks))
+            frame.size = self._computer.frame_size(frame.length, len(blocks))
 
     def _protect(self, frame: ProtectedSegment) -> None:
         """What IPsec leaves to the cards at both ends. The connection has an association of its own each way."""
@@ -284,14 +294,21 @@ class TcpSocket(Handler):
 
 
 def connect(
-    a: Computer, b: Computer, mtu: int, name: str, nodelay: bool = False, peers: tuple[int, int] = (0, 0)
+    a: Computer,
+    b: Computer,
+    mtu: int,
+    name: str,
+    nodelay: bool = False,
+    peers: tuple[int, int] = (0, 0),
+    answering: ComputerSpec | None = None,
 ) -> tuple[TcpSocket, TcpSocket]:
     """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2), windows
-    are scaled if both ask. `peers`: which of its peers the other end is, for `a` and for `b` (see Computer.towards)."""
+    are scaled if both ask. `peers`: which of its peers the other end is, for `a` and for `b` (see Computer.towards).
+    `b` is as `answering` describes it, if that differs on this connection."""
     port_a, port_b = f"{name} a", f"{name} b"
     part = a.env.part(TcpSocket)
     one = part(a, port_a, port_b, mtu, nodelay, peers[0])
-    other = part(b, port_b, port_a, mtu, nodelay, peers[1])
+    other = part(b, port_b, port_a, mtu, nodelay, peers[1], answering)
     one.peer_costs, other.peer_costs = other.costs, one.costs
     one.sack_blocks = other.sack_blocks = min(one.sack_blocks, other.sack_blocks)
     if one.spec.window_scaling == other.spec.window_scaling == "asks":

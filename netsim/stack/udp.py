@@ -52,12 +52,15 @@ class UdpSender:
     """A socket on which a process sends datagrams of one size.
 
     The process copies each fragment from its own memory and hands it to the driver. It sleeps when the socket's buffers
-    hold `send_buffer` bytes or more, until no more than a share of that is held (UdpSpec.wake_up_share).
+    hold `send_buffer` bytes or more, until no more than a share of that is held (UdpSpec.wake_up_share). It sends to
+    the host's `peer` of that number.
     """
 
-    def __init__(self, host: Computer, port: Any, message: int, mtu: int, send_buffer: int) -> None:
+    def __init__(
+        self, host: Computer, port: Any, message: int, mtu: int, send_buffer: int, peer: int = 0
+    ) -> None:
         self.host = host
-        self.device: Device = host.towards(0)
+        self.device: Device = host.towards(peer)
         self.port = port
         self.message = message
         self._total = message + HEADER

@@ -6,6 +6,7 @@ from netsim import catalog
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
+from netsim.nic import CardSpec
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.stack.tcp import LARGEST_WINDOW
 
@@ -22,13 +23,18 @@ def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int, *, ev
     if not host.nics:
         raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
     for nic in host.nics if every or host.bond else host.nics[:1]:
-        if nic.duplex == "half":
-            text = f"the adapter of {address} sends and receives in turn, a link is for both at once"
-            raise ScenarioError(f"{text}; allowed: a segment, such as {_shared(nic.rate)}", address="link")
-        if nic.rate < link.rate:
-            text = f"{link.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
-            raise ScenarioError(text, address="link.rate")
-        _check_frame(mtu, nic.max_frame, f"the adapter of {address}")
+        check_linked(address, nic, link, mtu)
+
+
+def check_linked(address: str, nic: CardSpec, link: LinkSpec, mtu: int) -> None:
+    """An adapter of the host at `address` does the link and the mtu. Raises ScenarioError."""
+    if nic.duplex == "half":
+        text = f"the adapter of {address} sends and receives in turn, a link is for both at once"
+        raise ScenarioError(f"{text}; allowed: a segment, such as {_shared(nic.rate)}", address="link")
+    if nic.rate < link.rate:
+        text = f"{link.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
+        raise ScenarioError(text, address="link.rate")
+    _check_frame(mtu, nic.max_frame, f"the adapter of {address}")
 
 
 def _shared(rate: int) -> str:

@@ -30,10 +30,15 @@ def check_adapter(address: str, host: HostSpec, segment: SegmentSpec, number: in
     if not host.nics:
         raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
     nic = host.nics[number]
+    check_rate(address, nic, segment)
+    return nic
+
+
+def check_rate(address: str, nic: CardSpec, segment: SegmentSpec) -> None:
+    """An adapter of the host at `address` does the segment's rate. Raises ScenarioError."""
     if nic.rate < segment.rate:
         text = f"{segment.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
         raise ScenarioError(text, address="segment.rate")
-    return nic
 
 
 def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: SegmentSpec) -> None:

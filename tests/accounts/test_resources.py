@@ -27,6 +27,8 @@ RESOURCES = [
     (Resource("", "segment"), "wire segment", True),
     (Resource("", "segment", 0), "wire segment 0", True),
     (Resource("", "latency"), "latency", False),
+    (Resource("uplink to server", "link"), "wire uplink to server", True),
+    (Resource("coax", "segment"), "wire coax segment", True),
 ]
 
 
@@ -86,6 +88,7 @@ OTHERWISE = {
     "machine/host_spec.py": "a name in the catalogue: category/name",
     "results/saved.py": "an error's lines",
     "machine/adapter.py": "a card and its driver, as a user writes them: card:ports/driver",
+    "topology/network.py": "a host and its port, as a user writes them",
     "stack/ipsec_spec.py": "a cipher and an authentication, as a user writes them",
     "results/samples.py": "columns of numbers",
     "show/differences.py": "addresses, and a name in the catalogue",

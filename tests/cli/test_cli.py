@@ -98,6 +98,15 @@ def test_show_of_an_adapter_is_card_and_driver(netsim: Netsim) -> None:
     assert netsim("show", "drivers/3c59x").out in out
 
 
+def test_show_of_a_tool_is_its_keys(netsim: Netsim) -> None:
+    rows = [line.split(maxsplit=1) for line in netsim("show", "flows").out.splitlines() if " " in line]
+    known = {key: words.split("  ")[0] for key, words in rows}
+    assert known["mtu"] == "an MTU, 68 B to 65535 B"
+    assert known["outstanding"] == "a count, 1 to 1000000"
+    assert [key for key, _ in rows].count("each") == 5
+    assert "\nburst " in netsim("show", "netperf").out
+
+
 def test_run(netsim: Netsim, scenario: Path) -> None:
     done = netsim("run", scenario)
     assert done.code == 0

@@ -16,6 +16,7 @@ from experiments import reports
 from netsim import catalog
 from netsim.machine import DriverSpec
 from netsim.machine.adapter import InstalledSpec
+from netsim.show.keys import keys, tables
 from netsim.workload import TOOLS
 from tests.house.test_import_direction import LAYERS
 
@@ -157,9 +158,16 @@ def test_the_catalogue_counts_every_number() -> None:
     ],
 )
 def test_a_key_is_told_as_it_would_be_written(key: str, kind: str, default: str) -> None:
-    field = ns.Netperf.model_fields[key]
-    assert directives._words(field.annotation, field.metadata) == kind
-    assert directives._default(field) == default
+    assert (key, kind, default) in keys(ns.Netperf)
+
+
+def test_tables_by_names_are_told_with_what_is_in_them() -> None:
+    words = "a table with names of your own, each CableSpec: a table"
+    assert ("links", words, "none") in keys(ns.Flows)
+    kinds = [next((key.default for key in keys(one) if key.name == "kind"), "") for _, one in tables(ns.Flows)]
+    assert kinds == ["", "", "stream", "datagrams", "request-response"]
+    assert [name for name, _ in tables(ns.Flows)] == ["links", "segments", "flows", "flows", "flows"]
+    assert list(tables(ns.Netperf)) == []
 
 
 # ---- links ----

@@ -14,7 +14,7 @@ import pkgutil
 import tomllib
 import types
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import hypothesis
@@ -33,11 +33,13 @@ from netsim.machine import AdapterSpec, HostSpec, SlaveAdapterSpec
 from netsim.nic import DataPathSpec
 from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec
+from netsim.spec.named_table import NamedTable, TableOf
 from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.topology.outages import Outage
 from netsim.units import QUANTITIES, Quantity, parse, text
-from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, ServerBench
+from netsim.workload import Chariot, Flows, NetBench, Netperf, NetPipe, Perform3, ServerBench
+from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
 from tests.on_servers import DISKS, FILES
@@ -58,6 +60,7 @@ def _specs() -> list[type[Spec]]:
         if not module.name.endswith("__main__"):  # that would run something
             importlib.import_module(module.name)
     found = {one for one in _below(Spec) if one.__module__.startswith("netsim.") and not inspect.isabstract(one)}
+    found -= {NamedTable}  # of nothing yet: TableOf makes the classes
     return sorted(found, key=lambda one: (one.__module__, one.__name__))
 
 
@@ -75,6 +78,9 @@ def values(annotation: Any, limits: list[Any]) -> Values:
     quantity = next((one for one in limits if isinstance(one, Quantity)), None)
     if quantity is not None:
         return _quantities(quantity.name)
+    table = next((one.func for one in limits if isinstance(getattr(one, "func", None), TableOf)), None)
+    if table is not None:
+        return st.dictionaries(st.sampled_from(["a", "b10", "b9"]), values(table.kind, []), min_size=1, max_size=2)
     origin, inside = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return values(inside[0], [*limits, *inside[1:]])
@@ -84,6 +90,8 @@ def values(annotation: Any, limits: list[Any]) -> Values:
         return st.sampled_from(inside)
     if origin is tuple and inside[1:] == (...,):
         return st.lists(values(inside[0], []), max_size=2)
+    if origin is tuple:
+        return st.tuples(*(values(one, []) for one in inside))
     if inspect.isclass(annotation) and issubclass(annotation, Spec):
         if not inspect.isabstract(annotation):
             return any_spec(annotation)
@@ -308,6 +316,26 @@ def _fitted_netperf(table: Table) -> Table:
     return _fitted_pair(table) | plain | own[table["test"]]
 
 
+def _fitted_flow(table: Table) -> Table:
+    """Two hosts; it stops after it has started."""
+    return table | {"sender": "a", "receiver": "b", "stop": _later(parse("time", table.get("start", 0)))}
+
+
+def _fitted_flows(table: Table) -> Table:
+    """Two hosts on a cable, and flows of which both are capable."""
+    fitted = _fitted_test(table)
+    hosts = dict(zip("ab", _fitted_hosts(fitted, *[*table["hosts"].values()] * 2), strict=False))
+    given: Table = {"hosts": {name: host.replace("bond", None) for name, host in hosts.items()}}
+    given |= {"segments": {}, "switches": {}}
+    own: Table = {"size": 1000, "request": 100, "outstanding": 1, "nodelay": False, "response": 100}
+    flows = {
+        name: one.replace({"start": 0, "stop": None, **{key: own[key] for key in own if key in type(one).model_fields}})
+        for name, one in table["flows"].items()
+    }
+    links = {"cable": {"ends": ["a.0", "b.0"], "link": fitted.pop("link")}}
+    return {name: one for name, one in fitted.items() if name != "ipsec"} | given | {"links": links, "flows": flows}
+
+
 def _fitted_netpipe(table: Table) -> Table:
     """Sizes that rise."""
     sizes = {int(parse("bytes", one)) for one in table.get("sizes", ())}
@@ -426,6 +454,10 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     CryptoSpec: _fitted_crypto,
     DiskSpec: _fitted_disk,
     FileMixSpec: _fitted_file_mix,
+    Flows: _fitted_flows,
+    StreamSpec: _fitted_flow,
+    DatagramsSpec: _fitted_flow,
+    RequestsSpec: _fitted_flow,
     NetBench: _fitted_net_bench,
     Netperf: _fitted_netperf,
     NetPipe: _fitted_netpipe,
@@ -458,6 +490,13 @@ _HOST: list[Rule] = [
     (lambda one: one.has_files, lambda one: one.memory.size),
     (lambda one: any(nic.slot for nic in one.nics), lambda one: one.peers),
 ]
+_FLOW: list[Rule] = [(lambda one: one.start > 0, lambda one: one.stop > one.start)]
+
+
+def _has_flow(kind: type[Spec], one: Flows) -> bool:
+    return any(isinstance(flow, kind) for flow in one.each.values())
+
+
 RULES: dict[type[Spec], list[Rule]] = {
     PciSpec: [(lambda one: one.width == 8, lambda one: one.clock <= 66_700_000)],
     EisaSpec: [(lambda one: one.burst_cycle < one.standard_cycle, lambda one: one.takes[-1] == "eisa")],
@@ -480,6 +519,13 @@ RULES: dict[type[Spec], list[Rule]] = {
         (lambda one: one.track_to_track < one.average_seek < one.full_stroke, lambda one: one.seek_time(0) == 0)
     ],
     FileMixSpec: [(lambda one: len(one.sizes) > 1 and one.shared, lambda one: one.shared_bytes)],
+    Flows: [
+        (lambda one: len(one.each) > 1, lambda one: len(one.computers) == 2),
+        *[(partial(_has_flow, kind), lambda one: one.cables) for kind in (StreamSpec, DatagramsSpec, RequestsSpec)],
+    ],
+    StreamSpec: _FLOW,
+    DatagramsSpec: _FLOW,
+    RequestsSpec: [*_FLOW, (lambda one: one.over == "udp", lambda one: not one.over_tcp)],
     NetBench: _CLIENTS,
     Netperf: [*_IPSEC, *_CABLES, (lambda one: one.offered is not None, lambda one: one.test == "UDP_STREAM")],
     NetPipe: [*_IPSEC, *_CABLES],

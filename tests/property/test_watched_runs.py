@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netsim.watch.journeys import STAGES
+from tests.in_networks import behind_a_switch, on_a_segment
 from tests.property.test_accounts import scenarios
 from tests.watched import CASES, MS, check_busy, check_drops, duration, plain, recorded, scenario
 
@@ -55,6 +56,13 @@ def test_every_tool(name):
     assert recorder.journeys
     under_way = len(watched.env._journeys)
     assert under_way == sum(not journey.how for journey in recorder.journeys)
+
+
+@pytest.mark.parametrize("test", [behind_a_switch(), on_a_segment()])
+def test_networks(test):
+    watched, recorder = check(test, 8 * MS)
+    assert len(recorder.journeys) > 50
+    assert watched.delivered > 0
 
 
 @settings(max_examples=12, deadline=None)

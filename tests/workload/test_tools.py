@@ -11,9 +11,11 @@ import netsim as ns
 from netsim.scenario import Scenario
 from netsim.workload import TOOLS, scenario_of
 from tests.captured import TOOLS as CAPTURED
+from tests.in_networks import behind_a_switch
 from tests.on_servers import server_bench
 
 OTHERS: dict[str, Scenario] = {"ServerBench": server_bench(2), "Saturation": ns.Saturation(3)}
+OTHERS["Flows"] = behind_a_switch()
 TESTS: dict[str, Scenario] = {name: test for name, (test, _) in CAPTURED.items()} | OTHERS
 every_test = pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
 every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)

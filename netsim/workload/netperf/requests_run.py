@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, DropPlace
-from netsim.engine import Environment
+from netsim.engine import Environment, Transactions
 from netsim.errors import ConservationError
 from netsim.stack import Arrivals, TcpEndpoint, UdpEndpoint, UdpReceiver, UdpSender
 from netsim.topology.pair import RECEIVER, SENDER
 from netsim.workload import tcp_accounts
-from netsim.workload.netperf.dialogue import Dialogue
+from netsim.workload.dialogue import KIND, Dialogue
 from netsim.workload.netperf.run import NetperfRun
 
 if TYPE_CHECKING:
@@ -26,8 +26,11 @@ class RequestResponse(NetperfRun):
 
     def _converse(self, test: Netperf, ends: _Ends, arrivals: tuple[Arrivals, Arrivals]) -> None:
         sizes = test.request_size, test.response_size
-        self.dialogue = Dialogue(self.env, ends, arrivals, test.medium, test.behind, sizes, test.outstanding)
-        self.ledger.transactions = self.dialogue.transactions
+        transactions = self.ledger.transactions = Transactions(self.env, [KIND], test.outstanding)
+        crossing = test.medium, test.behind
+        self.dialogue = Dialogue(
+            self.env, ends, arrivals, (crossing, crossing), sizes, test.outstanding, transactions
+        )
         self.response_log = self.dialogue.log
 
     def _send(self) -> None:

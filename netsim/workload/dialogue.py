@@ -14,15 +14,20 @@ KIND: Final = "transaction"
 STAGES: Final = ("call", "to the wire", "wire", "interrupt and driver", "protocols", "process")
 
 
+Crossing = tuple[Medium, Callable[[int], int]]
+
+
 class Dialogue:
     """A client that sends requests of `request` bytes to a server, which answers each with `response` bytes: at first
-    `outstanding` of them, then one for each response. A transaction begins with the call that sends its request, and
-    ends when that which reads the response returns; the server sends as soon as it has read.
+    `outstanding` of them, then one for each response, until it is to stop. A transaction of this `kind` begins with the
+    call that sends its request, and ends when that which reads the response returns; then the client waits for `think`
+    (ps). The server sends as soon as it has read.
 
     Its time is that of a request and of its response: from the call until the last frame is handed to the driver; until
     that begins on the wire; until its last bit is there; until the other driver hands it up; until it is in the socket;
-    and until the process has read it. `behind` says when a frame's last bit is there, ps after it has left (one
-    that waits in a switch comes later, which is part of the stage behind the wire).
+    and until the process has read it. Of the way there and the way back `crossings` has the wire that a frame leaves
+    on, and when its last bit is there, ps after it has left (one that waits in a switch comes later, which is part of
+    the stage behind the wire).
     """
 
     def __init__(
@@ -30,18 +35,23 @@ class Dialogue:
         env: Environment,
         ends: tuple[TcpEndpoint | UdpEndpoint, TcpEndpoint | UdpEndpoint],
         arrivals: tuple[Arrivals, Arrivals],
-        medium: Medium,
-        behind: Callable[[int], int],
+        crossings: tuple[Crossing, Crossing],
         sizes: tuple[int, int],
         outstanding: int,
+        transactions: Transactions,
+        kind: str = KIND,
+        think: int = 0,
     ) -> None:
         self._calendar = env.calendar
         self._client, self._server = ends
         self._responses, self._requests = arrivals  # those that each end takes in
-        self._medium, self._behind = medium, behind
+        self._there, self._back = crossings
         self._request, self._response = sizes
         self._burst = outstanding - 1
-        self.transactions = Transactions(env, [KIND], outstanding)
+        self._kind, self._think = kind, think
+        self._thought = self._resume  # bound once
+        self._over = False
+        self.transactions = transactions
         self.log = ResponseLog(STAGES)
         self._begun: Fifo[int] = Fifo()  # when those under way began (ps),
         self._requested: Fifo[list[int]] = Fifo()  # and the stages of the requests that have been read
@@ -54,12 +64,21 @@ class Dialogue:
         """The client's first requests."""
         self._ask(self._more if self._burst else self._wait)
 
+    def stop(self) -> None:
+        """No more requests."""
+        self._over = True
+
+    @property
+    def under_way(self) -> int:
+        """Transactions that have begun."""
+        return len(self._begun)
+
     def _more(self) -> None:
         self._burst -= 1
         self.begin()
 
     def _ask(self, then: Callable[[], None]) -> None:
-        self._begun.append(self.transactions.begin(KIND))
+        self._begun.append(self.transactions.begin(self._kind))
         self._client.send(self._request, then)
 
     def _wait(self) -> None:
@@ -68,21 +87,42 @@ class Dialogue:
     def _answer(self) -> None:
         """The server has read a request."""
         began = self._begun[len(self._requested)]
-        self._requested.append(self._stages(began, self._server.came(self._requests)))
+        self._requested.append(self._stages(began, self._server.came(self._requests), self._there))
         self._server.send(self._response, self.listen)
 
     def _ended(self) -> None:
         """The client has read a response."""
         began, request = self._begun.popleft(), self._requested.popleft()
-        self.transactions.end(KIND, began)
+        self.transactions.end(self._kind, began)
         asked = began + sum(request)
-        response = self._stages(asked, self._client.came(self._responses))
+        response = self._stages(asked, self._client.came(self._responses), self._back)
         self.log.note([there + back for there, back in zip(request, response, strict=True)])
-        self._ask(self._wait)
+        if self._think:
+            self.transactions.resting += 1
+            self._calendar.call_at(self._calendar.now + self._think, self._thought, None)
+        elif self._over:
+            self.transactions.resting += 1
+            self._go_on()
+        else:
+            self._ask(self._wait)
 
-    def _stages(self, began: int, passed: Passed) -> list[int]:
+    def _resume(self, nothing: object) -> None:
+        """The client has thought."""
+        if self._over:
+            self._go_on()
+        else:
+            self.transactions.resting -= 1
+            self._ask(self._wait)
+
+    def _go_on(self) -> None:
+        """To what is still under way."""
+        if self._begun:
+            self._wait()
+
+    def _stages(self, began: int, passed: Passed, crossing: Crossing) -> list[int]:
         """ps of each, of a message that `began` then and has just been read."""
         size, sent, last_bit, handed_up, there = passed
-        starts, ends = last_bit - self._medium.sending_time(size), last_bit + self._behind(size)
+        medium, behind = crossing
+        starts, ends = last_bit - medium.sending_time(size), last_bit + behind(size)
         times = [began, sent, starts, ends, handed_up, there, self._calendar.now]
         return [times[place + 1] - times[place] for place in range(len(STAGES))]

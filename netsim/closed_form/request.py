@@ -1,0 +1,118 @@
+"""A request or a response, over TCP or UDP, in the frames that it takes: what a transaction adds up, and the least time
+that one has that is alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from netsim.closed_form.load import Frames, Load, carry
+from netsim.closed_form.outline import frame, handed_over
+from netsim.closed_form.passage import Passage, Ports
+from netsim.closed_form.way import Way
+from netsim.ethernet.frame_sizes import frame_size
+from netsim.machine import Place, Work
+from netsim.stack import ComputerSpec, ip, udp
+from netsim.stack.socket import CALLED, WITHIN, Entry
+from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.udp_costs import UdpCosts
+
+_CACHED = Place("cache", aligned=True)
+
+
+class InFrames(NamedTuple):
+    """A message's `passages` in the order in which they leave, of which each carries `shared` messages at the most;
+    bytes of a frame that carries only one; what the process does before the first may leave, and what is done with the
+    last one behind its driver."""
+
+    passages: Sequence[Passage]
+    shared: int
+    smallest: int
+    written: Work
+    taken: tuple[Work, ...]
+
+    def carried(self, sends: Load, takes: Load, into: int, *, backlog: bool, share: float = 1) -> Frames:
+        """Its frames, a `share` of which comes in on that port. They add to what both ends do."""
+        count = share / self.shared
+        for one in self.passages:
+            carry(sends, takes, count, one, into, backlog)
+        return [(count, one.frame) for one in self.passages]
+
+    def least(self, way: Way, cables: int = 1) -> int:
+        """ps of one that has everything to itself, at the least: its frames follow each other on one cable. An
+        interrupt may be there already, and a process may not have slept. Of a frame that it may share only the wire
+        counts: what others are in it decides what it costs."""
+        frames = [one.frame for one in self.passages]
+        if self.shared > 1:
+            crossing = way.cabled(self.smallest)
+        else:
+            crossing = way.crossed(frames if cables == 1 else frames[-1:])
+        return self.written.total + crossing + sum(work.total for work in self.taken)
+
+
+def over_tcp(
+    near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, outstanding: int, ports: Ports = (0, 0)
+) -> InFrames:
+    """Full segments and a rest. As many small messages as are `outstanding` may share a segment."""
+    sending, taking = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
+    mss = near.mss(mtu)
+    whole = (nbytes - 1) // mss
+    lengths = [*[mss] * whole, nbytes - whole * mss]
+    shared = max(1, min(outstanding, mss // nbytes))
+    one = _Segments(sending, taking, shared, ports)
+    passages = [one.passage(length, first=not place) for place, length in enumerate(lengths)]
+    first, last = lengths[0], lengths[-1]
+    if outstanding > 1:  # it may wait, and be sent with others
+        read = taking.read(0, _CACHED, CALLED)
+        return InFrames(passages, shared, near.frame_size(first), sending.write(first, CALLED), (read,))
+    taken = taking.arrival(last, ports[1]), one.read(last, last, CALLED)
+    written = sending.write_and_send(first, first, ports[0], CALLED)
+    return InFrames(passages, shared, near.frame_size(first), written, taken)
+
+
+class _Segments(NamedTuple):
+    """Segments with `shared` messages each, each written and read by a call of its own."""
+
+    sending: TcpCosts
+    taking: TcpCosts
+    shared: int
+    ports: Ports
+
+    def passage(self, length: int, *, first: bool) -> Passage:
+        """Of messages, or parts of them, of `length` bytes each."""
+        (sending, taking, shared, (out, into)), entry = self, CALLED if first else WITHIN
+        whole = shared * length
+        written = (sending.write(length, entry),) * shared
+        alone = sending.write_and_send(length, length, out, entry)
+        sent = (alone,) if shared == 1 else (*written, sending.segment(whole, out))
+        reads = (self.read(length, whole, entry),) * shared
+        return Passage(handed_over(sending, taking, whole), sent, (taking.arrival(whole, into),), reads, written)
+
+    def read(self, length: int, whole: int, entry: Entry) -> Work:
+        """A process reads `length` bytes of a segment of `whole`."""
+        place = self.taking.place(self.sending.host.frame_size(whole), self.ports[1])
+        return self.taking.read(length, place, entry)
+
+
+def over_udp(near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, ports: Ports = (0, 0)) -> InFrames:
+    """A datagram's fragments, as they are sent."""
+    sending, taking = UdpCosts(near), UdpCosts(far)
+    into, total = ports[1], nbytes + udp.HEADER
+    fragments = [size for size, _ in near.system.ip.cut(total, mtu)]
+    completion = taking.completion(fragments[-1], total, into)
+    read = taking.read(nbytes, taking.place(fragments[-1], total, into), CALLED)
+    passages = list(_fragments(sending, taking, fragments, ports, (completion, read)))
+    return InFrames(passages, 1, passages[0].frame.size, passages[0].sent[0], (completion, read))
+
+
+def _fragments(
+    sending: UdpCosts, taking: UdpCosts, fragments: Sequence[int], ports: Ports, last: tuple[Work, Work]
+) -> Iterator[Passage]:
+    """Of these bytes of IP payload each; what the `last` one does at the other end."""
+    (out, into), (completion, read), end = ports, last, len(fragments) - 1
+    for place, size in enumerate(fragments):
+        sent = sending.write(size, out, WITHIN if place else CALLED)
+        arrives = completion if place == end else taking.fragment(size, into)
+        within = (sent.outside,) if sent.outside is not None else ()
+        reads = (read,) if place == end else ()
+        yield Passage(frame(frame_size(ip.HEADER + size)), (sent,), (arrives,), reads, within)

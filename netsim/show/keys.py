@@ -1,0 +1,93 @@
+"""What a spec's table may have: its keys, what each is in words, with units and limits, and its default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from inspect import isabstract
+from typing import Any, Literal, NamedTuple, get_args, get_origin
+
+from pydantic import BeforeValidator
+from pydantic.fields import FieldInfo
+
+from netsim import catalog
+from netsim.scenario import Scenario
+from netsim.spec import Spec
+from netsim.spec.named_table import NamedTable, TableOf
+from netsim.spec.variants import below
+from netsim.units import QUANTITIES, Quantity, text
+
+_PLAIN: dict[Any, str] = {
+    str: "text", bool: "true or false", int: "a whole number", float: "a number",
+    None: "none", True: "true", False: "false",
+}  # fmt: skip
+
+
+class TableKey(NamedTuple):
+    """A key of a table, what it is, and its default, as it would be written."""
+
+    name: str
+    words: str
+    default: str
+
+
+def keys(spec: type[Spec]) -> list[TableKey]:
+    """Those of a spec."""
+    return [
+        TableKey(name, _words(one.annotation, one.metadata), _default(one)) for name, one in spec.model_fields.items()
+    ]
+
+
+def tables(tool: type[Scenario]) -> Iterator[tuple[str, type[Spec]]]:
+    """What the entries of a tool's tables are, by the table's name: each variant, or what has no name of its own in the
+    catalogue."""
+    for name, field in tool.model_fields.items():
+        kind = _entries(field.metadata)
+        if kind is not None and not kind.catalogue:
+            every = [kind, *below(kind)]
+            yield from ((name, one) for one in every if not isabstract(one))
+
+
+def _entries(metadata: Sequence[Any]) -> type[Spec] | None:
+    """What a table by names is of; None for what is no such table."""
+    functions = [one.func for one in metadata if isinstance(one, BeforeValidator)]
+    return next((one.kind for one in functions if isinstance(one, TableOf)), None)
+
+
+def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
+    """What may be written, in words."""
+    args = get_args(annotation)
+    if quantities := [one for one in metadata if isinstance(one, Quantity)]:
+        rule = QUANTITIES[quantities[0].name]
+        return f"{rule.name}, {rule.range}"
+    if kind := _entries(metadata):
+        return f"a table with names of your own, each {_words(kind)}"
+    if hasattr(annotation, "__metadata__"):
+        return _words(args[0], annotation.__metadata__)
+    if get_origin(annotation) is Literal:
+        return " or ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in args)
+    if get_origin(annotation) is tuple:
+        return f"a list, each {_words(args[0])}"
+    if type(None) in args:
+        return " or ".join(_words(one) for one in args if one is not type(None))
+    if isinstance(annotation, type) and issubclass(annotation, Spec):
+        return f"{annotation.__name__}: a table" + f", or a name in {annotation.catalogue}" * bool(annotation.catalogue)
+    return _PLAIN.get(annotation, str(annotation))
+
+
+def _default(field: FieldInfo) -> str:
+    """As it would be written."""
+    if field.is_required():
+        return "must be given"
+    value = field.get_default(call_default_factory=True)
+    if isinstance(value, NamedTable):
+        return "none"
+    if isinstance(value, Spec):
+        return _name(value) if value.catalogue else ", ".join(f"{at} = {one}" for at, one in value.addresses().items())
+    if isinstance(value, tuple):
+        return f"{len(value)}: {value[0]} to {value[-1]}" if value else "empty"
+    quantities = [one for one in field.metadata if isinstance(one, Quantity)]
+    return text(quantities[0].name, value) if quantities and value is not None else _PLAIN.get(value, str(value))
+
+
+def _name(spec: Spec) -> str:
+    return next(one for one in catalog.names(spec.catalogue) if type(spec).from_name(one) == spec)

@@ -1,0 +1,243 @@
+"""A network of a user's own: hosts, and the links, segments and switches between them, all by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import LINK, SEGMENT
+from netsim.errors import ScenarioError, nearest, show
+from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
+from netsim.ethernet.frame_sizes import frame_size
+from netsim.nic import CardSpec
+from netsim.scenario import Scenario
+from netsim.spec import Spec
+from netsim.spec.named_table import NamedTable, TableOf, by_name
+from netsim.stack import ComputerSpec
+from netsim.topology.cabling import check_linked, check_mtu, check_switch
+from netsim.topology.routes import Hop, Hops, Route, WireEnd, looping, routes
+from netsim.topology.stations import check_distances, check_frame, check_handed_over, check_rate, position
+from netsim.units import Count, Mtu
+
+
+class CableSpec(Spec):
+    """A full-duplex `link` between two `ends`: each a switch, a host ("server", if it has one port) or its port of a
+    number ("server.1")."""
+
+    ends: tuple[str, str]
+    link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
+
+
+class SharedWireSpec(Spec):
+    """A half-duplex `segment` with its `stations`, hosts or their ports, `spacing` metres from each to the next or to
+    the hub."""
+
+    stations: tuple[str, ...]
+    segment: SegmentSpec
+    spacing: Count = 5
+
+
+Hosts = Annotated[NamedTable, BeforeValidator(TableOf(ComputerSpec))]
+Links = Annotated[NamedTable, BeforeValidator(TableOf(CableSpec))]
+Segments = Annotated[NamedTable, BeforeValidator(TableOf(SharedWireSpec))]
+Switches = Annotated[NamedTable, BeforeValidator(TableOf(SwitchSpec))]
+
+
+def _none(kind: type[Spec]) -> Any:
+    return Field(default_factory=lambda: TableOf(kind)({}))
+
+
+class Network(Scenario):
+    """`hosts`, and what is between them: `links`, `segments` and `switches`, each by the name that its user gives it.
+    `mtu` is in bytes. Hosts forward nothing, and switches form no loop."""
+
+    hosts: Hosts
+    links: Links = _none(CableSpec)
+    segments: Segments = _none(SharedWireSpec)
+    switches: Switches = _none(SwitchSpec)
+    mtu: Mtu = 1500
+
+    # --- checks ------------------------------------------------------------------------------------------------------
+
+    @model_validator(mode="after")
+    def _wired(self) -> Self:
+        """All ends are there and free, all cards and switches do what they are connected to, and none is left out."""
+        for name, host in self.computers.items():
+            self._check_host(f"hosts.{name}", host)
+        if both := [name for name in self.devices if name in self.computers]:
+            raise ScenarioError("a host has this name, too; allowed: any other", address=f"switches.{both[0]}")
+        for name, switch in self.devices.items():
+            self._check_switch(f"switches.{name}", switch)
+        used = self._ends()
+        for name, cable in self.cables.items():
+            self._check_link(name, cable)
+        for name, shared in self.shared.items():
+            self._check_segment(name, shared)
+        idle = {name: f"hosts.{name}" for name in self.computers} | {name: f"switches.{name}" for name in self.devices}
+        if alone := [address for name, address in idle.items() if name not in {end.name for end in used}]:
+            raise ScenarioError("nothing connects it; allowed: an end of a link or a segment", address=alone[0])
+        if loop := looping(self.hops()):
+            text = "closes a loop of switches, and no spanning tree is modelled; allowed: one way between two switches"
+            raise ScenarioError(text, address=loop)
+        return self
+
+    def _check_host(self, address: str, host: ComputerSpec) -> None:
+        if not host.nics:
+            raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+        for name in ("bond", "ipsec"):
+            if getattr(host, name) is not None:
+                raise ScenarioError("not modelled in a network; allowed here: none", address=f"{address}.{name}")
+
+    def _check_switch(self, address: str, switch: SwitchSpec) -> None:
+        try:
+            check_switch(switch, self.mtu)
+        except ScenarioError as error:
+            raise ScenarioError(f"{error.problem}: {address}", address=error.address) from None
+
+    def _ends(self) -> dict[WireEnd, str]:
+        """All ends with their addresses. Raises ScenarioError for one that is not there, or a port that is used
+        twice."""
+        used: dict[WireEnd, str] = {}
+        for address, text in self._named_ends():
+            end = self._end(address, text)
+            if end.port is not None and end in used:
+                raise ScenarioError(f"{show(text)} is at {used[end]} already{self._free(end, used)}", address=address)
+            used[end] = address
+        return used
+
+    def _named_ends(self) -> Iterator[tuple[str, str]]:
+        for name, cable in self.cables.items():
+            yield from ((f"links.{name}.ends.{number}", end) for number, end in enumerate(cable.ends))
+        for name, shared in self.shared.items():
+            for number, station in enumerate(shared.stations):
+                address = f"segments.{name}.stations.{number}"
+                if station in self.devices:
+                    text = f"{show(station)} is a switch, and none has half-duplex ports; allowed: hosts"
+                    raise ScenarioError(text, address=address)
+                yield address, station
+
+    def _free(self, end: WireEnd, used: Mapping[WireEnd, str]) -> str:
+        ports = [WireEnd(end.name, port) for port in range(len(self.computers[end.name].ports()))]
+        return f"; allowed: {', '.join(str(one) for one in ports if one not in used) or 'no other port of this host'}"
+
+    def _end(self, address: str, text: str) -> WireEnd:
+        """What an end's text stands for. Raises ScenarioError."""
+        name, dot, port = text.partition(".")
+        if name in self.devices and not dot:
+            return WireEnd(name)
+        if name not in self.computers:
+            known = [*self.computers, *self.devices]
+            raise ScenarioError(f"no host or switch is called {show(name)}{nearest(name, known)}", address=address)
+        ports = range(len(self.computers[name].ports()))
+        allowed = ", ".join(f"{name}.{number}" for number in ports)
+        if not dot and len(ports) > 1:
+            raise ScenarioError(f"{show(text)} has {len(ports)} ports; allowed: {allowed}", address=address)
+        if dot and not (port.isdecimal() and int(port) in ports):
+            raise ScenarioError(f"{show(text)} is no port; allowed: {allowed}", address=address)
+        return WireEnd(name, int(port or 0))
+
+    def _check_link(self, name: str, cable: CableSpec) -> None:
+        near, far = (self._end("", text) for text in cable.ends)
+        if near.name == far.name:
+            text = f"both ends are {show(near.name)}; allowed: two different hosts or switches"
+            raise ScenarioError(text, address=f"links.{name}.ends")
+        try:
+            check_mtu(self.mtu, cable.link)
+            for end in (near, far):
+                if end.port is not None:
+                    check_linked(f"hosts.{end.name}", self.card(end), cable.link, self.mtu)
+        except ScenarioError as error:
+            raise _at(f"links.{name}", error) from None
+
+    def _check_segment(self, name: str, shared: SharedWireSpec) -> None:
+        ends, address = [self._end("", text) for text in shared.stations], f"segments.{name}"
+        names = [end.name for end in ends]
+        if len(names) < 2 or len({*names}) < len(names):
+            text = f"{show(shared.stations)} is not allowed; allowed: two hosts or more, each once"
+            raise ScenarioError(text, address=f"{address}.stations")
+        try:
+            for end in ends:
+                check_rate(f"hosts.{end.name}", self.card(end), shared.segment)
+                check_frame("mtu", self.mtu, frame_size(self.mtu), self.card(end), shared.segment)
+            check_distances(shared.segment, shared.spacing, names)
+        except ScenarioError as error:
+            raise _at(address, error) from None
+        for end in ends:
+            check_handed_over(f"hosts.{end.name}", self.computers[end.name], [end.port or 0])
+
+    # --- parts -------------------------------------------------------------------------------------------------------
+
+    @property
+    def computers(self) -> dict[str, ComputerSpec]:
+        """The hosts by their names."""
+        return by_name(self.hosts, ComputerSpec)
+
+    @property
+    def cables(self) -> dict[str, CableSpec]:
+        """The links by their names."""
+        return by_name(self.links, CableSpec)
+
+    @property
+    def shared(self) -> dict[str, SharedWireSpec]:
+        """The segments by their names."""
+        return by_name(self.segments, SharedWireSpec)
+
+    @property
+    def devices(self) -> dict[str, SwitchSpec]:
+        """The switches by their names."""
+        return by_name(self.switches, SwitchSpec)
+
+    def card(self, end: WireEnd) -> CardSpec:
+        """The adapter behind a host's port."""
+        return self.computers[end.name].ports()[end.port or 0].adapter
+
+    def ends(self, texts: tuple[str, ...]) -> list[WireEnd]:
+        """What texts of a link or a segment stand for."""
+        return [self._end("", text) for text in texts]
+
+    def on_segments(self, host: str) -> frozenset[int]:
+        """The host's ports that are on segments."""
+        ends = [end for shared in self.shared.values() for end in self.ends(shared.stations)]
+        return frozenset(end.port or 0 for end in ends if end.name == host)
+
+    # --- ways --------------------------------------------------------------------------------------------------------
+
+    def hops(self) -> Hops:
+        """Every way over one wire, by where it begins."""
+        found: dict[WireEnd, list[Hop]] = {}
+        for hop in (*self._over_links(), *self._over_segments()):
+            found.setdefault(hop.near, []).append(hop)
+        return found
+
+    def _over_links(self) -> Iterator[Hop]:
+        for name, cable in self.cables.items():
+            one, other = self.ends(cable.ends)
+            for near, far in ((one, other), (other, one)):
+                wire = Resource(f"{name} to {far.name}", LINK)
+                switch = self.devices.get(far.name)
+                yield Hop(f"links.{name}", near, far, wire, cable.link, cable.link.propagation, switch)
+
+    def _over_segments(self) -> Iterator[Hop]:
+        for name, shared in self.shared.items():
+            wire, segment = Resource(name, SEGMENT), shared.segment
+            placed = [(end, position(segment, shared.spacing, n)) for n, end in enumerate(self.ends(shared.stations))]
+            for near, here in placed:
+                for far, there in placed:
+                    if far != near:
+                        distance = segment.propagation(here, there)
+                        yield Hop(f"segments.{name}", near, far, wire, segment, distance, None)
+
+    def between(self, hops: Hops, near: str, far: str) -> tuple[Route, Route] | None:
+        """There and back between two hosts, by the first ports of both that have a way; None: there is no way."""
+        starts, targets = ([end for end in hops if end.name == name] for name in (near, far))
+        return routes(hops, sorted(starts), sorted(targets))
+
+
+def _at(address: str, error: ScenarioError) -> ScenarioError:
+    """What is wrong with a wire stands at its address, but what is wrong with the mtu at the scenario's own."""
+    if error.address != "mtu":
+        return error.at(address)
+    return ScenarioError(f"{error.problem}: {address}", address="mtu")

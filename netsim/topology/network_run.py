@@ -1,0 +1,69 @@
+"""A network in a running simulation: computers, switches and wires, and the accounts of all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import SEGMENT
+from netsim.engine import Environment, Transactions
+from netsim.ethernet import Link, Segment, Switch, SwitchPort
+from netsim.scenario import Run
+from netsim.stack import Computer
+from netsim.topology.ledger import Ledger
+from netsim.topology.network import Network
+from netsim.topology.routes import Route, WireEnd
+from netsim.topology.stations import join, position
+
+
+class NetworkRun(Run):
+    """The parts, wired together."""
+
+    def __init__(self, env: Environment, test: Network, transactions: Transactions) -> None:
+        self.env = env
+        self.computers = {
+            name: env.part(Computer)(env, spec, name, shared=test.on_segments(name))
+            for name, spec in test.computers.items()
+        }
+        self._switches = {name: Switch(env, spec, name) for name, spec in test.devices.items()}
+        self._outlets: dict[tuple[str, str], SwitchPort] = {}  # of switches, by the switch and the link
+        self.segments = {f"segments.{name}": self._shared(test, name) for name in test.shared}
+        links = [link for name in test.cables for link in self._cabled(test, name)]
+        wires: list[Link | Segment] = [*links, *self.segments.values()]
+        self.ledger = Ledger(env, self.computers, wires, [*self._switches.values()], transactions)
+
+    def _cabled(self, test: Network, name: str) -> list[Link]:
+        """Both directions of a link."""
+        by, spec = f"links.{name}", test.cables[name]
+        wires = {hop.near: hop.wire for hops in test.hops().values() for hop in hops if hop.by == by}
+        near, far = test.ends(spec.ends)
+        there, back = (self.env.part(Link)(self.env, spec.link, wires[end]) for end in (near, far))
+        self._plug(by, near, far, there, back)
+        self._plug(by, far, near, back, there)
+        return [there, back]
+
+    def _plug(self, by: str, end: WireEnd, neighbour: WireEnd, out: Link, into: Link) -> None:
+        if end.port is not None:
+            self.computers[end.name].plug(end.port, out, into)
+        else:
+            self._outlets[end.name, by] = self._switches[end.name].plug(str(neighbour), into, out)
+
+    def _shared(self, test: Network, name: str) -> Segment:
+        spec = test.shared[name]
+        segment = self.env.part(Segment)(self.env, spec.segment, Resource(name, SEGMENT))
+        for place, end in enumerate(test.ends(spec.stations)):
+            where = position(spec.segment, spec.spacing, place)
+            join(segment, self.computers[end.name], where, end.port or 0)
+        return segment
+
+    def learn(self, address: Any, route: Route) -> None:
+        """Frames whose `port` is `address` take this route: all switches and shared wires on it know."""
+        for hop in route.hops:
+            if hop.near.port is None:
+                self._switches[hop.near.name].learn(address, self._outlets[hop.near.name, hop.by])
+            if hop.by in self.segments:
+                segment = self.segments[hop.by]
+                segment.learn(address, segment.owner(hop.far.name))
+
+    def busy(self) -> dict[str, int]:
+        return self.ledger.busy()

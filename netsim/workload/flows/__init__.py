@@ -1,0 +1,3 @@
+from netsim.workload.flows.tool import Flows
+
+__all__ = ["Flows"]

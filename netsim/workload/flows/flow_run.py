@@ -1,0 +1,269 @@
+"""One flow in a running simulation: a process at each end."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from netsim.accounts import DropPlace
+from netsim.engine import Environment, ResponseLog, Transactions
+from netsim.errors import ConservationError
+from netsim.stack import Arrivals, TcpEndpoint, TcpSocket, UdpEndpoint, UdpReceiver, UdpSender, connect
+from netsim.topology.routes import Route
+from netsim.units import PS_PER_S
+from netsim.workload import tcp_accounts
+from netsim.workload.dialogue import Crossing, Dialogue
+
+if TYPE_CHECKING:
+    from netsim.topology.network_run import NetworkRun
+    from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpec, StreamSpec
+    from netsim.workload.flows.tool import Flows
+
+
+class FlowRun:
+    """A flow called `name`, on its way `there` and `back`."""
+
+    log: ResponseLog | None = None  # of its transactions, if it has any
+
+    def __init__(self, run: NetworkRun, test: Flows, name: str, there: Route, back: Route) -> None:
+        self.env: Environment = run.env
+        self.name = name
+        self.spec: FlowSpec = test.each[name]
+        self.there, self.back = there, back
+        self.mtu = test.mtu
+        self.near, self.far = (run.computers[host] for host in (self.spec.sender, self.spec.receiver))
+        self.over = False
+
+    def connect(self, run: NetworkRun, test: Flows, *, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
+        """Its connection, which the sender has opened: that one's socket, and the receiver's."""
+        answering = test.ends_of(self.spec)[1]
+        near, far = connect(self.near, self.far, self.mtu, self.name, nodelay, self.there.ports, answering)
+        run.learn(near.peer_port, self.there)
+        run.learn(far.peer_port, self.back)
+        return near, far
+
+    def stop(self, _: object = None) -> None:
+        """Send nothing more than what is under way."""
+        self.over = True
+
+    @abstractmethod
+    def listen(self) -> None:
+        """The receiver is ready."""
+
+    @abstractmethod
+    def begin(self, _: object = None) -> None:
+        """The sender begins, and goes on until it is over."""
+
+    @property
+    @abstractmethod
+    def delivered(self) -> int:
+        """Bytes that its processes have read."""
+
+    @abstractmethod
+    def counts(self) -> Mapping[str, int]:
+        """What accounts count of it."""
+
+    def lost(self) -> Mapping[DropPlace, int]:
+        """What its sockets have dropped."""
+        return {}
+
+    @abstractmethod
+    def audit(self) -> None:
+        """Raises ConservationError if more is read than was sent."""
+
+    @abstractmethod
+    def waiting_for(self) -> str:
+        """What it waits for."""
+
+
+class StreamFlow(FlowRun):
+    """Messages over TCP."""
+
+    def __init__(self, run: NetworkRun, test: Flows, spec: StreamSpec, name: str, there: Route, back: Route) -> None:
+        super().__init__(run, test, name, there, back)
+        self.out, self.into = self.connect(run, test)
+        self._message = spec.message or self.near.spec.system.tcp.send_buffer
+        self._most = self.far.spec.system.tcp.receive_buffer
+
+    def begin(self, _: object = None) -> None:
+        if not self.over:
+            self.out.send(self._message, self.begin)
+
+    def listen(self) -> None:
+        self._receive(0)
+
+    def _receive(self, nbytes: int) -> None:
+        self.into.receive(self._most, self._receive)
+
+    @property
+    def delivered(self) -> int:
+        return self.into.read_bytes
+
+    def counts(self) -> Mapping[str, int]:
+        return tcp_accounts.counts(self.out, self.into)
+
+    def audit(self) -> None:
+        tcp_accounts.audit(self.out, self.into)
+
+    def waiting_for(self) -> str:
+        return tcp_accounts.waiting_for(self.out)
+
+
+class _Datagrams:
+    """From a socket on one host to one on another, under the name that frames carry."""
+
+    def __init__(self, flow: FlowRun, run: NetworkRun, name: str, size: int, *, response: bool = False) -> None:
+        near, far, route = (flow.far, flow.near, flow.back) if response else (flow.near, flow.far, flow.there)
+        room, space = near.spec.system.tcp.send_buffer, far.spec.system.tcp.receive_buffer
+        self.out = run.env.part(UdpSender)(near, name, size, flow.mtu, room, route.ports[0])
+        self.into = run.env.part(UdpReceiver)(far, name, space, flow.mtu)
+        self.at = far.name
+        run.learn(name, route)
+
+    def lost(self) -> dict[DropPlace, int]:
+        drops = {**self.into.drops, **self.into.reassembly.drops}
+        return {DropPlace(self.at, what): count for what, count in drops.items()}
+
+    def counts(self) -> dict[str, int]:
+        return {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
+
+    def audit(self) -> None:
+        """One datagram is perhaps being sent."""
+        into = self.into
+        known = into.datagrams + into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
+        if known > self.out.datagrams + 1:
+            raise ConservationError(f"datagrams: {known} at {self.at}, {self.out.datagrams} sent")
+
+
+class DatagramFlow(FlowRun):
+    """Datagrams, at even intervals or without a pause."""
+
+    def __init__(self, run: NetworkRun, test: Flows, spec: DatagramsSpec, name: str, there: Route, back: Route) -> None:
+        super().__init__(run, test, name, there, back)
+        self._way = _Datagrams(self, run, name, spec.size)
+        self._interval = round(spec.size * 8 * PS_PER_S / spec.offered) if spec.offered else 0
+        self._due = 0  # when the next datagram is
+
+    def begin(self, _: object = None) -> None:
+        now = self.env.now
+        due, self._due = self._due or now, (self._due or now) + self._interval
+        if due > now:
+            self.env.call_at(due, self._send)
+        else:
+            self._send()
+
+    def _send(self, _: object = None) -> None:
+        if not self.over:
+            self._way.out.send(self.begin)
+
+    def listen(self) -> None:
+        self._receive(0)
+
+    def _receive(self, nbytes: int) -> None:
+        self._way.into.receive(self._receive)
+
+    @property
+    def delivered(self) -> int:
+        return self._way.into.received_bytes
+
+    def counts(self) -> Mapping[str, int]:
+        return self._way.counts()
+
+    def lost(self) -> Mapping[DropPlace, int]:
+        return self._way.lost()
+
+    def audit(self) -> None:
+        self._way.audit()
+
+    def waiting_for(self) -> str:
+        return f"{self._way.out.datagrams} datagrams sent, {self._way.into.datagrams} received"
+
+
+class RequestFlow(FlowRun):
+    """Requests and responses; `delivered` counts both."""
+
+    dialogue: Dialogue
+
+    def converse(
+        self, spec: RequestsSpec, ends: tuple[TcpEndpoint | UdpEndpoint, TcpEndpoint | UdpEndpoint],
+        arrivals: tuple[Arrivals, Arrivals], transactions: Transactions,
+    ) -> None:
+        """Both ends are connected."""
+        crossings: tuple[Crossing, Crossing] = (_crossing(self.there), _crossing(self.back))
+        sizes = spec.request, spec.response
+        self._bytes = sum(sizes)
+        self.dialogue = Dialogue(
+            self.env, ends, arrivals, crossings, sizes, spec.outstanding, transactions, self.name, spec.think
+        )
+        self.log = self.dialogue.log
+
+    def begin(self, _: object = None) -> None:
+        if not self.over:
+            self.dialogue.begin()
+
+    def stop(self, _: object = None) -> None:
+        super().stop()
+        self.dialogue.stop()
+
+    def listen(self) -> None:
+        self.dialogue.listen()
+
+    @property
+    def delivered(self) -> int:
+        return self._bytes * len(self.dialogue.log.times)
+
+    def waiting_for(self) -> str:
+        return f"{self.dialogue.under_way} transactions are under way"
+
+
+class TcpRequestFlow(RequestFlow):
+    """Over TCP."""
+
+    def __init__(
+        self, run: NetworkRun, test: Flows, spec: RequestsSpec, name: str, there: Route, back: Route
+    ) -> None:
+        super().__init__(run, test, name, there, back)
+        self.out, self.into = self.connect(run, test, nodelay=spec.nodelay)
+        responses, requests = self.out.arrivals, self.into.arrivals = Arrivals(), Arrivals()
+        ends = TcpEndpoint(self.out), TcpEndpoint(self.into)
+        self.converse(spec, ends, (responses, requests), run.ledger.transactions)
+
+    def counts(self) -> Mapping[str, int]:
+        there, back = tcp_accounts.counts(self.out, self.into), tcp_accounts.counts(self.into, self.out)
+        return {name: there[name] + back[name] for name in there}
+
+    def audit(self) -> None:
+        tcp_accounts.audit(self.out, self.into)
+        tcp_accounts.audit(self.into, self.out)
+
+
+class UdpRequestFlow(RequestFlow):
+    """Over UDP. What is lost is not sent again, and its transaction never ends."""
+
+    def __init__(
+        self, run: NetworkRun, test: Flows, spec: RequestsSpec, name: str, there: Route, back: Route
+    ) -> None:
+        super().__init__(run, test, name, there, back)
+        self._ways = asks, answers = (
+            _Datagrams(self, run, f"{name} requests", spec.request),
+            _Datagrams(self, run, f"{name} responses", spec.response, response=True),
+        )
+        responses, requests = answers.into.arrivals, asks.into.arrivals = Arrivals(), Arrivals()
+        ends = UdpEndpoint(asks.out, answers.into), UdpEndpoint(answers.out, asks.into)
+        self.converse(spec, ends, (responses, requests), run.ledger.transactions)
+
+    def counts(self) -> Mapping[str, int]:
+        one, other = (way.counts() for way in self._ways)
+        return {name: one[name] + other[name] for name in one}
+
+    def lost(self) -> Mapping[DropPlace, int]:
+        return self._ways[0].lost() | self._ways[1].lost()
+
+    def audit(self) -> None:
+        for way in self._ways:
+            way.audit()
+
+
+def _crossing(route: Route) -> Crossing:
+    return route.hops[0].medium, route.behind

@@ -1,0 +1,116 @@
+"""What processes on two hosts of a network do: streams, datagrams, requests and responses."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, Literal, Self
+
+from pydantic import model_validator
+
+from netsim.errors import ScenarioError
+from netsim.spec import Spec
+from netsim.stack import ComputerSpec
+from netsim.units import BitRate, Count, MessageBytes, PositiveBytes, PositiveTime, Time, format_time
+
+MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
+
+
+class FlowSpec(Spec):
+    """From a process of the host `sender` to one of the host `receiver`, of this `kind`, from `start` until `stop` (ps
+    of the test; None: until its end)."""
+
+    tag: ClassVar[str] = "kind"
+
+    kind: str = "stream"
+    sender: str
+    receiver: str
+    start: Time = 0
+    stop: PositiveTime | None = None
+
+    @model_validator(mode="after")
+    def _between_two(self) -> Self:
+        if self.sender == self.receiver:
+            raise ScenarioError(f'"{self.receiver}" is the sender; allowed: another host', address="receiver")
+        if self.stop is not None and self.stop <= self.start:
+            text = f"{format_time(self.stop)} is not behind the start; allowed: more than {format_time(self.start)}"
+            raise ScenarioError(text, address="stop")
+        return self
+
+    @property
+    @abstractmethod
+    def over_tcp(self) -> bool:
+        """Whether its processes have a connection."""
+
+    @abstractmethod
+    def check(self, sender: ComputerSpec) -> None:
+        """Its sizes fit this sender. Raises ScenarioError."""
+
+
+class StreamSpec(FlowSpec):
+    """Messages of `message` bytes over TCP, as fast as the connection takes them (None: as large as the sender's
+    buffer, as netperf's TCP_STREAM has them)."""
+
+    kind: Literal["stream"] = "stream"
+    message: MessageBytes | None = None
+
+    @property
+    def over_tcp(self) -> bool:
+        return True
+
+    def check(self, sender: ComputerSpec) -> None:
+        """Any size does."""
+
+
+class DatagramsSpec(FlowSpec):
+    """Datagrams with `size` bytes of payload over UDP, `offered` bit/s of payload at even intervals (None: as fast as
+    the socket takes them)."""
+
+    kind: Literal["datagrams"] = "datagrams"
+    size: PositiveBytes = 1472
+    offered: BitRate | None = None
+
+    @property
+    def over_tcp(self) -> bool:
+        return False
+
+    def check(self, sender: ComputerSpec) -> None:
+        _check_datagram("size", self.size)
+
+
+class RequestsSpec(FlowSpec):
+    """Requests of the `sender`, and responses of the `receiver`, of `request` and `response` bytes, over TCP or UDP.
+    `outstanding` requests are under way at once; the sender waits for `think` (ps) between a response and the next
+    request. With `nodelay` TCP holds no small segment back."""
+
+    kind: Literal["request-response"] = "request-response"
+    over: Literal["tcp", "udp"] = "tcp"
+    request: MessageBytes = 1
+    response: MessageBytes = 1
+    outstanding: Count = 1
+    think: Time = 0
+    nodelay: bool = False
+
+    @property
+    def over_tcp(self) -> bool:
+        return self.over == "tcp"
+
+    def check(self, sender: ComputerSpec) -> None:
+        if self.over_tcp:
+            self._check_room(sender.system.tcp.send_buffer // 2)
+            return
+        _check_datagram("request", self.request)
+        _check_datagram("response", self.response)
+        if self.nodelay:
+            raise ScenarioError("UDP holds nothing back; allowed: false, or over TCP", address="nodelay")
+
+    def _check_room(self, room: int) -> None:
+        """All requests under way have room on the way, or both would wait for each other for ever."""
+        if self.outstanding > 1 and self.outstanding * self.request > room:
+            text = f"{self.outstanding} requests of {self.request} bytes don't fit into half of the send buffer"
+            raise ScenarioError(f"{text}; allowed: 1 to {max(1, room // self.request)}", address="outstanding")
+
+
+def _check_datagram(name: str, size: int) -> None:
+    if size > MAX_DATAGRAM:
+        text = f"{size} bytes don't fit into a datagram; allowed: 1 to {MAX_DATAGRAM}"
+        raise ScenarioError(text, address=name)

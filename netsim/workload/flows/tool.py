@@ -1,0 +1,123 @@
+"""Flows between processes on the hosts of a network of one's own.
+
+The parts are those of the other tools: a stream is netperf's TCP_STREAM, datagrams are its UDP_STREAM, requests and
+responses its TCP_RR and UDP_RR. What is measured is the payload that processes read, of all flows together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from netsim.accounts import Bounds
+from netsim.engine import Environment
+from netsim.errors import ScenarioError, nearest, show
+from netsim.spec.named_table import NamedTable, TableOf, by_name
+from netsim.stack import ComputerSpec
+from netsim.topology.cabling import check_windows
+from netsim.topology.network import Network
+from netsim.topology.routes import Route
+from netsim.units import Count, Fraction, PositiveTime, S, format_time
+from netsim.workload.flows.bounds import flow_bounds, network_bounds
+from netsim.workload.flows.flow_spec import FlowSpec
+from netsim.workload.flows.run import FlowsRun
+
+
+class Flows(Network):
+    """A network and the `flows` in it, by the names that its user gives them. Without names: hosts, flows."""
+
+    positional: ClassVar[tuple[str, ...]] = ("hosts", "flows")
+
+    flows: Annotated[NamedTable, BeforeValidator(TableOf(FlowSpec))]
+    duration: PositiveTime = 60 * S
+    min_iterations: Count = 2
+    max_iterations: Count = 10
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, hosts: Any = ..., flows: Any = ..., **keys: Any) -> None: ...
+
+    @model_validator(mode="after")
+    def _connected(self) -> Self:
+        """There is a flow, and each has two hosts with a way between them that can do what it asks for."""
+        if not self.each:
+            raise ScenarioError("{} is not allowed; allowed: at least one flow", address="flows")
+        for name, flow in self.each.items():
+            self._check_flow(flow, f"flows.{name}")
+        for name, route in self.routes().items():
+            if route is None:
+                flow = self.each[name]
+                text = f"no way leads there from {show(flow.sender)}; allowed: {self._reached(flow.sender)}"
+                raise ScenarioError(text, address=f"flows.{name}.receiver")
+        return self
+
+    def _check_flow(self, flow: FlowSpec, address: str) -> None:
+        for name in ("sender", "receiver"):
+            if (host := getattr(flow, name)) not in self.computers:
+                text = f"no host is called {show(host)}{nearest(host, self.computers)}"
+                raise ScenarioError(text, address=f"{address}.{name}")
+        for name, time in (("start", flow.start), ("stop", flow.stop)):
+            if time is not None and time >= self.duration + (name == "stop"):
+                text = f"{format_time(time)} is not within the test; allowed: up to {format_time(self.duration)}"
+                raise ScenarioError(text, address=f"{address}.{name}")
+        sender, receiver = self.ends_of(flow)
+        if flow.over_tcp:
+            check_windows((f"hosts.{flow.sender}", sender), (f"hosts.{flow.receiver}", receiver))
+        try:
+            flow.check(sender)
+        except ScenarioError as error:
+            raise error.at(address) from None
+
+    def _reached(self, sender: str) -> str:
+        hops = self.hops()
+        others = [one for one in self.computers if one != sender and self.between(hops, sender, one)]
+        return ", ".join(others) or "none, connect it to others"
+
+    @property
+    def each(self) -> dict[str, FlowSpec]:
+        """The flows by their names."""
+        return by_name(self.flows, FlowSpec)  # type: ignore[type-abstract]
+
+    def ends_of(self, flow: FlowSpec) -> tuple[ComputerSpec, ComputerSpec]:
+        """Its hosts, as they are on a connection that its sender opens."""
+        sender, receiver = (self.computers[name] for name in (flow.sender, flow.receiver))
+        return sender, receiver.answering(sender)
+
+    def routes(self) -> dict[str, tuple[Route, Route] | None]:
+        """The way of each flow, there and back."""
+        hops = self.hops()
+        return {name: self.between(hops, flow.sender, flow.receiver) for name, flow in self.each.items()}
+
+    def moments(self) -> dict[int, str]:
+        """When (ps, rising) flows start and stop, and which."""
+        found: dict[int, list[str]] = {}
+        for name, flow in self.each.items():
+            if flow.start:
+                found.setdefault(flow.start, []).append(f"{name} starts")
+            if flow.stop is not None and flow.stop < self.duration:
+                found.setdefault(flow.stop, []).append(f"{name} stops")
+        return {time: ", ".join(found[time]) for time in sorted(found)}
+
+    @property
+    def flow_names(self) -> tuple[str, ...]:
+        return tuple(self.each)
+
+    @property
+    def label(self) -> str:
+        return "flows"
+
+    def bounds(self) -> Bounds:
+        """Per byte, of all flows together: what the fastest mix of them needs. How a simulation shares out what they
+        compete for is not in it, so a flow may get more than its part of this mix, and all of them together no more
+        than `limit`. What each flow alone could reach is in `flow_bounds`."""
+        return network_bounds(self)
+
+    def flow_bounds(self) -> dict[str, Bounds]:
+        """Of each flow, per byte, if it had the network to itself."""
+        return flow_bounds(self)
+
+    def build(self, env: Environment) -> FlowsRun:
+        return FlowsRun(env, self)

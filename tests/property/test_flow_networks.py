@@ -1,0 +1,88 @@
+"""Any small network with any flows: nothing goes missing, and no flow beats its bound, nor all of them theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.units import MS, PS_PER_S
+from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpec
+
+CARDS = ["3c905b/3c59x", "eepro100/eepro100", "rtl8139/rtl8139", "dfe570tx:1/tulip"]
+HOSTS = [
+    *(ns.host(model, system="linux-2.2.16", nics=card) for model in ("piii-600", "p166") for card in CARDS),
+    ns.host("proliant-6400r", system="linux-2.2.14-smp", nics="pro1000f/e1000"),
+    ns.host("2xpii-400", system="linux-2.2.14-smp", nics="eepro100/eepro100"),
+    ns.host("ml530", system="windows-2000", nics="pro100s/e100bnt5"),
+]
+TIME = 40 * MS
+
+
+@st.composite
+def networks(draw: st.DrawFn) -> ns.Flows:
+    names = [f"h{number}" for number in range(draw(st.integers(2, 4)))]
+    hosts = {name: draw(st.sampled_from(HOSTS)) for name in names}
+    flows = {f"f{number}": draw(_flow(names)) for number in range(draw(st.integers(1, 4)))}
+    between = draw(st.sampled_from([_tree, _shared]))(draw, names)
+    return ns.Flows(hosts, flows, **between)
+
+
+def _tree(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    """Switches, each connected to one before it, and hosts at any of them."""
+    switches = [f"s{number}" for number in range(draw(st.integers(1, 3)))]
+    rates = st.sampled_from(["10base-t", "100base-tx"])
+    trunks = [(one, draw(st.sampled_from(switches[:number]))) for number, one in enumerate(switches) if number]
+    cables = [(name, draw(st.sampled_from(switches))) for name in names]
+    used = {switch for ends in (*trunks, *cables) for switch in ends}
+    links = {f"l{n}": {"ends": ends, "link": draw(rates)} for n, ends in enumerate([*trunks, *cables])}
+    return {"links": links, "switches": {one: "summit48" for one in switches if one in used}}
+
+
+def _shared(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
+    segment = draw(st.sampled_from(["10base-t-hub", "100base-tx-hub"]))
+    return {"segments": {"hub": {"stations": draw(st.permutations(names)), "segment": segment}}}
+
+
+def _flow(names: list[str]) -> st.SearchStrategy[dict[str, Any]]:
+    pair = st.permutations(names).map(lambda order: {"sender": order[0], "receiver": order[1]})
+    kinds = st.one_of(
+        st.fixed_dictionaries({"kind": st.just("stream"), "message": st.sampled_from([1000, 32_768])}),
+        st.fixed_dictionaries(
+            {"kind": st.just("datagrams"), "size": st.integers(1, 5000)},
+            optional={"offered": st.sampled_from(["100 kbit/s", "5 Mbit/s", "80 Mbit/s"])},
+        ),
+        st.fixed_dictionaries(
+            {"kind": st.just("request-response"), "over": st.sampled_from(["tcp", "udp"]),
+             "request": st.integers(1, 1300), "response": st.integers(1, 3000), "outstanding": st.integers(1, 3),
+             "think": st.sampled_from(["0 s", "300 us"])},
+        ),
+    )  # fmt: skip
+    return st.builds(lambda one, other: one | other, pair, kinds)
+
+
+def _ahead(test: ns.Flows, flow: FlowSpec) -> int:
+    """Bytes that may be there before all that they cost has been paid: acknowledgements of a window, a first datagram,
+    whatever may wait between its process and the next one's."""
+    if isinstance(flow, DatagramsSpec):
+        return flow.size
+    window = test.computers[flow.receiver].system.tcp.receive_buffer
+    return flow.outstanding * (flow.request + flow.response) if isinstance(flow, RequestsSpec) else window
+
+
+@given(test=networks(), seed=st.integers(0, 100))
+@settings(max_examples=25, deadline=None)
+def test_nothing_goes_missing_and_no_bound_is_beaten(test: ns.Flows, seed: int) -> None:
+    run = test.build(Environment(seed))
+    run.start()
+    run.env.run(TIME)
+    run.audit()
+    seconds, alone = TIME / PS_PER_S, test.flow_bounds()
+    ahead = {name: _ahead(test, flow) for name, flow in test.each.items()}
+    for flow in run.flows:
+        assert flow.delivered <= alone[flow.name].limit / 8 * seconds + ahead[flow.name]
+    assert run.delivered <= test.bounds().limit / 8 * seconds + sum(ahead.values())
+    assert ns.Flows.from_toml(test.to_toml()) == test

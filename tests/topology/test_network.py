@@ -1,0 +1,115 @@
+"""Networks: who reaches whom, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.topology.routes import WireEnd
+from tests.in_networks import FAST, STREAM, behind_a_switch, on_a_segment
+
+TWO_PORTS = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2)
+NE2000 = ns.host("486dx2-66", system="linux-2.2.16", nics="ne2000/ne")
+TWO_SWITCHES = dict.fromkeys(("office", "hall"), "summit48")
+GIGABIT = {"ends": ["a", "office"], "link": "1000base-sx"}
+
+
+def ends(*pairs: tuple[str, str]) -> dict[str, Any]:
+    return {f"l{number}": {"ends": pair} for number, pair in enumerate(pairs)}
+
+
+def test_a_way_leads_over_switches() -> None:
+    links = ends(("a", "office"), ("office", "hall"), ("hall", "lab"), ("lab", "b"), ("hall", "c"))
+    test = behind_a_switch(links=links, switches=dict.fromkeys(("office", "hall", "lab"), "summit48"))
+    there, back = test.routes()["files"]
+    assert [str(hop.wire) for hop in there.hops] == [
+        "wire l0 to office", "wire l1 to hall", "wire l2 to lab", "wire l3 to b",
+    ]  # fmt: skip
+    assert [(hop.near, hop.far) for hop in back.hops] == [(hop.far, hop.near) for hop in there.hops[::-1]]
+    link, switch = test.cables["l0"].link, test.devices["office"]
+    sent = link.sending_time(1518) + link.propagation
+    assert there.crossing(1518) == 4 * sent + 3 * switch.latency
+    assert there.behind(1518) == there.crossing(1518) - link.sending_time(1518)
+
+
+def test_a_host_with_two_ports_uses_the_one_that_leads_there() -> None:
+    hosts = {"a": TWO_PORTS, "b": FAST, "c": FAST}
+    flows = {"files": STREAM, "more": {**STREAM, "receiver": "c"}}
+    test = behind_a_switch(hosts=hosts, flows=flows, switches={}, links=ends(("a.0", "c"), ("a.1", "b")))
+    assert {name: there.ports for name, (there, _) in test.routes().items()} == {"files": (1, 0), "more": (0, 0)}
+    result = ns.simulate(test, precision=0.05, limit="0.1 s")
+    assert min(flow.throughput for flow in result.flows) > 85e6
+
+
+def test_one_host_on_a_segment_and_on_a_link() -> None:
+    hosts = {"a": TWO_PORTS, "b": FAST, "c": FAST}
+    flows = {"files": STREAM, "more": {**STREAM, "receiver": "c"}}
+    segments = {"hub": {"stations": ["a.1", "b"], "segment": "10base-t-hub"}}
+    test = behind_a_switch(hosts=hosts, flows=flows, switches={}, links=ends(("a.0", "c")), segments=segments)
+    assert test.on_segments("a") == {1}
+    result = ns.simulate(test, precision=0.05, limit="0.2 s")
+    files, more = (flow.throughput for flow in result.flows)
+    assert 5e6 < files < 1e7
+    assert more > 85e6
+
+
+def test_hops_begin_at_each_end() -> None:
+    hops = on_a_segment().hops()
+    assert {end: len(found) for end, found in hops.items()} == {WireEnd(name, 0): 2 for name in "abc"}
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"links": ends(("a", "offic"), ("b", "office"), ("c", "office"))},
+     r'links\.l0\.ends\.1: no host or switch is called "offic" \(did you mean "office"\?\)'),
+    ({"links": ends(("a", "office"), ("b", "office"))},
+     r"hosts\.c: nothing connects it; allowed: an end of a link or a segment"),
+    ({"links": ends(("a", "b"), ("c", "a"))},
+     r'links\.l1\.ends\.1: "a" is at links\.l0\.ends\.0 already; allowed: no other port of this host'),
+    ({"hosts": {"a": TWO_PORTS, "b": FAST, "c": FAST}, "links": ends(("a.0", "b"), ("a.0", "c"))},
+     r'links\.l1\.ends\.0: "a\.0" is at links\.l0\.ends\.0 already; allowed: a\.1'),
+    ({"hosts": {"a": TWO_PORTS, "b": FAST, "c": FAST}},
+     r'links\.to-a\.ends\.0: "a" has 2 ports; allowed: a\.0, a\.1'),
+    ({"links": ends(("a.1", "office"), ("b", "office"), ("c", "office"))},
+     r'links\.l0\.ends\.0: "a\.1" is no port; allowed: a\.0'),
+    ({"links": ends(("office", "office"), ("a", "office"), ("b", "office"), ("c", "office"))},
+     r'links\.l0\.ends: both ends are "office"; allowed: two different hosts or switches'),
+    ({"links": ends(("a", "b"), ("c", "office"))},
+     r'flows\.questions\.receiver: no way leads there from "c"; allowed: none, connect it to others'),
+    ({"links": ends(("b", "hall"), ("a", "office"), ("c", "office")), "switches": TWO_SWITCHES},
+     r'flows\.files\.receiver: no way leads there from "a"; allowed: c'),
+    ({"links": ends(("office", "hall"), ("hall", "office"), ("a", "office"), ("b", "office"), ("c", "office")),
+      "switches": TWO_SWITCHES},
+     r"links\.l[01]: closes a loop of switches, and no spanning tree is modelled; allowed: one way between two .*"),
+    ({"switches": TWO_SWITCHES}, r"switches\.hall: nothing connects it; allowed: .*"),
+    ({"switches": {"office": "summit48", "a": "summit48"}}, r"switches\.a: a host has this name, too; allowed: .*"),
+    ({"links": {"up": GIGABIT, **ends(("b", "office"), ("c", "office"))}},
+     r"links\.up\.link\.rate: 1000000000 bit/s are more than the adapter of hosts\.a can do \(100000000\)"),
+    ({"mtu": 9000}, r"mtu: 9000 bytes .*"),
+    ({"hosts": {"a": NE2000, "b": FAST, "c": FAST}}, r"links\.to-a\.link: the adapter of hosts\.a sends and .*"),
+    ({"hosts": {"a": FAST.replace("nics", []), "b": FAST, "c": FAST}}, r"hosts\.a\.nics: a host in a test needs .*"),
+    ({"hosts": {"a": ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, bond="linux-2.2.17"),
+                "b": FAST, "c": FAST}}, r"hosts\.a\.bond: not modelled in a network; allowed here: none"),
+    ({"links": ends(("a", "office")), "segments": {"s": {"stations": ["b", "office"], "segment": "100base-tx-hub"}}},
+     r'segments\.s\.stations\.1: "office" is a switch, and none has half-duplex ports; allowed: hosts'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "message"), REFUSED)
+def test_what_does_not_fit_together_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ns.ScenarioError, match=f"^{message}$"):
+        behind_a_switch(**changes)
+
+
+@pytest.mark.parametrize(
+    ("stations", "message"),
+    [
+        (["a"], r'segments\.coax\.stations: \["a"\] is not allowed; allowed: two hosts or more, each once'),
+        (["a", "b", "d"], r'segments\.coax\.stations\.2: no host or switch is called "d"; allowed: a, b, c'),
+        (["a", "b", "a"], r'segments\.coax\.stations\.2: "a" is at segments\.coax\.stations\.0 already; allowed: .*'),
+    ],
+)
+def test_stations_that_do_not_fit_are_refused(stations: list[str], message: str) -> None:
+    with pytest.raises(ns.ScenarioError, match=f"^{message}$"):
+        on_a_segment(segments={"coax": {"stations": stations, "segment": "100base-tx-hub"}})
