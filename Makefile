@@ -5,6 +5,7 @@ PYTHONS ?= python3.11 python3.12 python3.13
 REPORTS ?=
 WORKERS ?= auto
 MINUTES ?= 10
+VERSION ?= Unreleased
 
 VENV      := .venv
 BIN       := $(VENV)/bin
@@ -19,7 +20,7 @@ INSTALL   := $(BIN)/python -m pip install --quiet --no-compile --require-hashes 
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv dev reproduce test check fast lint docs bench notebooks fuzz wheels clean
+.PHONY: help venv dev reproduce test check fast lint docs bench notebooks fuzz wheels notes clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -93,6 +94,10 @@ fuzz: $(READY) $(TOOLS) ## random input for MINUTES (10): no traceback, no hang,
 
 wheels: $(INSTALLED) ## a wheel for each of PYTHONS and a pure one into dist/, each tried in an environment of its own
 	PYTHON=$(BIN)/python .ci/wheels $(PYTHONS)
+
+notes: ## the release notes of VERSION (Unreleased), from the changelog
+	@awk -v version='[$(VERSION)]' '/^## / { here = $$2 == version; next } here { print; any = 1 } END { exit !any }' CHANGELOG.md \
+	    || { echo "CHANGELOG.md has no version $(VERSION)" >&2; exit 1; }
 
 clean: ## remove .venv, build results and caches
 	rm -f netsim/compiled/native__mypyc.*
