@@ -81,6 +81,7 @@ bench: $(READY) $(TOOLS) ## run the benchmarks
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.sweeps
 	$(BIN)/python -m benchmarks.first_answer
+	$(BIN)/python -m benchmarks.tracing
 
 notebooks: $(READY) $(TOOLS) ## run every notebook from top to bottom
 	@if [ -n "$$(find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null)" ]; then \

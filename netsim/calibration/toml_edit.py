@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import tomlkit
-from tomlkit.items import Item, Table
+from tomlkit.items import Table
 from tomlkit.toml_document import TOMLDocument
 
 from netsim.errors import ScenarioError, nearest
