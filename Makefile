@@ -5,29 +5,33 @@ PYTHONS ?= python3.11 python3.12 python3.13
 REPORTS ?=
 WORKERS ?= auto
 MINUTES ?= 10
+VERSION ?= Unreleased
 
 VENV      := .venv
 BIN       := $(VENV)/bin
 LOCKED    := $(VENV)/.locked
 INSTALLED := $(VENV)/.installed
 COMPILED  := $(VENV)/.compiled
+TOOLS     := $(VENV)/.tools
 COMPILE   := engine bus nic machine stack ethernet storage topology workload golden
 READY     := $(INSTALLED) $(if $(filter 1,$(NETSIM_PURE)),,$(COMPILED))
 LOG       := build/compile.log
+# Python keeps the bytecode of what is imported, which is little of what is installed.
+INSTALL   := $(BIN)/python -m pip install --quiet --no-compile --require-hashes --requirement
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv reproduce test check fast interpreted lint docs bench notebooks fuzz wheels clean
+.PHONY: help venv dev reproduce test check fast interpreted lint docs bench notebooks fuzz wheels notes clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # A changed lock makes a new environment; changed metadata only installs netsim again.
-$(LOCKED): requirements/dev.txt
+$(LOCKED): requirements/run.txt requirements/dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	    || { echo "netsim needs Python 3.11 or newer: make PYTHON=/path/to/python ..." >&2; exit 1; }
 	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements/dev.txt
+	$(INSTALL) requirements/run.txt
 	@touch $@
 
 $(INSTALLED): $(LOCKED) setup.cfg setup.py pyproject.toml
@@ -40,12 +44,19 @@ $(COMPILED): $(INSTALLED) $(shell find netsim -name '*.py')
 	@$(BIN)/python setup.py --quiet build_ext --inplace >$(LOG) 2>&1 && touch $@ \
 	    || echo "$$(tail -n 1 $(LOG)): netsim runs interpreted ($(LOG))"
 
+# What tests, documentation and notebooks take is more than twice as large as what runs.
+$(TOOLS): $(LOCKED) | $(INSTALLED)
+	$(INSTALL) requirements/dev.txt
+	@touch $@
+
 venv: $(READY) ## build .venv from the pinned requirements, and compile (not with NETSIM_PURE=1)
+
+dev: $(READY) $(TOOLS) ## the same, with all extras and what tests, documentation and notebooks need
 
 reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, such as the names of some reports
 	$(BIN)/python -m experiments $(REPORTS)
 
-test: $(READY) ## ruff, mypy, documentation, all tests, all notebooks
+test: $(READY) $(TOOLS) ## ruff, mypy, documentation, all tests, all notebooks
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 	@$(MAKE) --no-print-directory notebooks
@@ -54,39 +65,44 @@ check: ## ruff, mypy, documentation and the fast tests
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	@$(MAKE) --no-print-directory fast
 
-fast: $(READY) ## the fast tests alone (with NETSIM_PURE=1: interpreted)
+fast: $(READY) $(TOOLS) ## the fast tests alone (with NETSIM_PURE=1: interpreted)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation"
 
-interpreted: $(INSTALLED) ## the fast tests of what compiles, interpreted
+interpreted: $(INSTALLED) $(TOOLS) ## the fast tests of what compiles, interpreted
 	NETSIM_PURE=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not validation" $(COMPILE:%=tests/%)
 
-lint: $(INSTALLED) ## ruff and mypy
+lint: $(TOOLS) ## ruff and mypy
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-docs: $(READY) ## build the documentation into build/docs, and check its links (those that lead elsewhere are only counted)
+docs: $(READY) $(TOOLS) ## build the documentation into build/docs, and check its links (those that lead elsewhere are only counted)
 	@rm -rf build/docs
 	$(BIN)/python -m sphinx -W --keep-going -q docs build/docs
 	$(BIN)/python docs/links.py build/docs
 
-bench: $(READY) ## run the benchmarks
+bench: $(READY) $(TOOLS) ## run the benchmarks
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.sweeps
 	$(BIN)/python -m benchmarks.first_answer
+	$(BIN)/python -m benchmarks.tracing
 
-notebooks: $(READY) ## run every notebook from top to bottom
+notebooks: $(READY) $(TOOLS) ## run every notebook from top to bottom
 	@if [ -n "$$(find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null)" ]; then \
 	    $(BIN)/python -m pytest --nbmake -n $(WORKERS) notebooks; \
 	else \
 	    echo "no notebooks"; \
 	fi
 
-fuzz: $(READY) ## random input for MINUTES (10): no traceback, no hang, no odd number
+fuzz: $(READY) $(TOOLS) ## random input for MINUTES (10): no traceback, no hang, no odd number
 	$(BIN)/python -m tests.fuzz $(MINUTES)
 
 wheels: $(INSTALLED) ## a wheel for each of PYTHONS and a pure one into dist/, each tried in an environment of its own
 	PYTHON=$(BIN)/python .ci/wheels $(PYTHONS)
+
+notes: ## the release notes of VERSION (Unreleased), from the changelog
+	@awk -v version='[$(VERSION)]' '/^## / { here = $$2 == version; next } here { print; any = 1 } END { exit !any }' CHANGELOG.md \
+	    || { echo "CHANGELOG.md has no version $(VERSION)" >&2; exit 1; }
 
 clean: ## remove .venv, build results and caches
 	rm -f netsim/compiled/native__mypyc.*

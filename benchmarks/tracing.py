@@ -79,7 +79,7 @@ def ratio(test: Netperf, watcher: Callable[[], Watcher], rounds: int = ROUNDS) -
 def traced(test: Netperf) -> float:
     """The same with a trace written."""
     with open(os.devnull, "wb") as file:
-        return ratio(test, lambda: PerfettoTrace(file), rounds=1)
+        return ratio(test, lambda: PerfettoTrace(file), rounds=3)
 
 
 def _run(test: Netperf, make: Callable[[], Environment]) -> float:

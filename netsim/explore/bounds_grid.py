@@ -100,7 +100,7 @@ class BoundsGrid:
 
     def to_xarray(self) -> xr.Dataset:
         """The arrays with their axes: `throughput` (bit/s), `bottleneck`, and by resource `allowed` (bit/s) and
-        `demand` (ps). Dimensions are called as the addresses, or "point" for a table. Needs xarray (netsim[sweep])."""
+        `demand` (ps). Dimensions are called as the addresses, or "point" for a table. Needs the package xarray."""
         from netsim.explore.dataset import dataset
 
         return dataset(self)

@@ -22,7 +22,7 @@ def dataset(grid: BoundsGrid) -> xr.Dataset:
     try:
         import xarray as xr
     except ImportError:
-        raise NetsimError('to_xarray needs xarray: pip install "netsim[sweep]"') from None
+        raise NetsimError("to_xarray needs the xarray package: pip install xarray") from None
 
     columns = list(grid.points.columns)
     alone = all(len(dim) == 1 for dim in grid.points.dims)

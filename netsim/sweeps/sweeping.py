@@ -78,7 +78,7 @@ class Sweep:
 
     def to_xarray(self) -> xr.Dataset:
         """The results over their axes: a dimension for each axis (zipped or sampled addresses share one) and one for
-        the replications. Coordinates and results have their `units`. Needs xarray, of netsim[sweep]."""
+        the replications. Coordinates and results have their `units`. Needs the package xarray."""
         from netsim.sweeps.dataset import dataset
 
         return dataset(self.plan, self.to_frame())

@@ -178,6 +178,7 @@ class WatchedReceiver(Receiver):
         self._drops = Track.drops(self.name.host)
         self._first_bits: deque[int] = deque()  # of the frames in the FIFO: when they came (ps)
         self._last_stored = 0  # ps
+        self._leads: dict[int, tuple[int, int]] = {}  # by size
         self.bus.labels[self._dma] = self._label
 
     def drop(self, frame: Frame, place: str) -> None:
@@ -188,11 +189,17 @@ class WatchedReceiver(Receiver):
         """Tell that the frame is in the FIFO with its last bit, and how much is."""
         env = self._env
         super().accept(frame)
-        assert self.link_spec is not None
-        last_bit = env.now + self.receive_lead(frame.size)
-        self._first_bits.append(last_bit - self.link_spec.time(frame.size))
+        lead, duration = self._leads.get(frame.size) or self._lead(frame.size)
+        last_bit = env.now + lead
+        self._first_bits.append(last_bit - duration)
         env.reached(frame, "receive FIFO", last_bit)
         env.counted(self._bytes, self._fifo_bytes)
+
+    def _lead(self, size: int) -> tuple[int, int]:
+        """ps from now until the last bit of a frame, and from its first bit until then."""
+        assert self.link_spec is not None
+        self._leads[size] = found = self.receive_lead(size), self.link_spec.time(size)
+        return found
 
     def _label(self) -> Label:
         return "store", self._env.number(self._fifo[0])

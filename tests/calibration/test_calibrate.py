@@ -386,11 +386,17 @@ def test_overlay_ends_with_an_error_too() -> None:
         ('[t]\r\na = "x # y" # z\r\n', "t.a", "[t]\r\na = 9 # z\r\n"),
         ('a = """\nb = 1\n"""\nb = 2\n', "b", 'a = """\nb = 1\n"""\nb = 9\n'),
         ("a = [\n 1, # ]\n 2,\n]\nb = 3\n", "a", "a = 9\nb = 3\n"),
+        ("[t]\na = { v = 1, w = [\n 2,\n] } # one\n", "t.a", "[t]\na = 9 # one\n"),
     ],
 )
 def test_edit_replaces_the_value_alone(text: str, address: str, edited: str) -> None:
     assert replace_value(text, address, "9") == edited
     tomllib.loads(edited)
+
+
+def test_edit_writes_a_fitted_value_over_several_lines() -> None:
+    fitted = '{ value = "1 us", rows = [\n    "x",\n    "y",\n] }'
+    assert replace_value("a = { value = 2 } # why\nb = 3\n", "a", fitted) == f"a = {fitted} # why\nb = 3\n"
 
 
 def test_edit_names_the_nearest_address() -> None:

@@ -5,10 +5,12 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 
 import pytest
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TracePacket, TrackEvent
 
 import netsim as ns
 from netsim.errors import ScenarioError
 from netsim.export.perfetto_trace import PerfettoTrace, perfetto_trace
+from netsim.export.trace_packets import FIRST, field
 from netsim.watch.driving import look_at
 from netsim.watch.timeline import Recorder
 from netsim.watch.track import Track
@@ -134,7 +136,7 @@ def test_buffers_are_bounded():
         file = Counting()
         trace = PerfettoTrace(file)
         run = look_at(ns.load(EXAMPLES / "p166.toml"), [trace], 0, until, 1)
-        held.append((len(trace._lanes), len(trace._tracks), len(trace._names), len(trace._notes)))
+        held.append((len(trace._lanes), len(trace._tracks), len(trace._packets._names), len(trace._packets._notes)))
         assert len(run.env._journeys) < 2 * 65_536 / 1448  # two windows' segments
         trace.finish()
         assert file.most < 300_000
@@ -171,9 +173,22 @@ def test_wrong_arguments(tmp_path, wrong, said):
     assert not list(tmp_path.iterdir())
 
 
-def test_without_perfetto(tmp_path, monkeypatch):
-    """One clear line where it is not installed."""
-    monkeypatch.setitem(sys.modules, "perfetto.protos.perfetto.trace", None)
-    with pytest.raises(ScenarioError) as error:
-        ns.trace(ns.load(EXAMPLES / "p166.toml"), perfetto=tmp_path / "run")
-    assert str(error.value) == "perfetto: needs the perfetto package: pip install perfetto"
+def test_bytes_are_those_that_protobuf_writes(tmp_path):
+    """Fields in the order of their numbers, each known, and every number as short as it can be."""
+    test = ns.load(EXAMPLES / "p166.toml")
+    ns.trace(test, perfetto=tmp_path / "run", duration="20 ms")
+    written = (tmp_path / "run").read_bytes()
+    assert Trace.FromString(written).SerializeToString() == written
+
+
+@pytest.mark.parametrize("number", [0, 1, 127, 128, 300, (1 << 14) - 1, 1 << 14, (1 << 62) + 5, -1])
+def test_whole_numbers_are_varints(number):
+    packet = TracePacket(track_event=TrackEvent(counter_value=number))
+    assert field(11, field(30, number)) == packet.SerializeToString()
+
+
+def test_needs_no_other_package(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "perfetto", None)
+    monkeypatch.setitem(sys.modules, "google", None)
+    ns.trace(ns.load(EXAMPLES / "p166.toml"), perfetto=tmp_path / "run")
+    assert (tmp_path / "run").read_bytes().startswith(FIRST)

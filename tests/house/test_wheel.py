@@ -17,8 +17,10 @@ import pytest
 from netsim.compiled import COMPILED, MADE_FROM
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("setup.py", "setup.cfg", "pyproject.toml", "README.md", "LICENSE")
-LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.pyc")
+LEFT_OUT = shutil.ignore_patterns(  # what git leaves out, and git's own
+    "__pycache__", "*.pyc", ".git*", ".venv", "build", "dist", "*.egg-info", ".*_cache", ".hypothesis", ".coverage*",
+    "htmlcov", ".ipynb_checkpoints", "dask-worker-space",
+)  # fmt: skip
 LIBRARY = {f"netsim/compiled/{name}" for name in (MADE_FROM.name, MADE_FROM.name.removesuffix(".sources"))}
 RUN = """
 import sys
@@ -55,11 +57,8 @@ def package() -> set[str]:
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy, since what setuptools leaves behind from an earlier build would get into the wheel."""
-    source = tmp_path_factory.mktemp("source")
-    for name in SOURCES:
-        shutil.copy(ROOT / name, source)
-    for name in ("netsim", "models"):
-        shutil.copytree(ROOT / name, source / name, ignore=LEFT_OUT)
+    source = shutil.copytree(ROOT, tmp_path_factory.mktemp("netsim") / "source", ignore=LEFT_OUT)
+    shutil.rmtree(source / "docs" / "notebooks", ignore_errors=True)
     return source
 
 
@@ -95,12 +94,31 @@ def is_pure(wheel: Path) -> bool:
     return wheel.parent.name.startswith("interpreted")
 
 
-def test_the_source_distribution_carries_all_sources(distribution: Path) -> None:
+@pytest.fixture(scope="module")
+def spread(distribution: Path) -> Path:
+    """The source distribution, unpacked."""
     with tarfile.open(distribution) as archive:
-        carried = {name.partition("/")[2] for name in archive.getnames()}
-    sources = {name.replace("netsim/models/", "models/") for name in package()}
-    assert {*SOURCES, *sources} <= carried
-    assert not carried & LIBRARY
+        archive.extractall(distribution.parent, filter="data")
+    return distribution.parent / distribution.name.removesuffix(".tar.gz")
+
+
+def files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_source_distribution_carries_all_sources(source: Path, spread: Path) -> None:
+    """Tests and documentation too."""
+    sources = {name for name in files(source) if not name.startswith(("build/", "dist/"))}
+    assert {"tests/house/test_wheel.py", "docs/index.md", "requirements/run.txt", "recipe/recipe.yaml"} < sources
+    assert sources - files(spread) == LIBRARY & sources
+    assert not files(spread) & LIBRARY
+
+
+def test_tests_run_from_the_source_distribution(spread: Path) -> None:
+    pytest_itself = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "tests/bus")
+    done = run(*pytest_itself, cwd=spread, NETSIM_PURE="1", PYTHONPATH=str(spread))
+    assert done.returncode == 0, done.stdout
+    assert " passed" in done.stdout.splitlines()[-1]
 
 
 def test_it_says_what_it_runs_on(wheel: Path) -> None:

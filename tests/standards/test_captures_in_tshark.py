@@ -9,11 +9,25 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
+import netsim as ns
+from netsim import workload
 from netsim.units import MS
 from tests.captured import ESP, LINUX, TCP, TOOLS, captured, chariot, netperf
+
+HERE = Path(__file__).parents[2] / "examples"
+RR = ns.load(HERE / "tcp-rr-moderation.toml")
+EXAMPLES = {
+    "TCP_RR": RR,
+    "UDP_RR": RR.replace({"test": "UDP_RR", "nodelay": False}),
+    "TCP_STREAM on a segment": ns.load(HERE / "ne2000-10base2.toml"),
+    "NetPIPE, MPI/Pro": ns.load(HERE / "netpipe.toml").replace("mpi", "mpipro-1.5"),
+    "ServerBench": ns.load(HERE / "serverbench.toml"),
+}
 
 pytestmark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
 
@@ -50,6 +64,22 @@ def test_nothing_is_wrong_with_any_tool(tool, tmp_path):
     test, until = TOOLS[tool]
     captured(test, path, until)
     assert set(remarks(path)) - {FULL} == (OPENING if tool in TCP else set())
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_nothing_is_wrong_from_the_beginning_to_amid_a_run(name, tmp_path):
+    path = tmp_path / "wire.pcap"
+    ns.trace(EXAMPLES[name], pcap=path, duration="30 ms")
+    assert len(tshark(path)) > 20
+    assert set(remarks(path)) - {FULL} == ({*OPENING} if "UDP" not in name else set())
+
+
+def test_no_tool_is_left_out():
+    """But for Saturation, whose frames carry nothing but their length."""
+    seen = [*EXAMPLES.values(), *(test for test, _ in TOOLS.values())]
+    assert {type(test) for test in seen} == {*workload.TOOLS.values()} - {ns.Saturation}
+    tests = get_args(ns.Netperf.model_fields["test"].annotation)
+    assert {one.test for one in seen if isinstance(one, ns.Netperf)} == {*tests}
 
 
 def test_what_comes_in_out_of_order_was_sent_in_order(tmp_path):

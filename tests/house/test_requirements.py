@@ -1,0 +1,66 @@
+"""The pinned requirements are what setup.cfg asks for, and a package that stands in both files is the same in both."""
+
+from __future__ import annotations
+
+import re
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+PINNED = re.compile(r"^([a-z][^\\\n]*?) \\\n((?: +--hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", re.MULTILINE)
+
+
+def metadata() -> ConfigParser:
+    parser = ConfigParser()
+    parser.read(ROOT / "setup.cfg")
+    return parser
+
+
+def asked(text: str) -> list[Requirement]:
+    """The requirements of a list in setup.cfg."""
+    return [Requirement(line) for line in text.splitlines() if line]
+
+
+def locked(name: str) -> dict[str, str]:
+    """Each pinned line, with its hashes."""
+    text = (ROOT / "requirements" / name).read_text(encoding="utf-8")
+    found: dict[str, str] = dict(PINNED.findall(text))
+    assert len(found) == len(re.findall(r"^[a-z]", text, re.MULTILINE))  # each line has hashes
+    return found
+
+
+def satisfied(asked_for: Requirement, lock: dict[str, str]) -> bool:
+    pins = [pin for pin in map(Requirement, lock) if pin.name == asked_for.name]
+    return bool(pins) and all(asked_for.specifier.contains(str(pin.specifier).removeprefix("==")) for pin in pins)
+
+
+RUN, DEV = locked("run.txt"), locked("dev.txt")
+INSTALLED = metadata()["options"]["install_requires"]
+EXTRAS = dict(metadata()["options.extras_require"])
+
+
+def test_a_shared_package_is_the_same_in_both() -> None:
+    assert RUN.items() <= DEV.items()
+
+
+@pytest.mark.parametrize("requirement", asked(INSTALLED + EXTRAS["compile"]), ids=str)
+def test_what_runs_is_pinned(requirement: Requirement) -> None:
+    assert satisfied(requirement, RUN)
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_every_extra_is_pinned(extra: str) -> None:
+    assert [one for one in asked(EXTRAS[extra]) if not satisfied(one, DEV)] == []
+
+
+def test_what_only_extras_need_is_not_installed_to_run() -> None:
+    heavy = {"dask", "distributed", "jupyter", "perfetto", "pyarrow", "scapy", "sphinx", "xarray"}
+    assert heavy & {Requirement(line).name for line in RUN} == set()
+
+
+@pytest.mark.parametrize("file", ["run.txt", "dev.txt"])
+def test_no_registry_is_named(file: str) -> None:
+    assert not re.search(r"https?:|--(index|extra-index|find-links)", (ROOT / "requirements" / file).read_text())
