@@ -76,7 +76,7 @@ class Link:
         self.station: LinkEnd | None = None
         self.deliver: Callable[[Frame], None]  # to the station
         self.free = 0  # earliest start of the next frame, ps
-        self._before = self._start = 0  # when the last frame could have started, and when it does: between these is idle
+        self._before = self._start = 0  # of the last frame: when the wire was free for it, and when it starts
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
         self.cut_off = 0  # of the frames lost, those that found the link down
         self._outages: list[tuple[int, int]] = []  # from, until (ps)
