@@ -94,6 +94,7 @@ OTHERWISE = {
     "show/differences.py": "addresses, and a name in the catalogue",
     "show/spec_view.py": "a name in the catalogue: category/name",
     "show/result_view.py": "two percentages",
+    "export/perfetto_trace.py": "the first bytes of a file",
 }
 
 
