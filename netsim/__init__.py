@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from netsim.queueing import mva
     from netsim.sweeps import sweep
     from netsim.watch.timeline import timeline
-    from netsim.workload import Chariot, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench, load
+    from netsim.workload import Chariot, Dma, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench, load
 
     __version__: str
 
 __all__ = [
     "Chariot",
     "ConservationError",
+    "Dma",
     "Environment",
     "NetBench",
     "NetPipe",
@@ -69,7 +70,7 @@ __all__ = [
 
 
 _LAZY = {
-    **dict.fromkeys(("Chariot", "NetBench", "NetPipe", "Netperf", "Perform3"), "workload"),
+    **dict.fromkeys(("Chariot", "Dma", "NetBench", "NetPipe", "Netperf", "Perform3"), "workload"),
     **dict.fromkeys(("Saturation", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",

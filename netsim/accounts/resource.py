@@ -18,6 +18,8 @@ KERNEL_LOCK, BOTTOM_HALVES, MINIPORT_LOCK = "kernel lock", "bottom halves", "min
 DISK, DISKS, DISK_CONTROLLER, SCSI_CHANNEL = "disk", "disks", "disk controller", "SCSI channel"
 CABLE, UPLINK, DOWNLINK = "cable", "uplink", "downlink"  # a cable's direction to a host; to a switch, and back
 SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all of them together
+PCIE_UPSTREAM, PCIE_DOWNSTREAM = "PCIe upstream", "PCIe downstream"  # to the root complex, and back
+DMA_ENGINE, DMA_TAGS = "DMA engine", "DMA tags"  # what takes commands; all tags of its reads together
 CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
 LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
 

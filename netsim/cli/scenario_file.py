@@ -11,8 +11,8 @@ from netsim.errors import ScenarioError, show
 def add_to(command: argparse.ArgumentParser) -> None:
     """The arguments that say which scenario it is."""
     command.add_argument("scenario", metavar="SCENARIO.toml",
-                         help='with tool = "netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench" '
-                              'or "saturation" and its parameters')
+                         help='with tool = "netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench", '
+                              '"saturation" or "dma" and its parameters')
     add_changes_to(command)
 
 

@@ -12,6 +12,7 @@ from netsim.errors import ScenarioError, nearest, path_of, show
 from netsim.scenario import Scenario
 from netsim.spec.variants import below
 from netsim.workload.chariot.tool import Chariot
+from netsim.workload.dma.tool import Dma
 from netsim.workload.netbench.tool import NetBench
 from netsim.workload.netperf.tool import Netperf
 from netsim.workload.netpipe.tool import NetPipe
@@ -22,6 +23,7 @@ from netsim.workload.serverbench.tool import ServerBench
 __all__ = [
     "TOOLS",
     "Chariot",
+    "Dma",
     "NetBench",
     "NetPipe",
     "Netperf",
@@ -32,7 +34,7 @@ __all__ = [
     "scenario_of",
 ]
 
-TOOLS = {one.tool(): one for one in (Chariot, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench)}
+TOOLS = {one.tool(): one for one in (Chariot, Dma, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench)}
 
 
 def load(path: str | Path) -> Scenario:

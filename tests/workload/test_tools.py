@@ -13,7 +13,8 @@ from netsim.workload import TOOLS, scenario_of
 from tests.captured import TOOLS as CAPTURED
 from tests.on_servers import server_bench
 
-OTHERS: dict[str, Scenario] = {"ServerBench": server_bench(2), "Saturation": ns.Saturation(3)}
+DMA = ns.Dma("read", 64, pcie="pcie-3-x8", root_complex="sandy-bridge-ep", engine="nfp-6000")
+OTHERS: dict[str, Scenario] = {"ServerBench": server_bench(2), "Saturation": ns.Saturation(3), "Dma": DMA}
 TESTS: dict[str, Scenario] = {name: test for name, (test, _) in CAPTURED.items()} | OTHERS
 every_test = pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
 every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
