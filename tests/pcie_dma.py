@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import netsim as ns
@@ -48,6 +49,7 @@ class Row:
         seen = self.cache == "cold" or self.quantity.startswith("write then read") or "read bandwidth" in self.quantity
         return "chosen" if seen else "predicted"
 
+    @cached_property
     def simulated(self) -> float:
         result = ns.simulate(self.test, precision=0.01)
         return result.throughput / 1e9 if self.unit == "Gbit/s" else result.kinds[0].response * 1e9
@@ -72,7 +74,7 @@ def table() -> str:
     """All rows in Markdown: measured, simulated, error, label."""
     lines = ["| quantity | bytes | cache | measured | simulated | error | label |", "|---|---|---|---|---|---|---|"]
     for row in ROWS:
-        name, found = row.quantity.partition(" (")[0], row.simulated()
+        name, found = row.quantity.partition(" (")[0], row.simulated
         error = 100 * (found / row.measured - 1)
         values = f"{row.measured:.4g} {row.unit} | {found:.1f} | {error:+.1f} %"
         lines.append(f"| {name} | {row.bytes} | {row.cache} | {values} | {row.basis} |")

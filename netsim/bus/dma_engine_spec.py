@@ -22,5 +22,5 @@ class DmaEngineSpec(Spec):
     rate: ByteRate | None = None
 
     def move_time(self, nbytes: int) -> int:
-        """ps in which so many bytes of one command move."""
+        """ps in which that many bytes of one command move."""
         return 0 if self.rate is None else nbytes * PS_PER_S // self.rate

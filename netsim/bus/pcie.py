@@ -21,7 +21,7 @@ class PcieDirection:
         self._times: dict[int, int] = {}  # ps, by bytes on the wire
 
     def put(self, wire: int) -> int:
-        """A packet of so many bytes on the wire; returns when its last bit arrives (ps)."""
+        """A packet of `wire` bytes; returns when its last bit arrives (ps)."""
         time = self._times.get(wire, 0)
         if not time:
             time = self._times[wire] = self._spec.time(wire)

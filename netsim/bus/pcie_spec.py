@@ -37,7 +37,7 @@ Piece = tuple[int, int]  # bytes of payload, and on the wire
 
 
 class PcieSpec(Spec):
-    """A link of a `generation` with so many `lanes`, and how both ends were set up: the largest payload of a packet
+    """A link: its `generation`, its `lanes`, and how both ends were set up: the largest payload of a packet
     (`max_payload`), the most that one read asks for (`max_read`), the `read_boundary` at which completions may be cut
     (RCB), whether packets have an end-to-end checksum (`ecrc`), and the bits of an address.
 

@@ -48,12 +48,12 @@ class RootComplex:
         self.bytes_read = 0
 
     def write(self, nbytes: int, arrival: int) -> None:
-        """A write of so many bytes arrives then (ps)."""
+        """A write of `nbytes` arrives at `arrival` (ps)."""
         self.bytes_written += nbytes
         self._visible = arrival + self._visible_time
 
     def read(self, request: ReadRequest, arrival: int) -> None:
-        """A request arrives then (ps)."""
+        """A request arrives at `arrival` (ps)."""
         start = arrival if arrival > self._visible else self._visible
         self._calendar.call_at(start + self._answer_time, self._answers, request)
 

@@ -24,8 +24,9 @@ SERVER = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-soni
 WORKSTATION = ns.netware_host("ast-premium-5", system="netx-3", nics=["ne2000/ne2000-odi"])
 SLOW = WORKSTATION.replace("nics.0.driver.rx_cycles", 9000)
 BIG = {"send_buffer": 32768, "receive_buffer": 32768}
+PCIE = {"pcie": "pcie-3-x8", "root_complex": "sandy-bridge-ep", "engine": "nfp-6000"}
 SCENARIOS = {
-    "Dma": ns.Dma("write-read", 1500, pcie="pcie-3-x8", root_complex="sandy-bridge-ep", engine="nfp-6000", outstanding=4),
+    "Dma": ns.Dma("write-read", 1500, outstanding=4, **PCIE),
     "TCP_STREAM": ns.Netperf(test="TCP_STREAM", sender=PC, receiver=DUAL),
     "protected": ns.Netperf(test="TCP_STREAM", sender=DUAL, receiver=DUAL, ipsec="3des-cbc/hmac-sha-1-96"),
     "UDP_STREAM": ns.Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, **BIG),

@@ -23,7 +23,7 @@ def test_every_row_is_as_near_as_the_page_says() -> None:
 
 
 def test_rows_are_within_five_per_cent_but_for_those_known() -> None:
-    errors = {row.id: 100 * (row.simulated() / row.measured - 1) for row in ROWS}
+    errors = {row.id: 100 * (row.simulated / row.measured - 1) for row in ROWS}
     assert {name: round(error, 1) for name, error in errors.items() if abs(error) > 5} == FAR
 
 
