@@ -214,7 +214,7 @@ def _fitted_dma(table: Table) -> Table:
     """A transfer with an end, from within a page on."""
     offset = {"offset": parse("bytes", table.get("offset", 0)) % 4096}
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
-    size = 1 + parse("bytes", table["size"]) % 2**20
+    size = 1 + parse("bytes", table["size"]) % 2**16
     return table | offset | {"size": size, "min_iterations": fewest, "max_iterations": most}
 
 

@@ -163,7 +163,7 @@ def test_the_result_is_shown() -> None:
     ("keys", "message"),
     [
         ({"size": 0}, "size: "),
-        ({"size": "2 MiB"}, "size: 2097152 B are too many; allowed: up to 1 MiB"),
+        ({"size": "1 MiB"}, "size: 1048576 B are too many; allowed: up to 64 KiB"),
         ({"offset": 4096}, "offset: 4096 B is beyond the page; allowed: 0 to 4095 B"),
         ({"operation": "reed"}, 'operation: "reed" is not allowed (did you mean "read"?); allowed: read, write, '),
         ({"pcie": "pcie-3-x7"}, 'pcie: nothing in pcie is called "pcie-3-x7" (did you mean "pcie-3-x'),

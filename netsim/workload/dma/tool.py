@@ -17,11 +17,11 @@ from netsim.bus.pcie_spec import PAGE, Piece
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
-from netsim.units import MIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, format_quantity
+from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, format_quantity
 from netsim.workload.dma import bounds
 from netsim.workload.dma.run import DmaRun
 
-_MOST = MIB  # bytes of a transfer: each of its packets is simulated
+_MOST = 64 * KIB  # bytes of a transfer: each of its packets is simulated
 
 
 class Dma(Scenario):
