@@ -32,11 +32,11 @@ import netsim as ns
 from netsim.compiled import VARIANT
 from netsim.units import MS
 from netsim.watch.driving import drive
-SLOW = {{ns.Perform3: 40 * MS, ns.ServerBench: 40 * MS}}
+TIMES = {{ns.Dma: MS // 10, ns.Perform3: 40 * MS, ns.ServerBench: 40 * MS}}
 for number in range({count}):
     test = ns.load(f"{{number}}.toml")
     run = test.turn(0).build(ns.Environment(seed=number))
-    drive(run, SLOW.get(type(test), 12 * MS))
+    drive(run, TIMES.get(type(test), 12 * MS))
     run.audit()
     accounts = run.accounts()
     print(json.dumps([VARIANT, run.env.events, sum(accounts.frames.values()), repr(accounts)]))
