@@ -27,13 +27,25 @@ if TYPE_CHECKING:
     from netsim.queueing import mva
     from netsim.sweeps import sweep
     from netsim.watch.timeline import timeline
-    from netsim.workload import Chariot, Flows, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench, load
+    from netsim.workload import (
+        Chariot,
+        Dma,
+        Flows,
+        NetBench,
+        Netperf,
+        NetPipe,
+        Perform3,
+        Saturation,
+        ServerBench,
+        load,
+    )
 
     __version__: str
 
 __all__ = [
     "Chariot",
     "ConservationError",
+    "Dma",
     "Environment",
     "Flows",
     "NetBench",
@@ -70,7 +82,7 @@ __all__ = [
 
 
 _LAZY = {
-    **dict.fromkeys(("Chariot", "Flows", "NetBench", "NetPipe", "Netperf"), "workload"),
+    **dict.fromkeys(("Chariot", "Dma", "Flows", "NetBench", "NetPipe", "Netperf"), "workload"),
     **dict.fromkeys(("Perform3", "Saturation", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",

@@ -4,14 +4,21 @@ from netsim.bus.bridge import BridgeSpec
 from netsim.bus.bus import Bus, Transaction
 from netsim.bus.bus_spec import BusSpec, Way
 from netsim.bus.chipset import ChipsetSpec
+from netsim.bus.dma_engine import DmaCommand, DmaEngine
+from netsim.bus.dma_engine_spec import DmaEngineSpec
 from netsim.bus.eisa import EisaSpec
 from netsim.bus.isa import IsaSpec
 from netsim.bus.pci import PciSpec
 from netsim.bus.pci_slot import PciSlot, ReadCommands
+from netsim.bus.pcie import PcieDirection
+from netsim.bus.pcie_spec import PcieSpec
+from netsim.bus.root_complex import RootComplex
+from netsim.bus.root_complex_spec import RootComplexSpec
 from netsim.bus.slot import Slot
 from netsim.bus.tenure import Tenure
 
 __all__ = [
-    "BridgeSpec", "Bus", "BusSpec", "ChipsetSpec", "EisaSpec", "IsaSpec", "PciSlot", "PciSpec", "ReadCommands", "Slot",
+    "BridgeSpec", "Bus", "BusSpec", "ChipsetSpec", "DmaCommand", "DmaEngine", "DmaEngineSpec", "EisaSpec", "IsaSpec",
+    "PciSlot", "PciSpec", "PcieDirection", "PcieSpec", "ReadCommands", "RootComplex", "RootComplexSpec", "Slot",
     "Tenure", "Transaction", "Way",
 ]

@@ -15,9 +15,12 @@ _SHOWN = {  # what tells the things of a category apart, by address
     "buses": ("width", "clock"),
     "chipsets": ("miss", "memory_time"),
     "disks": ("capacity", "media_rate"),
+    "dma-engines": ("rate", "commands"),
     "hosts": ("processors.count", "processors.clock"),
     "links": ("rate", "mtu"),
     "nics": ("rate",),
+    "pcie": ("generation", "lanes", "max_payload"),
+    "root-complexes": ("read_time",),
     "segments": ("rate", "mtu"),
 }
 _SOURCES = get_args(Provenance.model_fields["kind"].annotation)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from netsim.accounts import Accounts, DropPlace, Resource
-from netsim.accounts.resource import CRYPTO_ENGINE, LATENCY, PROCESSORS, SEGMENT, TRANSMITTER, by_host
+from netsim.accounts.resource import CRYPTO_ENGINE, DMA_TAGS, LATENCY, PROCESSORS, SEGMENT, TRANSMITTER, by_host
 
 _WIRE = 0.99  # busy shares from which on a resource decides
 _SHARED = 0.9  # of a segment, of which backoff leaves some unused
@@ -27,9 +27,10 @@ def bottleneck(
     (`_nearest_asymptote`).
 
     A segment decides from a lower share on: stations that wait after collisions leave some of it unused.
-    A transmitter is busy because its wire is, or its crypto engine, unless neither is. Where frames that crossed the
-    wire are dropped, the wire was not what held them up, but the busiest resource of the host that drops them, or else
-    the place itself (with the share of frames dropped there). A switch has no resource but the wires it sends on.
+    A transmitter is busy because its wire is, or its crypto engine, unless neither is; tags are held because reads wait
+    for the link, unless it is not busy. Where frames that crossed the wire are dropped, the wire was not what held them
+    up, but the busiest resource of the host that drops them, or else the place itself (with the share of frames dropped
+    there). A switch has no resource but the wires it sends on.
     """
     busy = accounts.utilisation() if busy is None else busy
     place, share = _worst_drop(accounts)
@@ -42,6 +43,7 @@ def bottleneck(
     deciding = {one: share for one, share in busy.items() if share >= _threshold(one)}
     for engine in [one for one in deciding if one.kind == CRYPTO_ENGINE]:
         deciding.pop(Resource(engine.host, TRANSMITTER, engine.number), None)
+    deciding = {one: share for one, share in deciding.items() if one.kind != DMA_TAGS} or deciding
     wires = {one: share for one, share in deciding.items() if one.is_wire}
     name = _busiest(wires or deciding)
     return (name, busy[name]) if name else (Resource("", LATENCY), max(busy.values()))

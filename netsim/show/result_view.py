@@ -96,7 +96,7 @@ def _tables(result: Result) -> Iterator[Table]:
         yield from _latency_tables(result.latencies)
     elif result.kinds:
         longest = max(kind.response for kind in result.kinds)
-        cells = [(kind.name, _percent(kind.share), f"{kind.response * 1e3:.4g} ms") for kind in result.kinds]
+        cells = [(kind.name, _percent(kind.share), _response(kind)) for kind in result.kinds]
         rows = [(row, kind.response / longest) for row, kind in zip(cells, result.kinds, strict=True)]
         yield Table(("kind", "of all", "mean response"), rows)
 
@@ -252,7 +252,12 @@ def _flows(result: Result) -> Iterator[str]:
 
 def _kind(kind: TransactionKind) -> str:
     """Its mean response, and how many of all transactions it is."""
-    return f"{kind.name} {kind.response * 1e3:.4g} ms ({_percent(kind.share)})"
+    return f"{kind.name} {_response(kind)} ({_percent(kind.share)})"
+
+
+def _response(kind: TransactionKind) -> str:
+    """In ms; what takes less than 10 us, as transfers over a bus do, in ns."""
+    return f"{kind.response * 1e3:.4g} ms" if kind.response >= 1e-5 else f"{kind.response * 1e9:.4g} ns"
 
 
 def _range(rates: list[float], unit: RateUnit) -> str:

@@ -26,7 +26,7 @@ from netsim.errors import SimulationError
 from netsim.storage.array import Array
 from netsim.storage.controller_spec import StorageSpec
 from netsim.storage.destage import Destager
-from netsim.storage.dma import Dma
+from netsim.storage.dma import ControllerDma
 from netsim.storage.lines import Lines
 from netsim.storage.raid import merged
 from netsim.storage.server import Server
@@ -57,7 +57,7 @@ class Controller:
         self.processor = env.part(Server)(env, Resource(name, DISK_CONTROLLER))
         self._lines = Lines(spec.controller.cache // spec.stripe_unit, spec.stripe_unit)
         self.array = Array(env, spec, self.processor, self._lines, name)
-        self._dma = env.part(Dma)(env, spec.controller, bus, seen, f"{name} disk controller's DMA engine")
+        self._dma = env.part(ControllerDma)(env, spec.controller, bus, seen, f"{name} disk controller's DMA engine")
         self._destager = Destager(env, self.array, self._lines, f"{name} dirty rows")
         self._size = spec.size
         self._most = spec.controller.commands

@@ -17,7 +17,7 @@ _Transfer = tuple[int, int, bool, Callable[[Any], None], Any]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Dma:
+class ControllerDma:
     """The engine in a running simulation: it moves the data of commands as they come, to memory or from there."""
 
     def __init__(self, env: Environment, spec: ControllerSpec, bus: Bus, seen: Slot, name: str) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from netsim.storage.disk import Disk, Request
-from netsim.storage.dma import Dma
+from netsim.storage.dma import ControllerDma
 from netsim.storage.server import Server
 from netsim.watch.track import Track
 
@@ -44,7 +44,7 @@ class WatchedServer(Server):
         self._env.spent(self._track, "command", self._free - duration, self._free)
 
 
-class WatchedDma(Dma):
+class WatchedDma(ControllerDma):
     """Its transfers have a name on the bus."""
 
     _bus: WatchedBus
@@ -59,4 +59,4 @@ def _label(name: str) -> Label:
     return name, ()
 
 
-DISKS: Mapping[type[Any], type[Any]] = {Disk: WatchedDisk, Server: WatchedServer, Dma: WatchedDma}
+DISKS: Mapping[type[Any], type[Any]] = {Disk: WatchedDisk, Server: WatchedServer, ControllerDma: WatchedDma}

@@ -12,6 +12,7 @@ from netsim.errors import ScenarioError, nearest, path_of, show
 from netsim.scenario import Scenario
 from netsim.spec.variants import below
 from netsim.workload.chariot.tool import Chariot
+from netsim.workload.dma.tool import Dma
 from netsim.workload.flows.tool import Flows
 from netsim.workload.netbench.tool import NetBench
 from netsim.workload.netperf.tool import Netperf
@@ -23,6 +24,7 @@ from netsim.workload.serverbench.tool import ServerBench
 __all__ = [
     "TOOLS",
     "Chariot",
+    "Dma",
     "Flows",
     "NetBench",
     "NetPipe",
@@ -34,7 +36,8 @@ __all__ = [
     "scenario_of",
 ]
 
-TOOLS = {one.tool(): one for one in (Chariot, Flows, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench)}
+_ALL = (Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench)
+TOOLS = {one.tool(): one for one in _ALL}
 
 
 def load(path: str | Path) -> Scenario:

@@ -13,7 +13,7 @@ import pytest
 import netsim as ns
 from experiments import perform3, reports, tolly_200233, tolly_201105
 from netsim import catalog
-from netsim.bus import BridgeSpec, BusSpec, ChipsetSpec
+from netsim.bus import BridgeSpec, BusSpec, ChipsetSpec, DmaEngineSpec, PcieSpec, RootComplexSpec
 from netsim.catalog import NOTES, UNSOURCED, Provenance
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
@@ -28,6 +28,7 @@ from netsim.stack.ncp_spec import NcpSystemSpec
 from netsim.storage import ControllerSpec, DiskSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec
+from tests import pcie_dma
 
 HOSTS, SYSTEMS, NETWARE = (catalog.names(category) for category in ("hosts", "systems", "netware"))
 
@@ -47,6 +48,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "ciphers": CipherSpec.from_name,
     "controllers": ControllerSpec.from_name,
     "disks": DiskSpec.from_name,
+    "dma-engines": DmaEngineSpec.from_name,
     "drivers": DriverSpec.from_name,
     "file-mixes": FileMixSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
@@ -54,6 +56,8 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "mpi": MpiSpec.from_name,
     "netware": NcpSystemSpec.from_name,
     "nics": _card,
+    "pcie": PcieSpec.from_name,
+    "root-complexes": RootComplexSpec.from_name,
     "segments": SegmentSpec.from_name,
     "server-mixes": ServerMixSpec.from_name,
     "switches": SwitchSpec.from_name,
@@ -137,7 +141,7 @@ def test_what_is_complete(source: dict[str, Any], complete: bool) -> None:
 
 def test_numbers_are_fitted_to_rows_that_exist_or_chosen_in_view_of_them() -> None:
     """Those chosen may name them by patterns."""
-    known = {row.id for row in reports.rows()}
+    known = {row.id for row in reports.rows()} | {row.id for row in pcie_dma.ROWS}
     sources = [source for file in FILES for _, _, source in catalog.describe(file)]
     assert {row for source in sources if source.kind == "fitted" for row in source.rows} <= known
     patterns = {row for source in sources if source.kind != "fitted" for row in source.rows}

@@ -22,6 +22,7 @@ from tests.property import (
     test_serialised_ports,
     test_servers,
 )
+from tests.workload.test_dma import transfers
 
 OF_EACH = 10
 SIZES = st.lists(st.integers(1, 40_000), min_size=1, max_size=4, unique=True).map(sorted)
@@ -31,11 +32,11 @@ import netsim as ns
 from netsim.compiled import VARIANT
 from netsim.units import MS
 from netsim.watch.driving import drive
-SLOW = {{ns.Perform3: 40 * MS, ns.ServerBench: 40 * MS}}
+TIMES = {{ns.Dma: MS // 10, ns.Perform3: 40 * MS, ns.ServerBench: 40 * MS}}
 for number in range({count}):
     test = ns.load(f"{{number}}.toml")
     run = test.turn(0).build(ns.Environment(seed=number))
-    drive(run, SLOW.get(type(test), 12 * MS))
+    drive(run, TIMES.get(type(test), 12 * MS))
     run.audit()
     accounts = run.accounts()
     print(json.dumps([VARIANT, run.env.events, sum(accounts.frames.values()), repr(accounts)]))
@@ -58,6 +59,7 @@ KINDS = (
     test_accounts.scenarios(), test_chariot_bounds.scenarios(), test_chariot_bounds.several_ports(),
     test_failing_cables.scenarios(), test_ipsec_bounds.scenarios(), test_serialised_ports.scenarios(),
     test_perform3_reads.scenarios(), test_servers.server_benches, test_servers.net_benches, netpipes(), conversations(),
+    transfers(),
 )  # fmt: skip
 
 

@@ -24,7 +24,9 @@ SERVER = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-soni
 WORKSTATION = ns.netware_host("ast-premium-5", system="netx-3", nics=["ne2000/ne2000-odi"])
 SLOW = WORKSTATION.replace("nics.0.driver.rx_cycles", 9000)
 BIG = {"send_buffer": 32768, "receive_buffer": 32768}
+PCIE = {"pcie": "pcie-3-x8", "root_complex": "sandy-bridge-ep", "engine": "nfp-6000"}
 SCENARIOS = {
+    "Dma": ns.Dma("write-read", 1500, outstanding=4, **PCIE),
     "TCP_STREAM": ns.Netperf(test="TCP_STREAM", sender=PC, receiver=DUAL),
     "protected": ns.Netperf(test="TCP_STREAM", sender=DUAL, receiver=DUAL, ipsec="3des-cbc/hmac-sha-1-96"),
     "UDP_STREAM": ns.Netperf(test="UDP_STREAM", sender=PC, receiver=PC, message=8192, **BIG),
@@ -140,6 +142,9 @@ def test_the_grid_is_the_loop(name: str, data: st.DataObject) -> None:
         ("TCP_STREAM", {"sender.nics.0.tx_turnaround": [Exact(2**53 + 1), Exact(2**60 + 3)], "mtu": [576, 1500]}),
         ("TCP_STREAM", {"sender.processors.port_access": ["4 ms", Exact(2**70)], "mtu": [576, 1500]}),
         ("Chariot", {"file_size": [1, 32_767, 10**9, 10**12 + 1], "server.processors.clock": ["100 MHz", "3 GHz"]}),
+        # another cut of a transfer
+        ("Dma", {"pcie.max_payload": [128, 256, 300], "offset": [0, 4000, 5000]}),
+        ("Dma", {"pcie.lanes": [1, 8], "pcie.generation": [2, 3], "size": [64, 1500]}),
         # of the server's and the workstation's the smaller one counts
         ("Perform3", {"server.system.ncp.largest": [512, 1024], "workstations.1.system.ncp.largest": [512, 1400]}),
     ],

@@ -25,7 +25,7 @@ from pydantic.fields import FieldInfo
 
 import netsim
 from netsim import catalog
-from netsim.bus import ChipsetSpec, EisaSpec, PciSpec
+from netsim.bus import ChipsetSpec, EisaSpec, PcieSpec, PciSpec
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
@@ -38,7 +38,7 @@ from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.topology.outages import Outage
 from netsim.units import QUANTITIES, Quantity, parse, text
-from netsim.workload import Chariot, Flows, NetBench, Netperf, NetPipe, Perform3, ServerBench
+from netsim.workload import Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Perform3, ServerBench
 from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
@@ -210,6 +210,20 @@ def _fitted_pci(table: Table) -> Table:
     """A clock and a width that PCI has."""
     clock = 1 + parse("frequency", table["clock"]) % 66_000_000
     return table | {"clock": text("frequency", clock), "width": 4 + 4 * (parse("bytes", table["width"]) % 2)}
+
+
+def _fitted_pcie(table: Table) -> Table:
+    """Sizes that registers can say."""
+    payloads = {name: 128 << parse("bytes", table[name]) % 6 for name in ("max_payload", "max_read")}
+    return table | payloads | {"read_boundary": 64 << parse("bytes", table["read_boundary"]) % 2}
+
+
+def _fitted_dma(table: Table) -> Table:
+    """A transfer with an end, from within a page on."""
+    offset = {"offset": parse("bytes", table.get("offset", 0)) % 4096}
+    fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
+    size = 1 + parse("bytes", table["size"]) % 2**16
+    return table | offset | {"size": size, "min_iterations": fewest, "max_iterations": most}
 
 
 def _fitted_host(table: Table) -> Table:
@@ -443,10 +457,12 @@ def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> Computer
 
 FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     PciSpec: _fitted_pci,
+    PcieSpec: _fitted_pcie,
     EisaSpec: _fitted_eisa,
     DataPathSpec: _fitted_path,
     AdapterSpec: _fitted_adapter,
     Chariot: _fitted_star,
+    Dma: _fitted_dma,
     HostSpec: _fitted_host,
     NcpHostSpec: _fitted_host,
     Outage: _fitted_outage,
@@ -499,6 +515,10 @@ def _has_flow(kind: type[Spec], one: Flows) -> bool:
 
 RULES: dict[type[Spec], list[Rule]] = {
     PciSpec: [(lambda one: one.width == 8, lambda one: one.clock <= 66_700_000)],
+    PcieSpec: [
+        (lambda one: one.max_read > one.max_payload and one.ecrc, lambda one: len(one.reads(0, one.max_read)) == 1),
+        (lambda one: one.address_bits == 32, lambda one: one.request_bytes <= 24),
+    ],
     EisaSpec: [(lambda one: one.burst_cycle < one.standard_cycle, lambda one: one.takes[-1] == "eisa")],
     DataPathSpec: [(lambda one: one.way == "memory" and one.wait > 0, lambda one: not one.zero_wait)],
     AdapterSpec: [
@@ -510,6 +530,11 @@ RULES: dict[type[Spec], list[Rule]] = {
         *_IPSEC,
         (lambda one: len(one.clients) > 1, lambda one: len(one.clients) == 2),
         (lambda one: one.outages and one.server.bond, lambda one: one.outages[0].host == "server"),
+    ],
+    Dma: [
+        (lambda one: one.operation == "write-read" and one.offset, lambda one: one.writes and one.reads),
+        (lambda one: one.under_way > 1, lambda one: one.outstanding > 1),
+        (lambda one: one.remote and not one.cached, lambda one: one.answer_time >= one.root_complex.read_time),
     ],
     HostSpec: _HOST,
     NcpHostSpec: _HOST,

@@ -1,0 +1,140 @@
+"""A device's DMA engine in a running simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from netsim.bus.dma_engine_spec import DmaEngineSpec
+from netsim.bus.pcie import PcieDirection
+from netsim.bus.root_complex import ReadRequest, Requester, RootComplex
+from netsim.engine import Environment, Fifo
+
+Pieces = list[tuple[int, int]]  # bytes of payload, and on the wire
+
+
+class DmaCommand:
+    """What an engine is to do: send `writes`, one packet each, and then `reads`, each the completions of one request.
+    When all of that is over it calls `done`."""
+
+    __slots__ = ("done", "left", "moved", "position", "reads", "writes")
+
+    def __init__(self, writes: Pieces, reads: list[Pieces], done: Callable[[DmaCommand], None]) -> None:
+        self.writes = writes
+        self.reads = reads
+        self.done = done
+        self.position = 0  # of the next write
+        self.left = len(reads)  # unanswered
+        self.moved = 0  # when all that has been read so far is in its place (ps)
+
+
+class DmaEngine(Requester):
+    """Takes commands one after another and has many of them under way. Its reads need tags, and wait for them in
+    order."""
+
+    def __init__(
+        self, env: Environment, spec: DmaEngineSpec, up: PcieDirection, request_bytes: int, memory: RootComplex
+    ) -> None:
+        self._calendar = env.calendar
+        self._spec = spec
+        self._up = up
+        self._request_bytes = request_bytes
+        self._memory = memory
+        self._read_interval, self._write_interval = spec.read_interval, spec.write_interval
+        self._overhead = spec.overhead
+        self._moves: dict[int, int] = {}  # ps, by bytes
+        self._waiting: Fifo[ReadRequest] = Fifo()  # for a tag
+        self._begins, self._posts, self._ends = self._begin, self._post, self._end  # bound once
+        self.tags = spec.tags
+        self.tags_free = self.tags
+        self._held = 0  # ps for which tags were held that are free again
+        self._sent = 0  # when those were sent that are held: the sum of it (ps)
+        self._free = 0  # when it has taken all commands so far (ps)
+        self._busy = 0  # ps, with what is still to be taken
+        self.bytes_written = 0
+        self.bytes_read = 0
+
+    def put(self, command: DmaCommand) -> None:
+        """One more command."""
+        time = (self._write_interval if command.writes else 0) + (self._read_interval if command.reads else 0)
+        now = self._calendar.now
+        self._free = (self._free if self._free > now else now) + time
+        self._busy += time
+        self._calendar.call_at(self._free + self._overhead, self._begins, command)
+
+    def _begin(self, command: DmaCommand) -> None:
+        if command.writes:
+            self._move(command)
+        else:
+            self._ask(command)
+
+    # --- writes ------------------------------------------------------------------------------------------------------
+
+    def _move(self, command: DmaCommand) -> None:
+        time = self._move_time(command.writes[command.position][0])
+        self._calendar.call_at(self._calendar.now + time, self._posts, command)
+
+    def _post(self, command: DmaCommand) -> None:
+        nbytes, wire = command.writes[command.position]
+        arrival = self._up.put(wire)
+        self._memory.write(nbytes, arrival)
+        self.bytes_written += nbytes
+        command.position += 1
+        if command.position < len(command.writes):
+            self._move(command)
+        elif command.reads:
+            self._ask(command)
+        else:
+            self._calendar.call_at(arrival, self._ends, command)
+
+    # --- reads -------------------------------------------------------------------------------------------------------
+
+    def _ask(self, command: DmaCommand) -> None:
+        for completions in command.reads:
+            self._waiting.append(ReadRequest(self, command, completions))
+        self._issue()
+
+    def _issue(self) -> None:
+        while self._waiting and self.tags_free:
+            request = self._waiting.popleft()
+            self.tags_free -= 1
+            request.sent = self._calendar.now
+            self._sent += request.sent
+            self._memory.read(request, self._up.put(self._request_bytes))
+
+    def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
+        """Data move on within the device as they come, those of one command in order."""
+        command = request.transfer
+        assert isinstance(command, DmaCommand)
+        command.moved = (at if at > command.moved else command.moved) + self._move_time(nbytes)
+
+    def answered(self, request: ReadRequest) -> None:
+        """Its tag is free."""
+        self.tags_free += 1
+        self._held += self._calendar.now - request.sent
+        self._sent -= request.sent
+        self.bytes_read += request.size
+        command = request.transfer
+        assert isinstance(command, DmaCommand)
+        command.left -= 1
+        if not command.left:
+            self._calendar.call_at(command.moved, self._ends, command)
+        self._issue()
+
+    def _end(self, command: DmaCommand) -> None:
+        command.done(command)
+
+    def _move_time(self, nbytes: int) -> int:
+        time = self._moves.get(nbytes, -1)
+        if time < 0:
+            time = self._moves[nbytes] = self._spec.move_time(nbytes)
+        return time
+
+    # --- accounts ----------------------------------------------------------------------------------------------------
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now` in which it took commands."""
+        return self._busy - max(0, self._free - now)
+
+    def held_until(self, now: int) -> int:
+        """ps of `now` for which tags were held, of all of them together."""
+        return self._held + (self.tags - self.tags_free) * now - self._sent

@@ -1,0 +1,36 @@
+"""One direction of a PCI Express link: packets leave it one after another."""
+
+from __future__ import annotations
+
+from netsim.accounts import Resource
+from netsim.bus.pcie_spec import PcieSpec
+from netsim.engine import Environment
+
+
+class PcieDirection:
+    """Sends packets in the order in which they come, and knows at once when each has arrived: a server in order is
+    arithmetic, and costs no event."""
+
+    def __init__(self, env: Environment, spec: PcieSpec, name: Resource) -> None:
+        self._calendar = env.calendar
+        self._spec = spec
+        self.name = name
+        self.packets = 0
+        self._busy = 0  # ps, with what is still to be sent
+        self._free = 0  # when the last bit leaves of all packets so far
+        self._times: dict[int, int] = {}  # ps, by bytes on the wire
+
+    def put(self, wire: int) -> int:
+        """A packet of `wire` bytes; returns when its last bit arrives (ps)."""
+        time = self._times.get(wire, 0)
+        if not time:
+            time = self._times[wire] = self._spec.time(wire)
+        now = self._calendar.now
+        self._free = (self._free if self._free > now else now) + time
+        self._busy += time
+        self.packets += 1
+        return self._free
+
+    def busy_until(self, now: int) -> int:
+        """ps of `now` in which something was sent."""
+        return self._busy - max(0, self._free - now)

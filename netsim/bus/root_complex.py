@@ -1,0 +1,74 @@
+"""A root complex in a running simulation: it takes writes, and answers reads, in the order in which they come."""
+
+from __future__ import annotations
+
+from mypy_extensions import trait
+
+from netsim.bus.pcie import PcieDirection
+from netsim.engine import Environment
+
+
+@trait
+class Requester:
+    """What sends read requests."""
+
+    def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
+        """The next bytes for `request` are on their way, and all there `at` (ps)."""
+
+    def answered(self, request: ReadRequest) -> None:
+        """The last of them are there."""
+
+
+class ReadRequest:
+    """A read of one packet, to be answered by completions: bytes of payload, and on the wire."""
+
+    __slots__ = ("completions", "requester", "sent", "size", "transfer")
+
+    def __init__(self, requester: Requester, transfer: object, completions: list[tuple[int, int]]) -> None:
+        self.requester = requester
+        self.transfer = transfer  # what it is a part of
+        self.completions = completions
+        self.size = sum([nbytes for nbytes, _ in completions])
+        self.sent = 0  # when it went to the link (ps)
+
+
+class RootComplex:
+    """Reads take `answer_time`; what was written can be read after `visible_time` (ps). No read passes a write that
+    came before it (PCI Express Base Specification, 2.4.1), so it waits until that can be read."""
+
+    def __init__(self, env: Environment, down: PcieDirection, answer_time: int, visible_time: int) -> None:
+        self._calendar = env.calendar
+        self._down = down
+        self._answer_time = answer_time
+        self._visible_time = visible_time
+        self._visible = 0  # when all that was written so far can be read
+        self._answers = self._answer  # bound once
+        self._arrives = self._arrived
+        self.bytes_written = 0
+        self.bytes_read = 0
+
+    def write(self, nbytes: int, arrival: int) -> None:
+        """A write of `nbytes` arrives at `arrival` (ps)."""
+        self.bytes_written += nbytes
+        self._visible = arrival + self._visible_time
+
+    def read(self, request: ReadRequest, arrival: int) -> None:
+        """A request arrives at `arrival` (ps)."""
+        start = arrival if arrival > self._visible else self._visible
+        self._calendar.call_at(start + self._answer_time, self._answers, request)
+
+    def _answer(self, request: ReadRequest) -> None:
+        arrival = 0
+        for nbytes, wire in request.completions:
+            arrival = self._down.put(wire)
+            request.requester.coming(request, nbytes, arrival)
+            self.bytes_read += nbytes
+        self._calendar.call_at(arrival, self._arrives, request)
+
+    def _arrived(self, request: ReadRequest) -> None:
+        request.requester.answered(request)
+
+    @property
+    def under_way(self) -> int:
+        """Reads that have not been answered, as the calendar has them."""
+        return self._calendar.planned(self._answers) + self._calendar.planned(self._arrives)

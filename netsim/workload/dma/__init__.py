@@ -1,0 +1,3 @@
+from netsim.workload.dma.tool import Dma
+
+__all__ = ["Dma"]

@@ -1,0 +1,59 @@
+"""The closed form of a device's transfers: what each needs of the link, the engine and its tags, and how long a lone
+one takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import DMA_ENGINE, DMA_TAGS, LATENCY, PCIE_DOWNSTREAM, PCIE_UPSTREAM
+
+if TYPE_CHECKING:
+    from netsim.workload.dma.tool import Dma
+
+
+def demand(test: Dma) -> dict[Resource, float]:
+    """ps that each resource needs for one command. Commands that are under way together share the time of a lone one,
+    and requests the time for which each holds a tag."""
+    up, down, held = _link(test)
+    found = {
+        PCIE_UPSTREAM: up,
+        PCIE_DOWNSTREAM: down,
+        DMA_ENGINE: _taking(test),
+        DMA_TAGS: held / test.engine.tags,
+        LATENCY: alone(test) / test.under_way,
+    }
+    return {Resource("", kind): time for kind, time in found.items()}
+
+
+def _link(test: Dma) -> tuple[int, int, int]:
+    """ps of both directions, and for which tags are held at the least."""
+    time = test.pcie.time
+    request, reads = time(test.pcie.request_bytes), test.reads
+    up = sum(time(wire) for _, wire in test.writes) + len(reads) * request
+    down = sum(time(wire) for completions in reads for _, wire in completions)
+    return up, down, down + len(reads) * (request + test.answer_time)
+
+
+def _taking(test: Dma) -> int:
+    """ps in which the engine takes a command."""
+    write = 0 if test.operation == "read" else test.engine.write_interval
+    return write + (0 if test.operation == "write" else test.engine.read_interval)
+
+
+def alone(test: Dma) -> int:
+    """ps that a command takes that has everything to itself, and as many tags as it wants."""
+    link, engine = test.pcie, test.engine
+    now, up, visible = _taking(test) + engine.overhead, 0, 0
+    for nbytes, wire in test.writes:
+        now += engine.move_time(nbytes)
+        up = max(up, now) + link.time(wire)
+        visible = up + test.visible_time
+    moved, down, request = 0, 0, link.time(link.request_bytes)
+    for completions in test.reads:
+        up = max(up, now) + request
+        start = max(up, visible) + test.answer_time
+        for nbytes, wire in completions:
+            down = max(down, start) + link.time(wire)
+            moved = max(moved, down) + engine.move_time(nbytes)
+    return moved if test.operation != "write" else up

@@ -1,0 +1,105 @@
+"""A device that reads and writes the host's memory: how fast through this slot, and how long one transfer takes.
+
+The device of pcie-bench, which repeats one command. Processors, drivers and descriptors take no part.
+Source: pcie-bench (github.com/pcie-bench), and Neugebauer et al., "Understanding PCIe performance for end host
+networking" (SIGCOMM 2018).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from netsim.accounts import Bounds
+from netsim.bus import DmaEngineSpec, PcieSpec, RootComplexSpec
+from netsim.bus.pcie_spec import PAGE, Piece
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.scenario import Scenario
+from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, format_quantity
+from netsim.workload.dma import bounds
+from netsim.workload.dma.run import DmaRun
+
+_MOST = 64 * KIB  # bytes of a transfer: each of its packets is simulated
+
+
+class Dma(Scenario):
+    """A device repeats a command of `size` bytes, from `offset` within a page on: a "read", a "write", or a
+    "write-read", which reads what was just written. It has `outstanding` of them under way, or as many as its engine
+    can: 1 tells how long one takes, many how fast they can be. Data are `cached` by the processor or not, in memory of
+    the device's own socket or of a `remote` one. The throughput is that of the `size` of all commands; a write is over
+    when its last bit has arrived.
+
+    Without names: operation, size.
+    """
+
+    positional: ClassVar[tuple[str, ...]] = ("operation", "size")
+
+    operation: Literal["read", "write", "write-read"]
+    size: PositiveBytes
+    offset: Bytes = 0
+    outstanding: Parts = 1
+    cached: bool = True
+    remote: bool = False
+    pcie: PcieSpec
+    root_complex: RootComplexSpec
+    engine: DmaEngineSpec
+    duration: PositiveTime = MS
+    min_iterations: Count = 1
+    max_iterations: Count = 1
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, operation: Any = ..., size: Any = ..., **keys: Any) -> None: ...
+
+    @model_validator(mode="after")
+    def _within_limits(self) -> Self:
+        """A transfer has an end, and begins within a page."""
+        if self.size > _MOST:
+            text = f"{self.size} B are too many; allowed: up to {format_quantity('bytes', _MOST)}"
+            raise ScenarioError(text, address="size")
+        if self.offset >= PAGE:
+            text = f"{self.offset} B is beyond the page; allowed: 0 to {PAGE - 1} B"
+            raise ScenarioError(text, address="offset")
+        return self
+
+    @property
+    def label(self) -> str:
+        return f"DMA {self.operation}"
+
+    @property
+    def under_way(self) -> int:
+        """Commands that are under way at once."""
+        return min(self.outstanding, self.engine.commands)
+
+    @property
+    def writes(self) -> list[Piece]:
+        """The packets that a command writes."""
+        return [] if self.operation == "read" else self.pcie.writes(self.offset, self.size)
+
+    @property
+    def reads(self) -> list[list[Piece]]:
+        """The completions of each request of a command."""
+        if self.operation == "write":
+            return []
+        most = self.root_complex.longest(self.pcie)
+        return [self.pcie.completions(at, size, most) for at, size in self.pcie.reads(self.offset, self.size)]
+
+    @property
+    def answer_time(self) -> int:
+        """ps from a request to its first completion."""
+        return self.root_complex.answer_time(self.cached, self.remote)
+
+    @property
+    def visible_time(self) -> int:
+        """ps until what was written can be read."""
+        return self.root_complex.visible_time(self.remote)
+
+    def bounds(self) -> Bounds:
+        return Bounds(bounds.demand(self), self.size)
+
+    def build(self, env: Environment) -> DmaRun:
+        return DmaRun(env, self)

@@ -1,0 +1,175 @@
+"""A device's transfers over PCI Express: against the closed form, and what they must be like anyway."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.errors import ConservationError
+from netsim.units import US
+from netsim.workload.dma.bounds import alone
+from netsim.workload.dma.run import DmaRun
+
+COMPLETIONS = ["max_payload", "read_boundary"]
+PARTS = {"pcie": "pcie-3-x8", "root_complex": "sandy-bridge-ep", "engine": "nfp-6000"}
+
+
+def dma(operation: str, size: int, **changes: Any) -> ns.Dma:
+    own = {name: changes.pop(name) for name in list(changes) if name in ns.Dma.model_fields}
+    return ns.Dma(operation, size, **PARTS | own).replace({at.replace("__", "."): new for at, new in changes.items()})
+
+
+def run(test: ns.Dma, until: int = 20 * US) -> DmaRun:
+    found = test.build(Environment())
+    found.start()
+    found.env.run(until)
+    found.audit()
+    return found
+
+
+def rate(found: DmaRun) -> float:
+    """Bit/s since the start."""
+    return found.delivered * 8e12 / found.env.now
+
+
+@st.composite
+def transfers(draw: st.DrawFn) -> ns.Dma:
+    """Through any link, with any engine."""
+    sizes = st.sampled_from([128, 256, 512, 4096])
+    times = st.integers(0, 300_000).map(lambda ps: f"{ps} ps")
+    rates = st.sampled_from([None, "300 MB/s", "3.56 GB/s", "40 GB/s"])
+    return dma(
+        draw(st.sampled_from(["read", "write", "write-read"])), draw(st.integers(1, 5000)),
+        offset=draw(st.integers(0, 4095)), outstanding=draw(st.integers(1, 40)), cached=draw(st.booleans()),
+        remote=draw(st.booleans()), pcie__generation=draw(st.integers(1, 5)),
+        pcie__lanes=draw(st.sampled_from([1, 2, 4, 8, 16])), pcie__max_payload=draw(sizes), pcie__max_read=draw(sizes),
+        pcie__ecrc=draw(st.booleans()), root_complex__completion=draw(st.sampled_from(COMPLETIONS)),
+        root_complex__write_time=draw(times), engine__commands=draw(st.integers(1, 40)),
+        engine__tags=draw(st.integers(1, 40)), engine__overhead=draw(times), engine__rate=draw(rates),
+        engine__read_interval=draw(times), engine__write_interval=draw(times),
+    )  # fmt: skip
+
+
+@given(transfers(), st.integers(1, 40))
+@settings(max_examples=60, deadline=None)
+def test_nothing_is_faster_than_its_bound(test: ns.Dma, time: int) -> None:
+    found = run(test, time * US)  # which audits
+    assert rate(found) <= test.bounds().limit * (1 + 1e-12)
+    for name, ps in found.accounts().occupied.items():
+        assert 0 <= ps <= found.env.now, name
+
+
+@given(transfers())
+@settings(max_examples=40, deadline=None)
+def test_a_lone_command_takes_what_the_closed_form_says(test: ns.Dma) -> None:
+    """To the picosecond, with tags for all of its reads."""
+    test = test.replace({"outstanding": 1, "engine.tags": 1000})
+    time, found = alone(test), test.build(Environment())
+    found.start()
+    found.env.run(3 * time + 1)
+    assert found.transactions.completed == 3
+    assert found.transactions.stays() == {test.operation: 3 * time}
+
+
+@pytest.mark.parametrize(
+    ("test", "bottleneck"),
+    [
+        (dma("read", 4096, outstanding=8), "PCIe downstream"),
+        (dma("write", 4096, outstanding=8), "PCIe upstream"),
+        (dma("write", 64, outstanding=64), "DMA engine"),
+        (dma("read", 64, outstanding=64, engine__tags=8), "DMA tags"),
+        (dma("read", 1500, outstanding=64, engine__tags=32), "PCIe downstream"),  # all of them wait for the link
+        (dma("read", 64, outstanding=64), "latency"),
+        (dma("read", 4096), "latency"),
+        (dma("write-read", 1024), "latency"),
+    ],
+)
+def test_what_limits_is_reached(test: ns.Dma, bottleneck: str) -> None:
+    result, bounds = ns.simulate(test, precision=0.01), test.bounds()
+    assert (result.bottleneck, bounds.bottleneck) == (bottleneck, bottleneck)
+    assert result.throughput == pytest.approx(bounds.limit, rel=2e-3)
+    assert result.converged
+
+
+def test_a_read_waits_for_the_write_before_it() -> None:
+    """Until that can be read, and for nothing else: not for its place in the queue of another link."""
+    plain, slow = (dma("write-read", 64, root_complex__write_time=time) for time in ("150 ns", "250 ns"))
+    assert alone(slow) - alone(plain) == 100_000
+    assert alone(plain) > alone(dma("read", 64)) + 150_000
+    assert run(slow).delivered < run(plain).delivered
+
+
+def test_memory_that_is_not_cached_or_remote_adds_its_time() -> None:
+    near = alone(dma("read", 64))
+    assert alone(dma("read", 64, cached=False)) - near == 80_000
+    assert alone(dma("read", 64, remote=True)) - near == 100_000
+    assert alone(dma("write-read", 64, remote=True)) - alone(dma("write-read", 64)) == 200_000
+
+
+def test_two_pages_take_two_packets() -> None:
+    inside, across = (run(dma("write", 64, outstanding=8, offset=offset)) for offset in (0, 4064))
+    assert inside.up.packets / inside.transactions.completed == pytest.approx(1, rel=0.02)
+    assert across.up.packets / across.transactions.completed == pytest.approx(2, rel=0.02)
+
+
+@pytest.mark.parametrize("operation", ["read", "write"])
+def test_more_lanes_and_a_later_generation_do_no_harm(operation: str) -> None:
+    rates = [
+        run(dma(operation, 1500, outstanding=32, pcie=f"pcie-{generation}-x{lanes}"), 400 * US).delivered
+        for generation, lanes in [(2, 4), (3, 4), (3, 8), (3, 16)]
+    ]
+    assert rates == sorted(rates)
+    assert rates[1] == pytest.approx(1.97 * rates[0], rel=0.02)  # 8 GT/s with 128b/130b for 5 with 8b/10b
+    assert rates[2] == pytest.approx(2.0 * rates[1], rel=0.02)
+
+
+def _keep_a_tag(run: DmaRun) -> None:
+    run.engine.tags_free -= 1
+
+
+def _lose_bytes(run: DmaRun) -> None:
+    run.root_complex.bytes_written -= 1
+
+
+def _lose_reads(run: DmaRun) -> None:
+    run.engine.bytes_read //= 2
+
+
+def _forget_a_command(run: DmaRun) -> None:
+    run.transactions.all.inside -= 1
+
+
+@pytest.mark.parametrize("harm", [_keep_a_tag, _lose_bytes, _lose_reads, _forget_a_command])
+def test_the_audit_finds_what_is_lost(harm: Any) -> None:
+    found = run(dma("write-read", 64, outstanding=4))
+    harm(found)
+    with pytest.raises(ConservationError):
+        found.audit()
+
+
+def test_the_result_is_shown() -> None:
+    text = str(ns.simulate(dma("read", 64)))
+    assert text.startswith("DMA read")
+    assert "read 556.9 ns" in text
+    assert "limited by latency" in text
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"size": 0}, "size: "),
+        ({"size": "1 MiB"}, "size: 1048576 B are too many; allowed: up to 64 KiB"),
+        ({"offset": 4096}, "offset: 4096 B is beyond the page; allowed: 0 to 4095 B"),
+        ({"operation": "reed"}, 'operation: "reed" is not allowed (did you mean "read"?); allowed: read, write, '),
+        ({"pcie": "pcie-3-x7"}, 'pcie: nothing in pcie is called "pcie-3-x7" (did you mean "pcie-3-x'),
+    ],
+)
+def test_what_does_not_fit_is_refused(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(ns.ScenarioError) as error:
+        ns.Dma(**{"operation": "read", "size": 64} | PARTS | keys)
+    assert str(error.value).startswith(message)
