@@ -18,6 +18,7 @@ import netsim as ns
 from netsim import workload
 from netsim.units import MS
 from tests.captured import ESP, LINUX, TCP, TOOLS, captured, chariot, netperf
+from tests.in_networks import behind_a_switch
 
 HERE = Path(__file__).parents[2] / "examples"
 RR = ns.load(HERE / "tcp-rr-moderation.toml")
@@ -27,6 +28,7 @@ EXAMPLES = {
     "TCP_STREAM on a segment": ns.load(HERE / "ne2000-10base2.toml"),
     "NetPIPE, MPI/Pro": ns.load(HERE / "netpipe.toml").replace("mpi", "mpipro-1.5"),
     "ServerBench": ns.load(HERE / "serverbench.toml"),
+    "Flows": behind_a_switch(),
 }
 
 pytestmark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is not installed")
@@ -75,9 +77,9 @@ def test_nothing_is_wrong_from_the_beginning_to_amid_a_run(name, tmp_path):
 
 
 def test_no_tool_is_left_out():
-    """But for Saturation, whose frames carry nothing but their length."""
+    """But for Saturation, whose frames carry nothing but their length, and Dma, which has none."""
     seen = [*EXAMPLES.values(), *(test for test, _ in TOOLS.values())]
-    assert {type(test) for test in seen} == {*workload.TOOLS.values()} - {ns.Saturation}
+    assert {type(test) for test in seen} == {*workload.TOOLS.values()} - {ns.Saturation, ns.Dma}
     tests = get_args(ns.Netperf.model_fields["test"].annotation)
     assert {one.test for one in seen if isinstance(one, ns.Netperf)} == {*tests}
 
