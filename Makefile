@@ -13,7 +13,7 @@ LOCKED    := $(VENV)/.locked
 INSTALLED := $(VENV)/.installed
 COMPILED  := $(VENV)/.compiled
 TOOLS     := $(VENV)/.tools
-COMPILE   := engine bus nic machine stack ethernet storage topology workload golden
+COMPILE   := engine bus nic machine ethernet storage topology golden
 READY     := $(INSTALLED) $(if $(filter 1,$(NETSIM_PURE)),,$(COMPILED))
 LOG       := build/compile.log
 # Python keeps the bytecode of what is imported, which is little of what is installed.

@@ -1,8 +1,9 @@
 """What a PCI Express link is: how long packets take on it, and into which packets a transfer is cut.
 
-All sizes are those of the PCI Express Base Specification, and so are the rates of generations 1 to 5. On the wire a
-transaction-layer packet (TLP) has 8 bytes around it in every generation: STP, sequence number, LCRC and END up to
-generation 2, an STP token with the sequence number and the LCRC from then on.
+All sizes are those of the PCI Express Base Specification, and so are the rates of generations 1 to 5. The limits of
+Acks give the tables that pcie-model (40703cf, model/pcie.py) has from revision 5.0. On the wire a transaction-layer
+packet (TLP) has 8 bytes around it in every generation: STP, sequence number, LCRC and END up to generation 2, an STP
+token with the sequence number and the LCRC from then on.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, PositiveBytes
 
-PAGE = 4096  # no packet crosses this boundary (2.2.7)
+PAGE = 4096  # no packet crosses this boundary
 _GT = {1: Exact(5, 2), 2: Exact(5), 3: Exact(8), 4: Exact(16), 5: Exact(32)}  # 10^9 transfers per second and lane
 _EIGHT_TO_TEN, _BLOCKS = Exact(8, 10), Exact(128, 130)  # codes up to generation 2, and from 3 on
 _SKIP = {False: Exact(4, 1538), True: Exact(1, 375)}  # at least: a lane's symbols; from generation 3 on its blocks
@@ -29,7 +30,7 @@ _ECRC = 4
 _COMPLETION_HEADER = 12
 _HEADER = {32: 12, 64: 16}  # of MRd and MWr, by the bits of an address
 _INTERNAL_DELAY = {1: 19, 2: 70}  # symbol times; 115 from generation 3 on
-_TLP_OVERHEAD = 28  # symbols, as the tables of 3.5 count
+_TLP_OVERHEAD = 28  # symbols, as the tables of Ack limits count
 _ACK_FACTORS = {1: (1.4, 1.4, 1.0), 2: (1.4, 1.4, 1.0), 4: (1.4, 1.4, 1.0), 8: (2.5, 2.5, 1.0), 16: (3.0, 3.0, 2.0)}
 _PAYLOADS, _BOUNDARIES = (128, 256, 512, 1024, 2048, 4096), (64, 128)
 
@@ -73,7 +74,7 @@ class PcieSpec(Spec):
 
     @property
     def ack_limit(self) -> int:
-        """Symbol times within which a packet is to be acknowledged, and credits are to be given back (2.6.1.2, 3.5)."""
+        """Symbol times within which a packet is to be acknowledged, and credits are to be given back."""
         factor = _ACK_FACTORS[self.lanes][min(2, _PAYLOADS.index(self.max_payload))]
         delay = _INTERNAL_DELAY.get(self.generation, 115)
         return int(Exact(str(factor)) * (self.max_payload + _TLP_OVERHEAD) / self.lanes + delay)
@@ -112,7 +113,7 @@ class PcieSpec(Spec):
 
     def completions(self, address: int, size: int, most: int) -> list[Piece]:
         """The packets (CplD) that answer one request: as long as can be up to `most` (a multiple of the boundary), all
-        but the last one up to a boundary (2.3.1.1)."""
+        but the last one up to a boundary."""
         found, around = [], _FRAMING + _COMPLETION_HEADER + self._digest
         while size > 0:
             own = min(size, most - address % self.read_boundary)

@@ -34,7 +34,7 @@ class ReadRequest:
 
 class RootComplex:
     """Reads take `answer_time`; what was written can be read after `visible_time` (ps). No read passes a write that
-    came before it (PCI Express Base Specification, 2.4.1), so it waits until that can be read."""
+    came before it, so it waits until that can be read."""
 
     def __init__(self, env: Environment, down: PcieDirection, answer_time: int, visible_time: int) -> None:
         self._calendar = env.calendar
