@@ -21,7 +21,8 @@ from netsim.units import PS_PER_S, PositiveBytes
 PAGE = 4096  # no packet crosses this boundary
 _GT = {1: Exact(5, 2), 2: Exact(5), 3: Exact(8), 4: Exact(16), 5: Exact(32)}  # 10^9 transfers per second and lane
 _EIGHT_TO_TEN, _BLOCKS = Exact(8, 10), Exact(128, 130)  # codes up to generation 2, and from 3 on
-_SKIP = {False: Exact(4, 1538), True: Exact(1, 375)}  # at least: a lane's symbols; from generation 3 on its blocks
+# Of a lane's symbols, as pcie-model has it; from generation 3 on of its blocks, which is general knowledge.
+_SKIP = {False: Exact(4, 1538), True: Exact(1, 375)}
 _FRAMING = 8  # bytes around a TLP
 _DLLP = 8  # bytes on the wire, of all lanes together
 _DLLPS = 2  # kinds that come again and again: Ack and UpdateFC

@@ -140,7 +140,7 @@ class Network(Scenario):
         return WireEnd(name, int(port or 0))
 
     def _check_link(self, name: str, cable: CableSpec) -> None:
-        near, far = (self._end("", text) for text in cable.ends)
+        near, far = self.ends(cable.ends)
         if near.name == far.name:
             text = f"both ends are {show(near.name)}; allowed: two different hosts or switches"
             raise ScenarioError(text, address=f"links.{name}.ends")
@@ -153,7 +153,7 @@ class Network(Scenario):
             raise _at(f"links.{name}", error) from None
 
     def _check_segment(self, name: str, shared: SharedWireSpec) -> None:
-        ends, address = [self._end("", text) for text in shared.stations], f"segments.{name}"
+        ends, address = self.ends(shared.stations), f"segments.{name}"
         names = [end.name for end in ends]
         if len(names) < 2 or len({*names}) < len(names):
             text = f"{show(shared.stations)} is not allowed; allowed: two hosts or more, each once"

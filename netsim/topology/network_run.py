@@ -11,7 +11,7 @@ from netsim.ethernet import Link, Segment, Switch, SwitchPort
 from netsim.scenario import Run
 from netsim.stack import Computer
 from netsim.topology.ledger import Ledger
-from netsim.topology.network import Network
+from netsim.topology.network import CableSpec, Network
 from netsim.topology.routes import Route, WireEnd
 from netsim.topology.stations import join, position
 
@@ -28,16 +28,17 @@ class NetworkRun(Run):
         self._switches = {name: Switch(env, spec, name) for name, spec in test.devices.items()}
         self._outlets: dict[tuple[str, str], SwitchPort] = {}  # of switches, by the switch and the link
         self.segments = {f"segments.{name}": self._shared(test, name) for name in test.shared}
-        links = [link for name in test.cables for link in self._cabled(test, name)]
+        by_end = {(hop.by, hop.near): hop.wire for hops in test.hops().values() for hop in hops}
+        links = [link for name, cable in test.cables.items() for link in self._cabled(test, name, cable, by_end)]
         wires: list[Link | Segment] = [*links, *self.segments.values()]
         self.ledger = Ledger(env, self.computers, wires, [*self._switches.values()], transactions)
 
-    def _cabled(self, test: Network, name: str) -> list[Link]:
+    def _cabled(
+        self, test: Network, name: str, cable: CableSpec, by_end: dict[tuple[str, WireEnd], Resource]
+    ) -> list[Link]:
         """Both directions of a link."""
-        by, spec = f"links.{name}", test.cables[name]
-        wires = {hop.near: hop.wire for hops in test.hops().values() for hop in hops if hop.by == by}
-        near, far = test.ends(spec.ends)
-        there, back = (self.env.part(Link)(self.env, spec.link, wires[end]) for end in (near, far))
+        by, (near, far) = f"links.{name}", test.ends(cable.ends)
+        there, back = (self.env.part(Link)(self.env, cable.link, by_end[by, end]) for end in (near, far))
         self._plug(by, near, far, there, back)
         self._plug(by, far, near, back, there)
         return [there, back]

@@ -62,25 +62,32 @@ class Route(NamedTuple):
 def routes(hops: Hops, starts: Iterable[WireEnd], targets: Sequence[WireEnd]) -> tuple[Route, Route] | None:
     """There and back, from the first of `starts` from which one of the `targets` can be reached; None: from none."""
     for start in starts:
-        there = _way(hops, start, targets, None)
-        back = _way(hops, there[-1].far, [start], None) if there else None
+        there = _way(hops, start, targets)
+        back = _way(hops, there[-1].far, [start]) if there else None
         if there and back:
             return Route(there), Route(back)
     return None
 
 
-def _way(hops: Hops, here: WireEnd, targets: Sequence[WireEnd], came_by: str | None) -> tuple[Hop, ...] | None:
+def _way(hops: Hops, start: WireEnd, targets: Sequence[WireEnd]) -> tuple[Hop, ...] | None:
     """There is one at the most, as switches form no loop. Hosts forward nothing."""
-    for hop in hops.get(here, ()):
-        if hop.by == came_by:
-            continue
-        if hop.far in targets:
-            return (hop,)
-        if hop.far.port is None:
-            behind = _way(hops, hop.far, targets, hop.by)
-            if behind:
-                return (hop, *behind)
+    came: dict[WireEnd, Hop | None] = {start: None}
+    ends = [start]
+    for end in ends:
+        for hop in hops.get(end, ()):
+            if hop.far in targets:
+                return _back_to_start(came, hop)
+            if hop.far.port is None and hop.far not in came:
+                came[hop.far] = hop
+                ends.append(hop.far)
     return None
+
+
+def _back_to_start(came: Mapping[WireEnd, Hop | None], last: Hop) -> tuple[Hop, ...]:
+    way = [last]
+    while (hop := came[way[-1].near]) is not None:
+        way.append(hop)
+    return tuple(reversed(way))
 
 
 def looping(hops: Hops) -> str | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 import netsim as ns
-from netsim.topology.routes import WireEnd
+from netsim.accounts.resource import LINK, Resource
+from netsim.ethernet import LinkSpec
+from netsim.topology.routes import Hop, WireEnd, routes
 from tests.in_networks import FAST, STREAM, behind_a_switch, on_a_segment
 
 TWO_PORTS = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2)
@@ -113,3 +116,17 @@ def test_what_does_not_fit_together_is_refused(changes: dict[str, Any], message:
 def test_stations_that_do_not_fit_are_refused(stations: list[str], message: str) -> None:
     with pytest.raises(ns.ScenarioError, match=f"^{message}$"):
         on_a_segment(segments={"coax": {"stations": stations, "segment": "100base-tx-hub"}})
+
+
+def test_a_way_may_be_as_long_as_it_likes() -> None:
+    """Longer than Python's calls may be nested."""
+    way = [WireEnd("a", 0), *(WireEnd(f"s{number}") for number in range(2000)), WireEnd("b", 0)]
+    link, hops = LinkSpec.from_name("100base-tx"), dict[WireEnd, list[Hop]]()
+    for number, pair in enumerate(pairwise(way)):
+        for near, far in (pair, pair[::-1]):
+            hop = Hop(f"links.l{number}", near, far, Resource(str(number), LINK), link, 0, None)
+            hops.setdefault(near, []).append(hop)
+    found = routes(hops, way[:1], way[-1:])
+    assert found is not None
+    assert [hop.far for hop in found[0].hops] == way[1:]
+    assert [hop.far for hop in found[1].hops] == way[-2::-1]

@@ -3,7 +3,6 @@ quotients and CPU shares, in runs that are nearly periodic and in random ones.""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -45,11 +44,11 @@ def check(found: Sequence[tuple[float, float]], width: float = 1.5) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_means_and_cpu_shares(name: str) -> None:
-    """Of UDP at an offered load intervals are wider than need be: what was dropped too much in one beat is made up for
+    """Of UDP at an offered load intervals are up to twice as wide: what was dropped too much in one beat is made up for
     in the next ones, for seconds. None of the swings that are looked at is as slow as that."""
     test, precision = CASES[name]
     results = [unattended(test, seed=seed, precision=precision, warm_up=begins(seed)) for seed in range(SEEDS)]
-    width = math.inf if name == "UDP at an offered load" else 1.5
+    width = 2.0 if name == "UDP at an offered load" else 1.5
     check([(one.throughput, one.half_width) for one in results], width)
     host = "server" if name == "CSMA/CD" else "sender"
     check([(one.cpu[host], one.cpu_half_width[host]) for one in results])
