@@ -19,6 +19,9 @@ LOG       := build/compile.log
 # Python keeps the bytecode of what is imported, which is little of what is installed.
 INSTALL   := $(BIN)/python -m pip install --quiet --no-compile --require-hashes --requirement
 
+# Each of hundreds of processes would compile all that it imports; the bytecode stays within .venv and this folder.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help venv dev reproduce test check fast interpreted lint docs bench notebooks fuzz wheels notes clean

@@ -87,6 +87,16 @@ class Calendar:
             self.step()
         self.now = until
 
+    def run_until(self, over: Callable[[], bool], latest: i64) -> None:
+        """Make calls until one has made it `over`, or up to the last one that is due by `latest` (ps)."""
+        while True:
+            self._take_cancelled()
+            if not self._heap or self._heap[0].time > latest:
+                return
+            self.step()
+            if over():
+                return
+
     def step(self) -> None:
         """Make the next call, of one or more."""
         call = self._take()
@@ -122,9 +132,14 @@ class Calendar:
 
     def next_time(self) -> int | None:
         """When the next call is due (ps); None: nothing is planned any more."""
-        while self._heap and self._heap[0].function == self._skipped:
-            self._take()
+        self._take_cancelled()
         return self._heap[0].time if self._heap else None
+
+    def _take_cancelled(self) -> None:
+        """Those at the head of the list leave it."""
+        heap = self._heap
+        while len(heap) > 0 and heap[0].function is self._skipped:
+            self._take()
 
     def planned(self, function: Callable[[Any], None]) -> int:
         """How many calls of `function` are planned."""

@@ -83,6 +83,11 @@ class Environment(simpy.Environment):
         with between_events(self.calendar):
             return self.calendar.run_to(int(until))
 
+    def run_until(self, over: Callable[[], bool], latest: int) -> None:
+        """Process events until one has made it `over`, or up to the last one that is due by `latest` (ps)."""
+        with between_events(self.calendar):
+            self.calendar.run_until(over, latest)
+
     def part(self, kind: type[Part]) -> type[Part]:
         """The class of which to build a part of the machine that is to do what `kind` does: `kind` itself. A watched
         environment has others, which tell what they do (netsim.watch), so that a run without watchers pays nothing."""

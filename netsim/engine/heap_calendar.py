@@ -86,6 +86,13 @@ class HeapCalendar:
         finally:
             self.events += made
 
+    def run_until(self, over: Callable[[], bool], latest: int) -> None:
+        """See Calendar."""
+        while (time := self.next_time()) is not None and time <= latest:
+            self.step()
+            if over():
+                return
+
     def step(self) -> None:
         """See Calendar."""
         self.now, _, function, argument = heappop(self._heap)

@@ -72,7 +72,7 @@ class SeriesMeasurement:
     def standing(self) -> Standing:
         """How far it is, by the sizes that are left."""
         done = sum(map(self._effort, self._points)) / sum(map(self._effort, self.run.sizes))
-        return Standing(self.env.now, self._frames(), self._reached, done)
+        return Standing(self.env.now, self.run.frames, self._reached, done)
 
     def _effort(self, size: int) -> int:
         """What a size takes to simulate, roughly: in bytes one way, or as much as any other if its trials take all of
@@ -142,21 +142,18 @@ class SeriesMeasurement:
 
     def _go_on(self) -> None:
         """To the end of the round trip, or for a while in which something must come in."""
-        env, delivered, end = self.env, self.run.accounts().delivered, self.env.now + _GIVEN_UP
-        while not self._over and self.run.accounts().delivered == delivered:
-            frames, latest = self._frames(), env.now + _STILL
-            while not self._over and env.peek() <= latest:
-                env.step()
+        env, run, end = self.env, self.run, self.env.now + _GIVEN_UP
+        delivered = run.delivered
+        while run.delivered == delivered:
+            frames, latest = run.frames, env.now + _STILL
+            env.run_until(lambda: self._over, latest)
             if self._over:
                 return
             if env.peek() == float("inf"):
                 raise standstill(self.run, "nothing can happen any more")
             env.run(latest)
-            if self._frames() == frames or env.now >= end:
+            if run.frames == frames or env.now >= end:
                 raise standstill(self.run, f"nothing was delivered for {format_time(env.now - end + _GIVEN_UP)}")
-
-    def _frames(self) -> int:
-        return sum(self.run.accounts().frames.values())
 
 
 def _first_look(size: int) -> int:

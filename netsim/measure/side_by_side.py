@@ -179,4 +179,4 @@ class SideBySide:
             goal = self.plan.limit
         simulated = sum(one.env.now for one in self.running)
         done = min(1.0, simulated / (goal * len(self.running)))
-        return Standing(simulated, sum(one.frames for one in self.running), reached, done)
+        return Standing(simulated, sum(one.run.frames for one in self.running), reached, done)

@@ -103,8 +103,7 @@ class Measurement:
         env, run = self.env, self.run
         last = self.edges[-1].time if self.edges else -1
         delivered = run.delivered
-        while (run.delivered == delivered or env.now == last) and env.peek() <= latest:
-            env.step()
+        env.run_until(lambda: run.delivered != delivered and env.now != last, latest)
         if env.now == last:
             env.run(latest)
 
@@ -121,7 +120,7 @@ class Measurement:
             raise standstill(self.run, f"nothing was delivered, and no frame sent for {format_time(now - self._since)}")
 
     def _has_moved(self) -> bool:
-        before, self._frames = self._frames, self.frames
+        before, self._frames = self._frames, self.run.frames
         return self._frames != before
 
     def moved_since(self, start: int) -> bool:
@@ -129,11 +128,6 @@ class Measurement:
         return self._still <= self.edges[start].time
 
     # --- what was measured -------------------------------------------------------------------------------------------
-
-    @property
-    def frames(self) -> int:
-        """On all wires, up to now."""
-        return sum(self.run.accounts().frames.values())
 
     def rates(self) -> Array:
         """What was delivered per second, sample by sample."""

@@ -41,6 +41,7 @@ class Receiver:
         "_fifo_size",
         "_gaps",
         "_held",
+        "_lead_times",
         "_onboard",
         "_storing",
         "_times",
@@ -90,12 +91,16 @@ class Receiver:
         self._gaps = spec.rx_gaps(seen)
         done = self._written if self._gaps else self.stored
         self._dma = Transaction(seen.tenure(True, spec.rx_burst), done=done)
-        self._times: dict[int, int] = {}
+        self._times: dict[int, int] = {}  # ps of bus, by bytes with FCS
+        self._lead_times: dict[int, int] = {}  # ps, by bytes with FCS
 
     def receive_lead(self, size: int) -> int:
         """ps before a frame's last bit at which the train of its bursts begins."""
-        assert self.link_spec is not None
-        return self.spec.rx_lead_time(self.seen, self.link_spec, size - FCS)
+        lead = self._lead_times.get(size)
+        if lead is None:
+            assert self.link_spec is not None
+            lead = self._lead_times[size] = self.spec.rx_lead_time(self.seen, self.link_spec, size - FCS)
+        return lead
 
     def put(self, frame: Frame) -> None:
         """A frame comes in from the wire."""

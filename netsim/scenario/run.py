@@ -18,6 +18,11 @@ class Run:
     def accounts(self) -> Accounts:
         """The accounts up to now."""
 
+    @property
+    def frames(self) -> int:
+        """Those on all wires up to now. The accounts have that, too: a run that is asked often knows it for less."""
+        return sum(self.accounts().frames.values())
+
     @abstractmethod
     def audit(self) -> None:
         """Check conservation. Raises ConservationError."""
@@ -64,6 +69,11 @@ class SeriesRun(Run):
     sizes: tuple[int, ...]
     trials: int
     trial_time: int
+
+    @property
+    def delivered(self) -> int:
+        """Bytes that both ends have read up to now. The accounts have that, too, as above."""
+        return self.accounts().delivered
 
     @abstractmethod
     def round_trip(self, size: int, then: Callable[[], None]) -> None:

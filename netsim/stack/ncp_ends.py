@@ -88,6 +88,11 @@ class NcpEnd(Handler):
             self._spend(self.costs.fragment, partial(device.put, frame))
 
 
+def bytes_moved(workstations: Sequence[NcpWorkstation]) -> int:
+    """What all of them have read and written."""
+    return sum([one.read_bytes + one.written_bytes for one in workstations])
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NcpWorkstation(NcpEnd):
     """Asks the server at the address `server`, which agrees to what `peer` says (None: to whatever it is asked)."""

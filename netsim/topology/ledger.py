@@ -38,6 +38,11 @@ class Ledger:
             for name, host in self.computers.items()
         }
 
+    @property
+    def frames(self) -> int:
+        """Those on all wires up to now."""
+        return sum([link.frames for link in self.links])
+
     def read(
         self,
         delivered: int,

@@ -40,6 +40,10 @@ class PairRun(Run):
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()
 
+    @property
+    def frames(self) -> int:
+        return self.ledger.frames
+
     def connect(self, name: str, *, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
         """A connection that the sender has opened: its socket, and the receiver's."""
         near, far = connect(self.sender, self.receiver, self.mtu, name, nodelay=nodelay)

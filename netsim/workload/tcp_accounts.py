@@ -22,6 +22,11 @@ def counts(out: TcpSocket, into: TcpSocket) -> dict[str, int]:
     }
 
 
+def read_bytes(sockets: list[TcpSocket]) -> int:
+    """What has been read from all of them."""
+    return sum([one.read_bytes for one in sockets])
+
+
 def audit(out: TcpSocket, into: TcpSocket) -> None:
     """No byte is read that was not sent, none is acknowledged that has not come. Raises ConservationError."""
     queued = sum(nbytes for nbytes, _, _ in into.input.queue)

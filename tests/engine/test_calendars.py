@@ -31,7 +31,7 @@ IN_CALLS = st.lists(
 )
 # What is done from outside, between calls.
 OUTSIDE = st.lists(
-    st.tuples(st.sampled_from(["at", "first", "run"]), DELAYS)
+    st.tuples(st.sampled_from(["at", "first", "run", "until"]), DELAYS)
     | st.tuples(st.just("cancel"), st.integers(0, 100))
     | st.tuples(st.sampled_from(["step", "next"]), st.just(0)),
     max_size=40,
@@ -81,6 +81,8 @@ class Story:
             calendar.cancel(self._planned.pop(which))
         elif what == "run":
             calendar.run_to(min(calendar.now + number, 2**62))
+        elif what == "until":
+            calendar.run_until(lambda: calendar.events % 3 == 0, min(calendar.now + number, 2**62))
         elif what == "step" and calendar.next_time() is not None:
             calendar.step()
         elif what == "next":
@@ -116,6 +118,20 @@ def test_the_order_is_that_of_time_and_planning(kind: Any) -> None:
     calendar.run_to(7)
     assert made == ["ahead", "ahead, too", "a", "b"]
     assert (calendar.now, calendar.events, len(calendar), calendar.next_time()) == (7, 4, 1, 7)
+
+
+@kinds
+def test_it_runs_until_a_call_has_made_it_over(kind: Any) -> None:
+    calendar, made = kind(), []
+    for time in (3, 5, 5, 8):
+        calendar.call_at(time, made.append, time)
+    calendar.cancel(calendar.call_at(1, made.append, 1))
+    calendar.run_until(lambda: len(made) == 2, 8)
+    assert (made, calendar.now, calendar.events) == ([3, 5], 5, 2)
+    calendar.run_until(lambda: False, 5)  # what is due by then is called
+    assert (made, calendar.now) == ([3, 5, 5], 5)
+    calendar.run_until(lambda: False, 7)
+    assert (calendar.now, calendar.next_time()) == (5, 8)  # the clock stands at the last call
 
 
 @kinds

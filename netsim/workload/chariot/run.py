@@ -33,6 +33,7 @@ class ChariotRun(StarRun, StreamRun):
             for direction in test.directions
             for number in range(1, test.pairs + 1)
         ]
+        self._into = [pair.into for pair in self.pairs]
 
     def _pair(self, client: str, direction: str, number: int) -> FilePair:
         name = f"{client} {direction}" + (f" {number}" if number else "")
@@ -50,7 +51,7 @@ class ChariotRun(StarRun, StreamRun):
     @property
     def delivered(self) -> int:
         """The payload of files, without confirmations."""
-        return sum(pair.into.read_bytes for pair in self.pairs)
+        return tcp_accounts.read_bytes(self._into)
 
     def accounts(self) -> Accounts:
         counts: Counter[str] = Counter()

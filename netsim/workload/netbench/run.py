@@ -10,6 +10,7 @@ from netsim.engine import Environment
 from netsim.machine import Thread, Threads
 from netsim.scenario import StreamRun
 from netsim.stack import NcpRequest
+from netsim.stack.ncp_ends import bytes_moved
 from netsim.topology.hubs import SERVER
 from netsim.topology.hubs_run import NcpHubsRun
 from netsim.units import MS
@@ -80,7 +81,7 @@ class NetBenchRun(NcpHubsRun, StreamRun):
     @property
     def delivered(self) -> int:
         """Bytes read and written."""
-        return sum(one.read_bytes + one.written_bytes for one in self.workstations)
+        return bytes_moved(self.workstations)
 
     def accounts(self) -> Accounts:
         counts = {

@@ -35,12 +35,16 @@ class NetPipeRun(PairRun, SeriesRun):
         far.receive(size, lambda: far.send(size, lambda: None))
         near.send(size, lambda: near.receive(size, then))
 
+    @property
+    def delivered(self) -> int:
+        return self.near.read_bytes + self.far.read_bytes
+
     def accounts(self) -> Accounts:
-        """What was delivered is what both ends have read, and the counts are those of both ways."""
+        """The counts are those of both ways."""
         counts = Counter(tcp_accounts.counts(self.near, self.far))
         counts.update(tcp_accounts.counts(self.far, self.near))
         counts.update(self.contention())
-        return self.ledger.read(self.near.read_bytes + self.far.read_bytes, counts)
+        return self.ledger.read(self.delivered, counts)
 
     def audit(self) -> None:
         self.ledger.audit()

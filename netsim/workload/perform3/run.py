@@ -14,6 +14,7 @@ from netsim.ethernet import Segment
 from netsim.machine import Host
 from netsim.scenario import StreamRun
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
+from netsim.stack.ncp_ends import bytes_moved
 from netsim.stack.ncp_messages import cut
 from netsim.topology.ledger import Ledger
 from netsim.topology.stations import contention, join
@@ -65,7 +66,7 @@ class Perform3Run(StreamRun):
 
     @property
     def delivered(self) -> int:
-        return sum(one.read_bytes for one in self.workstations)
+        return bytes_moved(self.workstations)
 
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()
