@@ -19,7 +19,7 @@ from netsim.machine.polled import PolledDriver
 from netsim.machine.polling_spec import Masked, OnTicks, PollingSpec
 from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, POLL, PROCESS, Task
-from netsim.machine.work import Work
+from netsim.machine.work import NOTHING, Work
 
 _FIRST_BURST: Final = 5  # frames (FreeBSD 4.6, sys/kern/kern_poll.c: poll_burst)
 _SHRINKS_BY: Final = 8  # poll_burst -= poll_burst / 8
@@ -224,9 +224,7 @@ class TickPoller(SeekingPoller):
         if self._task.ready:
             return None
         if self.processor.processes_wait():
-            while self._listed:  # until they interrupt, or the next tick
-                self._listed.popleft().listed = False
-            return None
+            return NOTHING  # but go behind them
         for card in self.cards:
             if card.has_more:
                 self.enter(card)
@@ -235,6 +233,8 @@ class TickPoller(SeekingPoller):
         return work
 
     def _idle_worked(self) -> bool:
+        if not self._working:
+            return True
         self._working = False
         self.worked()
         if self._ticks:
