@@ -371,7 +371,7 @@ class Driver(SendQueue):
     @property
     def waiting(self) -> int:
         """Frames handed down whose buffers are not free again."""
-        return super().waiting + len(self._freed)
+        return super().waiting + (0 if self._frees_moved else len(self._freed))
 
     @property
     def frames_inside(self) -> int:

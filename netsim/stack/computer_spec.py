@@ -41,7 +41,7 @@ class ComputerSpec(HostSpec):
     `forwards`: what comes in for others it sends on, as a router of "ip" packets or as a "bridge"."""
 
     catalogue = "hosts"
-    kept: ClassVar[tuple[str, ...]] = ("system", "nics", "bond")
+    kept: ClassVar[tuple[str, ...]] = ("system", "nics", "bond", "forwards")
 
     system: NetworkSystemSpec
     bond: BondSpec | None = None
