@@ -21,7 +21,7 @@ from netsim.machine.processor import Processor
 from netsim.machine.task import DEFERRED, POLL, PROCESS, Task
 from netsim.machine.work import NOTHING, Work
 
-_FIRST_BURST: Final = 5  # frames (FreeBSD 4.6, sys/kern/kern_poll.c: poll_burst)
+_FIRST_BURST: Final = 5  # frames (sys/kern/kern_poll.c 1.2.2.4, FreeBSD 4: poll_burst)
 _SHRINKS_BY: Final = 8  # poll_burst -= poll_burst / 8
 
 
@@ -46,7 +46,7 @@ class Poller:
         raise NotImplementedError
 
     def enter(self, card: PolledDriver, most: int = FOREVER) -> None:
-        """A card's turn, of so many frames at the most."""
+        """A card's turn, of `most` frames."""
         card.allowed = most
         if not card.listed:
             card.listed = True

@@ -29,7 +29,7 @@ class Forwarder(Handler):
 
     def __init__(self, host: ComputerSpec, driver: Driver) -> None:
         self.driver = driver
-        self.taken = 0  # frames, to be sent on
+        self.accepted = 0  # frames, to be sent on
         self.left = 0  # of these, those that the driver has let go of: they are sent, or dropped
         self.senders: dict[Any, Any] = {}  # by the frames' address, what has sent them first
         self._costs = ForwardingCosts(host, driver.number)
@@ -53,7 +53,7 @@ class Forwarder(Handler):
         twin.owner = self
         owner = frame.owner
         self.senders[frame.port] = owner.senders.get(frame.port) if isinstance(owner, Forwarder) else owner
-        self.taken += 1
+        self.accepted += 1
         self.sent_on(frame, twin)
         self.driver.put(twin)
         if self._wakes:
@@ -71,7 +71,7 @@ class Forwarder(Handler):
     def audit(self, alone: bool) -> None:
         """What is not sent on and not dropped waits, or lies in the ring; nothing else does, if the host sends nothing
         of its own (`alone`). Raises ConservationError."""
-        inside, waiting = self.taken - self.left, self.driver.waiting
+        inside, waiting = self.accepted - self.left, self.driver.waiting
         if not 0 <= inside <= waiting or (alone and inside < waiting):
             at = f"{self.driver.nic.name}: {waiting} frames wait to be sent"
             raise ConservationError(f"{at}, and {inside} have been forwarded and not left")

@@ -58,7 +58,7 @@ class Ledger:
         }
         files = {name: n for host in hosts if host.volume for name, n in host.volume.counts().items()}
         forwarded = {
-            f"{host.name} frames forwarded": sum(one.taken for one in host.forwarders.values())
+            f"{host.name} frames forwarded": sum(one.accepted for one in host.forwarders.values())
             for host in hosts
             if isinstance(host, Computer) and host.forwarders
         }
