@@ -69,7 +69,41 @@ def _policy(text: str) -> str:
     return str(json.loads(text)["policy"])
 
 
+def forwarding(found: pd.DataFrame, ink: Ink) -> Figure:
+    """What a router sends on over what is offered, a curve for each way to learn of frames."""
+    figure, axes = _new(3.6, ink)
+    load, polling = "flows.load.offered [bit/s]", "hosts.gateway.system.kernel.polling"
+    frames = 8 * 18 * 1e3  # bit/s of payload of a thousand of the smallest frames a second
+    axes.plot([0, 150], [0, 150], color=ink.muted, lw=0.8, ls=":")
+    colours = (ink.decides, ink.muted, ink.light, ink.fill)
+    for (policy, words, place), marker, colour in zip(ROUTERS, MARKERS, colours, strict=False):
+        curve = found[[_name_of(one) == policy for one in found[polling]]]
+        axes.plot(curve[load] / frames, curve["throughput"] / frames, color=colour, marker=marker, ms=4)
+        axes.text(*place, words, color=colour, ha="left", weight="bold")
+    axes.text(108, 101, "all that is offered", color=ink.muted, size=8, ha="right")
+    axes.set(xlabel="offered, thousand frames per second", ylabel="sent on, thousand frames per second")
+    axes.set(xlim=(0, 150), ylim=(0, 105))
+    title = "A router, frames of 64 B: interrupts leave no time to send them on"
+    axes.set_title(title, loc="left", size=10, weight="bold")
+    return figure
+
+
+ROUTERS = (
+    ("none", "an interrupt for each frame", (44, 27)),
+    ("masked", "interrupts masked while a budget is worked off", (92, 60)),
+    ("ticks", "polled with the clock", (92, 68)),
+    ("constant", "polled all the time", (92, 85)),
+)
+
+
+def _name_of(policy: object) -> str:
+    """A policy's name in a table: its own, or none."""
+    text = str(policy)
+    return next((name for name, *_ in ROUTERS if name in text), "none")
+
+
 PICTURES: dict[str, tuple[str, Callable[[pd.DataFrame, Ink], Figure]]] = {
+    "forwarding": ("router.toml", forwarding),
     "livelock": ("livelock.toml", livelock),
     "moderation": ("tcp-rr-moderation.toml", moderation),
 }

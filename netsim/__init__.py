@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from netsim.explore import bounds, latin_hypercube, sobol, zipped
     from netsim.explore.sensitivity import sensitivity
     from netsim.export.tracing import trace
+    from netsim.measure.loss_free import loss_free
     from netsim.queueing import mva
     from netsim.sweeps import sweep
     from netsim.watch.timeline import timeline
@@ -69,6 +70,7 @@ __all__ = [
     "host",
     "latin_hypercube",
     "load",
+    "loss_free",
     "mva",
     "netware_host",
     "sensitivity",
@@ -87,6 +89,7 @@ _LAZY = {
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",
+    "loss_free": "measure.loss_free",
     "mva": "queueing",
     "sensitivity": "explore.sensitivity",
     "sweep": "sweeps",

@@ -8,6 +8,7 @@ import netsim as ns
 
 FAST = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
 SLOW = ns.host("p166", system="linux-2.2.16", nics="3c905b/3c59x")
+SMALLEST = 18  # bytes of payload of a datagram in a frame of 64
 STREAM = {"kind": "stream", "sender": "a", "receiver": "b"}
 PACED = {"kind": "datagrams", "sender": "b", "receiver": "c", "offered": "10 Mbit/s"}
 ASKED = {"kind": "request-response", "sender": "c", "receiver": "a", "request": 100, "response": 1000}
@@ -33,3 +34,30 @@ def on_a_segment(**changes: Any) -> ns.Flows:
     """The same hosts and flows on one segment."""
     shared = {"coax": {"stations": ["a", "b", "c"], "segment": "100base-tx-hub"}}
     return behind_a_switch(**({"switches": {}, "links": {}, "segments": shared} | changes))
+
+
+def routed(forwards: str = "ip", gateway: str = "p166", **changes: Any) -> ns.Flows:
+    """Two hosts with one between them that forwards, and a flow of each kind."""
+    between = ns.host(gateway, system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, forwards=forwards)
+    paced, asked = PACED | {"sender": "b", "receiver": "a"}, ASKED | {"sender": "b"}
+    given: dict[str, Any] = {
+        "hosts": {"a": FAST, "b": FAST, "gateway": between},
+        "links": {"near": {"ends": ["a", "gateway.0"]}, "far": {"ends": ["gateway.1", "b"]}},
+        "flows": {"files": STREAM, "video": paced, "questions": asked},
+    }
+    return ns.Flows(**(given | changes))
+
+
+def between_testers(
+    rate: float | None = None, polling: str | None = None, clock: str = "150 MHz", **changes: Any
+) -> ns.Flows:
+    """A router with a slow processor between two testers, which is offered so many of the smallest frames a second."""
+    gateway = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, forwards="ip").replace(
+        {"processors.clock": clock, "system.kernel.polling": polling, "system.kernel.tick": "1 ms"})  # fmt: skip
+    load = {"kind": "datagrams", "sender": "left", "receiver": "right", "size": SMALLEST}
+    given: dict[str, Any] = {
+        "hosts": {"gateway": gateway}, "testers": ["left", "right"],
+        "links": {"in": {"ends": ["left", "gateway.0"]}, "out": {"ends": ["gateway.1", "right"]}},
+        "flows": {"load": load | ({} if rate is None else {"offered": f"{round(rate * 8 * SMALLEST)} bit/s"})},
+    }  # fmt: skip
+    return ns.Flows(**(given | changes))

@@ -46,6 +46,10 @@ class Frame:
         self.port = port
         self.owner = owner
 
+    def twin(self) -> Frame:
+        """The same again, of which adapters and drivers have noted nothing: what a host sends on."""
+        return Frame(self.size, self.port)
+
     @property
     def buffer(self) -> int:
         """Bytes in memory, and across the bus: the adapter makes the FCS and the padding itself."""

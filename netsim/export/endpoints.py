@@ -22,6 +22,7 @@ from netsim.export.headers_udp import UdpHeaders
 from netsim.machine import Host
 from netsim.machine.backlog import Handler
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpSender
+from netsim.stack.forwarding import Forwarder
 from netsim.stack.udp import UdpFragment
 
 _PORTS = (49152, 61440)  # the first of either end
@@ -68,9 +69,12 @@ class Endpoints:
     def _meet(self, frame: Frame) -> None:
         """All TCP connections at once, so that their numbers do not depend on which one sends first."""
         hosts = enumerate(self.hosts, 1)
-        ends = {port: (host, handler) for host, one in hosts for port, handler in one.handlers.items()}
+        every = [(port, (host, handler)) for host, one in hosts for port, handler in one.handlers.items()]
+        ends = {port: end for port, end in every if not isinstance(end[1], Forwarder)}
         if isinstance(frame, UdpFragment):
-            self._headers[frame.port] = self._datagrams(frame.owner, ends[frame.port][0])
+            sender = frame.owner.senders[frame.port] if isinstance(frame.owner, Forwarder) else frame.owner
+            if sender is not None and frame.port in ends:  # else it is a tester's
+                self._headers[frame.port] = self._datagrams(sender, ends[frame.port][0])
             return
         for port, (host, handler) in ends.items():
             if isinstance(handler, NcpWorkstation):

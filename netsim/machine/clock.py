@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from netsim.engine import Environment
 from netsim.machine.processor import Processor
 from netsim.machine.rotation import Rotation
@@ -46,7 +48,8 @@ class Clock:
         rotation: Rotation | None = None,
     ) -> None:
         self._calendar = env.calendar
-        self._tick = tick
+        self._tick = self.interval = tick  # ps
+        self.ticked: Callable[[], None] | None = None  # is called with each tick, for a poller
         self._work = work
         self._processor = processor
         self._rotation = rotation
@@ -69,4 +72,6 @@ class Clock:
         return self._work
 
     def _end(self) -> bool:
+        if self.ticked is not None:
+            self.ticked()
         return self._due

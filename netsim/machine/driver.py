@@ -369,6 +369,11 @@ class Driver(SendQueue):
         return False
 
     @property
+    def waiting(self) -> int:
+        """Frames handed down whose buffers are not free again."""
+        return super().waiting + (0 if self._frees_moved else len(self._freed))
+
+    @property
     def frames_inside(self) -> int:
         """Received frames that the handler is working on, and has not handed up."""
         return int(self._frame is not None)

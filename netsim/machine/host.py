@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,8 @@ from netsim.machine.driver import Driver
 from netsim.machine.host_spec import HostSpec
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
+from netsim.machine.polled import PolledDriver
+from netsim.machine.polling import Poller, poller
 from netsim.machine.port import Port
 from netsim.machine.processor import Here, Processor
 from netsim.machine.rotation import Rotation
@@ -63,6 +65,7 @@ class Host:
         self.rotation = Rotation(self.processors) if rotates else None
         self._clock = self._ticking() if kernel.tick else None
         ports = spec.ports()
+        self._poller = self._polling(ports)
         self.nics = [self._nic(port, i, half_duplex or i in shared) for i, port in enumerate(ports)]
         self.handlers: dict[Any, Handler] = {}
         taking = self.processors if kernel.interrupts == "spread" and not big else self.processors[:1]
@@ -108,8 +111,21 @@ class Host:
         work = self.bill().tick(kernel.tick_cycles, kernel.masks_interrupts).work()
         return Clock(self.env, kernel.tick, work, self.processors[0], self.name, self.rotation)
 
+    def _polling(self, ports: Sequence[Port]) -> Poller | None:
+        """What works off the rings of these ports, if that is not left to interrupts."""
+        kernel = self.spec.system.kernel
+        if kernel.polling is None:
+            return None
+        look = sum(port.bill_end(port.bill_entry(self.bill(), kernel)).work().total for port in ports)
+        return poller(kernel.polling, self.env, self.processors[0], self._clock, look)
+
     def _driver(self, port: Port, number: int, nic: Nic | SlaveNic, backlog: Backlog) -> Driver:
         env, kernel = self.env, self.spec.system.kernel
+        if self._poller is not None:
+            assert isinstance(nic, Nic)
+            own = env.part(Indications)(kernel, backlog.processor, self.handlers)
+            self.backlogs.append(own)
+            return env.part(PolledDriver)(port, number, nic, self, kernel, own, self._poller)
         if not port.serialised(kernel):
             return env.part(Driver)(port, number, nic, self, kernel, backlog)
         own = env.part(Indications)(kernel, backlog.processor, self.handlers)

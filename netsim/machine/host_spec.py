@@ -86,6 +86,28 @@ class HostSpec(Spec):
                     raise error.at(f"nics.{number}.driver") from None
         return self
 
+    @model_validator(mode="after")
+    def _polled(self) -> Self:
+        """What the kernel's polling needs is there."""
+        kernel = self.system.kernel
+        polling, address = kernel.polling, "system.kernel.polling"
+        if polling is None:
+            return self
+        if self.processors.count > 1 or kernel.ring_work == "deferred":
+            text = "polling is modelled on one processor, under systems that work off rings in the interrupt"
+            raise ScenarioError(f"{text}; allowed here: none", address=address)
+        if polling.policy == "ticks" and not kernel.tick:
+            raise ScenarioError('"ticks" needs a clock; allowed: a tick that is not 0', address="system.kernel.tick")
+        for number, nic in enumerate(self.nics):
+            if nic.moved_by == "processor":
+                text = "the processor moves its data, and it is not polled; allowed here: none"
+                raise ScenarioError(f"nics.{number}: {text}", address=address)
+            for name in ("rx_moderation", "tx_moderation"):
+                if not polling.interrupts and getattr(nic.driver, name).policy != "none":
+                    text = f'no interrupt that could be held back, with "{polling.policy}"; allowed: none'
+                    raise ScenarioError(text, address=f"nics.{number}.driver.{name}")
+        return self
+
     @classmethod
     def _base(cls, table: dict[str, Any]) -> Self:
         """A host by its name is none yet without the system and the adapters that stand beside that name."""

@@ -80,6 +80,8 @@ class Port:
         """The processor's costs of coming to the ring work: an interrupt without its exit, or a call that one has had
         deferred."""
         driver = self.driver
+        if kernel.polling is not None:
+            return bill.cycles("driver", kernel.polling.look_cycles)
         if kernel.ring_work == "deferred":
             return bill.cycles("interrupt", kernel.deferred_cycles)
         bill.interrupt(kernel.interrupt_cycles, kernel.masks_interrupts).cycles("interrupt", driver.interrupt_cycles)
@@ -91,7 +93,7 @@ class Port:
 
     def bill_exit(self, bill: Bill, kernel: KernelSpec) -> Bill:
         """The processor's costs of the exit; an interrupt that has ring work deferred has made it already."""
-        if kernel.ring_work == "deferred":
+        if kernel.ring_work == "deferred" or kernel.polling is not None:
             return bill
         return self._accesses(bill, "interrupt", self.driver.exit_reads, self.driver.exit_writes)
 

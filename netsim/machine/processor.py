@@ -13,7 +13,7 @@ from netsim.engine import Environment, Fifo
 from netsim.machine.bottom_halves import BottomHalves
 from netsim.machine.lock import SPIN, Lock
 from netsim.machine.memory import Memory
-from netsim.machine.task import BESIDE, DECIDING, DEFERRED, EXCLUDES, IDLE, INTERRUPT, PROCESS, STALL, Task
+from netsim.machine.task import BESIDE, DECIDING, DEFERRED, EXCLUDES, IDLE, INTERRUPT, POLL, PROCESS, STALL, Task
 from netsim.machine.work import Tally, Work
 
 
@@ -338,6 +338,14 @@ class Processor:
         """Whether there was a pass over the bottom halves here, and is no more."""
         suspended = self._suspended
         return (not suspended or suspended[-1].priority > DEFERRED) and halves.end(self)
+
+    def has_below(self) -> bool:
+        """Whether deferred work keeps anything from going on."""
+        return bool(self._suspended or self._low)
+
+    def processes_wait(self) -> bool:
+        """Whether processes wait for it, beside pollers."""
+        return any(task.name != POLL for task in self._low)
 
     def has_process(self) -> bool:
         """Whether it is with a process, though perhaps with something else before it goes on with that."""

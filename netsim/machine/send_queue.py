@@ -139,6 +139,17 @@ class SendQueue(Device):
         if frame.owner is not None:
             frame.owner.freed(frame)
 
+    @property
+    def held_back(self) -> int:
+        """Bytes of memory of the first frame that waits though there is room, as the queue has not been restarted yet;
+        0: none does."""
+        return 0 if self._moves or self._stopped or not self.queue else self.queue[0].buffer
+
+    @property
+    def waiting(self) -> int:
+        """Frames handed down whose buffers are not free again."""
+        return len(self.queue) + (0 if self._frees_moved else self._transmitter.queued)
+
     def rest(self, frame: Frame) -> Work | None:
         """What the processor has left to do for a frame that the adapter has begun with."""
         size = frame.buffer

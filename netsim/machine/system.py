@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from netsim.machine.files import FilesSpec
+from netsim.machine.polling_spec import PollingSpec
 from netsim.spec import Spec
 from netsim.units import Count, Cycles, NonNegativeCount, Period, Ratio
 
@@ -27,7 +28,7 @@ class KernelSpec(Spec):
     deferred. `lookahead_cycles` is what the protocols take to look at a received frame's header and to say where it is
     to go, before the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: drivers are entered to
     send with interrupts disabled, and stay so (ODI specification: DriverSend): by the core protocol, and where a queue
-    is restarted.
+    is restarted. With a `polling` policy rings are worked off as that says instead, and nothing waits in the `backlog`.
 
     What every driver calls costs `receive_cycles` for each frame that it hands up (Linux: eth_type_trans and netif_rx;
     NDIS: a packet indicated and returned), `buffer_cycles` for each new receive buffer (Linux: dev_alloc_skb), and
@@ -61,6 +62,7 @@ class KernelSpec(Spec):
     free_cycles: Cycles = 0.0
     shared_lines: Ratio = 0.0
     send_masked: bool = False
+    polling: PollingSpec | None = None
     big_lock: bool = False
 
 

@@ -19,6 +19,7 @@ INTERRUPT: Final = 0
 DEFERRED: Final = 1
 PROCESS: Final = 2
 IDLE: Final = 3
+POLL: Final = "poll"  # the name of a poller's task
 STALL: Final = "memory stall"  # what Task.stall is booked under
 
 # What a process in a call does about the host's bottom halves before it goes on with its next work.

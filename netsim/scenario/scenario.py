@@ -109,13 +109,15 @@ class Scenario(Spec):
         return scenario_view.html(self)
 
 
-def host(model: str, *, system: str, nics: Any = (), bond: Any = None) -> ComputerSpec:
+def host(model: str, *, system: str, nics: Any = (), bond: Any = None, forwards: str | None = None) -> ComputerSpec:
     """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")`; `nics` is one
-    adapter or a list of them, `bond` names what makes one device of all its ports.
+    adapter or a list of them, `bond` names what makes one device of all its ports. In a network it `forwards` "ip", or
+    as a "bridge", if that says so.
 
     Raises ScenarioError for names that are not in models/.
     """
-    return ComputerSpec.from_catalog("hosts", model, system=system, nics=_listed(nics), bond=bond)
+    given = {} if forwards is None else {"forwards": forwards}
+    return ComputerSpec.from_catalog("hosts", model, system=system, nics=_listed(nics), bond=bond, **given)
 
 
 def netware_host(model: str, *, system: str, nics: Any = ()) -> NcpHostSpec:

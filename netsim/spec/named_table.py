@@ -20,7 +20,7 @@ from netsim.spec.tree import values
 
 T = TypeVar("T", bound=Spec)
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _TAKEN = {"model", "value"}  # which say in any table what it is laid over, and that it is a value with its source
 
 
@@ -58,7 +58,7 @@ class TableOf:
 def _checked(data: Iterable[object]) -> tuple[str, ...]:
     """The names in their order. Raises ScenarioError."""
     for name in data:
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not NAME.fullmatch(name):
             text = f"{show(name)} is no name; allowed: a letter, and letters, digits, - and _ behind it"
             raise ScenarioError(text)
         if name in _TAKEN or hasattr(NamedTable, name):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final, Literal, Self
 
 from pydantic import model_validator
 
@@ -11,6 +11,7 @@ from netsim.ethernet.frame import FCS
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Bill, HostSpec, Port, SystemSpec
 from netsim.stack.bonding_spec import BondSpec
+from netsim.stack.forwarding_spec import ForwardingSpec
 from netsim.stack.ip_spec import IpSpec
 from netsim.stack.ipsec_spec import EspSpec, IpsecCostsSpec
 from netsim.stack.socket_spec import SocketSpec
@@ -21,7 +22,8 @@ _ALIGN: Final = 2  # bytes before an Ethernet header of 14, so that what follows
 
 
 class NetworkSystemSpec(SystemSpec):
-    """An operating system: what its kernel and its protocols cost, and how they behave. Without `ipsec` it has none."""
+    """An operating system: what its kernel and its protocols cost, and how they behave. Without `ipsec` it has none,
+    and without `forwarding` it sends on nothing that it receives."""
 
     catalogue = "systems"
 
@@ -30,18 +32,33 @@ class NetworkSystemSpec(SystemSpec):
     udp: UdpSpec
     tcp: TcpSpec
     ipsec: IpsecCostsSpec | None = None
+    forwarding: ForwardingSpec | None = None
 
 
 class ComputerSpec(HostSpec):
     """A computer that can take part in a measurement. Protocols use its ports each by itself, or with a `bond` all of
-    them as one device. All its TCP traffic goes under `ipsec`, if that is not None: a test hands it to its hosts."""
+    them as one device. All its TCP traffic goes under `ipsec`, if that is not None: a test hands it to its hosts.
+    `forwards`: what comes in for others it sends on, as a router of "ip" packets or as a "bridge"."""
 
     catalogue = "hosts"
-    kept: ClassVar[tuple[str, ...]] = ("system", "nics", "bond")
+    kept: ClassVar[tuple[str, ...]] = ("system", "nics", "bond", "forwards")
 
     system: NetworkSystemSpec
     bond: BondSpec | None = None
     ipsec: EspSpec | None = None
+    forwards: Literal["ip", "bridge"] | None = None
+
+    @model_validator(mode="after")
+    def _forwards(self) -> Self:
+        """There is somewhere to send on to, and the cost of that is known."""
+        if self.forwards is None:
+            return self
+        if self.system.forwarding is None:
+            text = f'"{self.forwards}": what that costs this system is not known; allowed: none'
+            raise ScenarioError(text, address="forwards")
+        if len(self.ports()) < 2:
+            raise ScenarioError("a host with one port has nowhere to send on to; allowed: none", address="forwards")
+        return self
 
     @model_validator(mode="after")
     def _protectable(self) -> Self:

@@ -52,6 +52,15 @@ class TcpSegment(Frame):
         self.tsecr = tsecr
         self.sacked: tuple[tuple[int, int], ...] = ()
 
+    def twin(self) -> TcpSegment:
+        twin = TcpSegment(
+            self.size, self.port, self.seq, self.length, self.ack, self.window, self.tsval, self.tsecr
+        )
+        twin.sacked = self.sacked
+        if self.length:
+            twin.push = self.push
+        return twin
+
 
 class ProtectedSegment(TcpSegment):
     """A segment under IPsec, the `number`-th of its sender (RFC 2406, 2.2: from 1). See Frame for what it leaves to the

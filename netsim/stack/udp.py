@@ -46,6 +46,11 @@ class UdpFragment(Frame):
         self.offset = offset
         self.charge = charge
 
+    def twin(self) -> UdpFragment:
+        twin = UdpFragment(self.size, self.port, None, self.nbytes, self.total, self.datagram, self.offset)
+        twin.sent = self.sent
+        return twin
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class UdpSender:

@@ -6,6 +6,7 @@ from netsim import catalog
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
+from netsim.machine import HostSpec
 from netsim.nic import CardSpec
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.stack.tcp import LARGEST_WINDOW
@@ -17,11 +18,19 @@ def check_mtu(mtu: int, link: LinkSpec) -> None:
         raise ScenarioError(f"{mtu} bytes are more than the link allows ({link.mtu})", address="mtu")
 
 
+def check_receives(address: str, host: HostSpec) -> None:
+    """The host at `address` has an adapter, and is one of the two that talk to each other. Raises ScenarioError."""
+    if not host.nics:
+        raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+    if isinstance(host, ComputerSpec) and host.forwards is not None:
+        text = f'"{host.forwards}": nothing passes through this host; allowed here: none (in a network of flows: any)'
+        raise ScenarioError(text, address=f"{address}.forwards")
+
+
 def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int, *, every: bool = False) -> None:
     """The host at `address` has an adapter, and all that are cabled do the link and the mtu: the first, or `every` one,
     as in a bond. Raises ScenarioError."""
-    if not host.nics:
-        raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+    check_receives(address, host)
     for nic in host.nics if every or host.bond else host.nics[:1]:
         check_linked(address, nic, link, mtu)
 

@@ -62,6 +62,11 @@ class Ledger:
             for by_card, count in host.associations.packets.items()
         }
         files = {name: n for host in hosts if host.volume for name, n in host.volume.counts().items()}
+        forwarded = {
+            f"{host.name} frames forwarded": sum(one.accepted for one in host.forwarders.values())
+            for host in hosts
+            if isinstance(host, Computer) and host.forwarders
+        }
         return Accounts(
             elapsed=now,
             delivered=delivered,
@@ -72,7 +77,7 @@ class Ledger:
             frames={link.name: link.frames for link in self.links},
             drops={**dict(self._drops()), **(drops or {})},
             pairs=pairs or {},
-            counts={**interrupts, **ipsec, **files, "events": self.env.events, **counts},
+            counts={**interrupts, **ipsec, **forwarded, **files, "events": self.env.events, **counts},
             ended=self.transactions.counts(),
             stays=self.transactions.stays(),
             under_way=self.transactions.all.area_until(now),
@@ -122,6 +127,8 @@ class Ledger:
             _require(handled, arrived, f"frames that arrived at {host.name}")
             if host.volume is not None:
                 host.volume.audit()
+            if isinstance(host, Computer):
+                host.audit()
         for link in self.links:
             there = link.frames_arrived + link.frames_lost + link.in_flight
             _require(there, link.frames, f"frames sent on {link.name}")

@@ -15,7 +15,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.spec import Spec
-from netsim.spec.named_table import NamedTable, TableOf, by_name
+from netsim.spec.named_table import NAME, NamedTable, TableOf, by_name
 from netsim.stack import ComputerSpec
 from netsim.topology.cabling import check_linked, check_mtu, check_switch
 from netsim.topology.routes import Hop, Hops, Route, WireEnd, looping, routes
@@ -52,12 +52,15 @@ def _none(kind: type[Spec]) -> Any:
 
 class Network(Scenario):
     """`hosts`, and what is between them: `links`, `segments` and `switches`, each by the name that its user gives it.
-    `mtu` is in bytes. Hosts forward nothing, and switches form no loop."""
+    `testers` are names of instruments, which take the place of hosts at the end of a link (RFC 2544, section 6): they
+    send at whatever rate the link has, take in all that comes, and have no processor. `mtu` is in bytes. Switches and
+    hosts that are bridges form no loop."""
 
     hosts: Hosts
     links: Links = _none(CableSpec)
     segments: Segments = _none(SharedWireSpec)
     switches: Switches = _none(SwitchSpec)
+    testers: tuple[str, ...] = ()
     mtu: Mtu = 1500
 
     # --- checks ------------------------------------------------------------------------------------------------------
@@ -69,6 +72,7 @@ class Network(Scenario):
             self._check_host(f"hosts.{name}", host)
         if both := [name for name in self.devices if name in self.computers]:
             raise ScenarioError("a host has this name, too; allowed: any other", address=f"switches.{both[0]}")
+        self._check_testers()
         for name, switch in self.devices.items():
             self._check_switch(f"switches.{name}", switch)
         used = self._ends()
@@ -77,11 +81,13 @@ class Network(Scenario):
         for name, shared in self.shared.items():
             self._check_segment(name, shared)
         idle = {name: f"hosts.{name}" for name in self.computers} | {name: f"switches.{name}" for name in self.devices}
+        idle |= {name: f"testers.{number}" for number, name in enumerate(self.testers)}
         if alone := [address for name, address in idle.items() if name not in {end.name for end in used}]:
             raise ScenarioError("nothing connects it; allowed: an end of a link or a segment", address=alone[0])
-        if loop := looping(self.hops()):
-            text = "closes a loop of switches, and no spanning tree is modelled; allowed: one way between two switches"
-            raise ScenarioError(text, address=loop)
+        bridges = [name for name, host in self.computers.items() if host.forwards == "bridge"]
+        if loop := looping(self.hops(), bridges):
+            text = "closes a loop of switches or bridges, and no spanning tree is modelled"
+            raise ScenarioError(f"{text}; allowed: one way between two of them", address=loop)
         return self
 
     def _check_host(self, address: str, host: ComputerSpec) -> None:
@@ -90,6 +96,15 @@ class Network(Scenario):
         for name in ("bond", "ipsec"):
             if getattr(host, name) is not None:
                 raise ScenarioError("not modelled in a network; allowed here: none", address=f"{address}.{name}")
+
+    def _check_testers(self) -> None:
+        for number, name in enumerate(self.testers):
+            if not NAME.fullmatch(name):
+                text = f"{show(name)} is no name; allowed: a letter, and letters, digits, - and _ behind it"
+                raise ScenarioError(text, address=f"testers.{number}")
+            if name in (*self.computers, *self.devices, *self.testers[:number]):
+                text = f"something else is called {show(name)}, too; allowed: any other"
+                raise ScenarioError(text, address=f"testers.{number}")
 
     def _check_switch(self, address: str, switch: SwitchSpec) -> None:
         try:
@@ -117,9 +132,14 @@ class Network(Scenario):
                 if station in self.devices:
                     text = f"{show(station)} is a switch, and none has half-duplex ports; allowed: hosts"
                     raise ScenarioError(text, address=address)
+                if station in self.testers:
+                    text = f"{show(station)} is a tester, and sends and takes at once; allowed: hosts"
+                    raise ScenarioError(text, address=address)
                 yield address, station
 
     def _free(self, end: WireEnd, used: Mapping[WireEnd, str]) -> str:
+        if end.name in self.testers:
+            return "; allowed: one link to a tester"
         ports = [WireEnd(end.name, port) for port in range(len(self.computers[end.name].ports()))]
         return f"; allowed: {', '.join(str(one) for one in ports if one not in used) or 'no other port of this host'}"
 
@@ -128,8 +148,10 @@ class Network(Scenario):
         name, dot, port = text.partition(".")
         if name in self.devices and not dot:
             return WireEnd(name)
+        if name in self.testers and not dot:
+            return WireEnd(name, 0)
         if name not in self.computers:
-            known = [*self.computers, *self.devices]
+            known = [*self.computers, *self.devices, *self.testers]
             raise ScenarioError(f"no host or switch is called {show(name)}{nearest(name, known)}", address=address)
         ports = range(len(self.computers[name].ports()))
         allowed = ", ".join(f"{name}.{number}" for number in ports)
@@ -147,7 +169,7 @@ class Network(Scenario):
         try:
             check_mtu(self.mtu, cable.link)
             for end in (near, far):
-                if end.port is not None:
+                if end.name in self.computers:
                     check_linked(f"hosts.{end.name}", self.card(end), cable.link, self.mtu)
         except ScenarioError as error:
             raise _at(f"links.{name}", error) from None
@@ -231,9 +253,11 @@ class Network(Scenario):
                         yield Hop(f"segments.{name}", near, far, wire, segment, distance, None)
 
     def between(self, hops: Hops, near: str, far: str) -> tuple[Route, Route] | None:
-        """There and back between two hosts, by the first ports of both that have a way; None: there is no way."""
+        """There and back between two hosts or testers, by the first ports of both that have a way, over the fewest
+        wires; None: there is no way."""
         starts, targets = ([end for end in hops if end.name == name] for name in (near, far))
-        return routes(hops, sorted(starts), sorted(targets))
+        through = [name for name, host in self.computers.items() if host.forwards is not None]
+        return routes(hops, sorted(starts), sorted(targets), through)
 
 
 def _at(address: str, error: ScenarioError) -> ScenarioError:

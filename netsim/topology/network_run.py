@@ -14,6 +14,7 @@ from netsim.topology.ledger import Ledger
 from netsim.topology.network import CableSpec, Network
 from netsim.topology.routes import Route, WireEnd
 from netsim.topology.stations import join, position
+from netsim.topology.tester import Tester
 
 
 class NetworkRun(Run):
@@ -25,6 +26,7 @@ class NetworkRun(Run):
             name: env.part(Computer)(env, spec, name, shared=test.on_segments(name))
             for name, spec in test.computers.items()
         }
+        self.testers = {name: Tester(env, name) for name in test.testers}
         self._switches = {name: Switch(env, spec, name) for name, spec in test.devices.items()}
         self._outlets: dict[tuple[str, str], SwitchPort] = {}  # of switches, by the switch and the link
         self.segments = {f"segments.{name}": self._shared(test, name) for name in test.shared}
@@ -44,7 +46,9 @@ class NetworkRun(Run):
         return [there, back]
 
     def _plug(self, by: str, end: WireEnd, neighbour: WireEnd, out: Link, into: Link) -> None:
-        if end.port is not None:
+        if end.name in self.testers:
+            self.testers[end.name].plug(out, into)
+        elif end.port is not None:
             self.computers[end.name].plug(end.port, out, into)
         else:
             self._outlets[end.name, by] = self._switches[end.name].plug(str(neighbour), into, out)
@@ -58,10 +62,12 @@ class NetworkRun(Run):
         return segment
 
     def learn(self, address: Any, route: Route) -> None:
-        """Frames whose `port` is `address` take this route: all switches and shared wires on it know."""
-        for hop in route.hops:
+        """Frames whose `port` is `address` take this route: all on it know that send them on, and shared wires."""
+        for place, hop in enumerate(route.hops):
             if hop.near.port is None:
                 self._switches[hop.near.name].learn(address, self._outlets[hop.near.name, hop.by])
+            elif place:
+                self.computers[hop.near.name].forward(address, hop.near.port)
             if hop.by in self.segments:
                 segment = self.segments[hop.by]
                 segment.learn(address, segment.owner(hop.far.name))

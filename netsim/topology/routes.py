@@ -1,8 +1,8 @@
-"""Ways through a network: from a host's port over links, segments and switches to another host's."""
+"""Ways through a network: from a host's port over links, segments, switches and hosts that forward to another's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from netsim.accounts import Resource
@@ -50,8 +50,15 @@ class Route(NamedTuple):
         """The numbers of the ports that it leaves by, and comes in by."""
         return self.hops[0].near.port or 0, self.hops[-1].far.port or 0
 
+    @property
+    def legs(self) -> list[Route]:
+        """Its parts, from one host to the next."""
+        starts = [place for place, hop in enumerate(self.hops) if hop.near.port is not None]
+        return [Route(self.hops[start:end]) for start, end in zip(starts, [*starts[1:], None], strict=True)]
+
     def crossing(self, size: int) -> int:
-        """ps from the first bit of a frame of `size` bytes until its last one is there, if it waits nowhere."""
+        """ps from the first bit of a frame of `size` bytes until its last one is there, if it waits nowhere, and hosts
+        on the way take no time."""
         return sum(hop.crossing(size) for hop in self.hops)
 
     def behind(self, size: int) -> int:
@@ -59,28 +66,42 @@ class Route(NamedTuple):
         return self.crossing(size) - self.hops[0].medium.sending_time(size)
 
 
-def routes(hops: Hops, starts: Iterable[WireEnd], targets: Sequence[WireEnd]) -> tuple[Route, Route] | None:
-    """There and back, from the first of `starts` from which one of the `targets` can be reached; None: from none."""
+def routes(
+    hops: Hops, starts: Iterable[WireEnd], targets: Sequence[WireEnd], through: Collection[str] = ()
+) -> tuple[Route, Route] | None:
+    """There and back, from the first of `starts` from which one of the `targets` can be reached, by way of these hosts
+    if need be; None: from none."""
     for start in starts:
-        there = _way(hops, start, targets)
-        back = _way(hops, there[-1].far, [start]) if there else None
+        there = _way(hops, start, targets, through)
+        back = _way(hops, there[-1].far, [start], through) if there else None
         if there and back:
             return Route(there), Route(back)
     return None
 
 
-def _way(hops: Hops, start: WireEnd, targets: Sequence[WireEnd]) -> tuple[Hop, ...] | None:
-    """There is one at the most, as switches form no loop. Hosts forward nothing."""
+def _way(hops: Hops, start: WireEnd, targets: Sequence[WireEnd], through: Collection[str]) -> tuple[Hop, ...] | None:
+    """The one over the fewest wires, and of several such the first. Hosts but those `through` which it may lead forward
+    nothing."""
     came: dict[WireEnd, Hop | None] = {start: None}
     ends = [start]
     for end in ends:
         for hop in hops.get(end, ()):
             if hop.far in targets:
                 return _back_to_start(came, hop)
-            if hop.far.port is None and hop.far not in came:
-                came[hop.far] = hop
-                ends.append(hop.far)
+            for on in _onwards(hops, hop.far, start, through):
+                if on not in came:
+                    came[on] = hop
+                    ends.append(on)
     return None
+
+
+def _onwards(hops: Hops, end: WireEnd, start: WireEnd, through: Collection[str]) -> list[WireEnd]:
+    """Where a frame that has come to `end` may leave from."""
+    if end.port is None:
+        return [end]
+    if end.name not in through or end.name == start.name:
+        return []
+    return sorted(other for other in hops if other.name == end.name and other != end)
 
 
 def _back_to_start(came: Mapping[WireEnd, Hop | None], last: Hop) -> tuple[Hop, ...]:
@@ -90,22 +111,20 @@ def _back_to_start(came: Mapping[WireEnd, Hop | None], last: Hop) -> tuple[Hop, 
     return tuple(reversed(way))
 
 
-def looping(hops: Hops) -> str | None:
-    """A link that closes a loop of switches, if there is one."""
-    group = {end: end for end in hops}
+def looping(hops: Hops, bridges: Collection[str] = ()) -> str | None:
+    """A wire that closes a loop of switches and bridges, if there is one."""
+    group: dict[str, str] = {}
 
-    def root(end: WireEnd) -> WireEnd:
-        while group[end] != end:
-            end = group[end]
-        return end
+    def root(name: str) -> str:
+        while group.setdefault(name, name) != name:
+            name = group[name]
+        return name
 
-    seen = set()
-    for one in (hop for own in hops.values() for hop in own if hop.near.port is None and hop.far.port is None):
-        if one.by in seen:
-            continue
-        seen.add(one.by)
-        near, far = root(one.near), root(one.far)
-        if near == far:
-            return one.by
-        group[near] = far
+    ends = {(hop.by, end) for own in hops.values() for hop in own for end in (hop.near, hop.far)}
+    devices = [(by, end) for by, end in ends if end.port is None or end.name in bridges]
+    for by, end in sorted(devices, key=lambda one: (one[0], one[1].name, one[1].port or 0)):
+        wire, device = root(f"{by} "), root(end.name)
+        if wire == device:
+            return by
+        group[wire] = device
     return None

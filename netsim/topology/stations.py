@@ -9,6 +9,7 @@ from netsim.ethernet import Segment, SegmentSpec
 from netsim.machine import Host, HostSpec
 from netsim.nic import CardSpec
 from netsim.stack import ComputerSpec
+from netsim.topology.cabling import check_receives
 
 
 def position(segment: SegmentSpec, spacing: int, number: int) -> int:
@@ -27,8 +28,7 @@ def check_distances(segment: SegmentSpec, spacing: int, names: Sequence[str]) ->
 
 def check_adapter(address: str, host: HostSpec, segment: SegmentSpec, number: int = 0) -> CardSpec:
     """The host at `address` has an adapter of this number, which does the segment's rate. Raises ScenarioError."""
-    if not host.nics:
-        raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
+    check_receives(address, host)
     nic = host.nics[number]
     check_rate(address, nic, segment)
     return nic

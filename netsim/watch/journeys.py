@@ -9,7 +9,8 @@ from itertools import pairwise
 Stage = tuple[str, int, int]  # name, start and end (ps)
 
 # In the order of a journey. A switch and another wire may come between, and all from the driver on more than once
-# where the adapter gives a frame up; what a frame waits for has the name of the place.
+# where the adapter gives a frame up, or a host on the way sends it on; what a frame waits for has the name of the
+# place.
 STAGES = (
     "send",  # the work that hands it down: system call, copy, protocol, and the driver if it goes straight there
     "bond queue",
@@ -26,6 +27,7 @@ STAGES = (
     "receive",  # the driver
     "backlog",
     "socket backlog",  # a process is inside a call on the socket, and what is left of "protocol" is its own
+    "forwarding",  # a host on the way sends it on: from here it goes round again
     "protocol",
     "reassembly",  # until the datagram's other fragments are there
     "socket",

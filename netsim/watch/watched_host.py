@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from netsim.ethernet import Frame
 from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Backlog
+from netsim.machine.polled import PolledDriver
 from netsim.machine.serialised import Indications, SerialisedDriver
 from netsim.stack import Computer
 from netsim.watch.track import Track
@@ -121,12 +122,16 @@ class WatchedSerialisedDriver(WatchedDriver, SerialisedDriver):
     """Tells the same."""
 
 
+class WatchedPolledDriver(WatchedDriver, PolledDriver):
+    """Tells the same."""
+
+
 class WatchedIndications(WatchedBacklog, Indications):
     """Tells the same."""
 
 
 MACHINES: Mapping[type[Any], type[Any]] = {Host: WatchedHost, Computer: WatchedComputer}
 HOSTS: Mapping[type[Any], type[Any]] = {
-    Driver: WatchedDriver, SerialisedDriver: WatchedSerialisedDriver,
+    Driver: WatchedDriver, SerialisedDriver: WatchedSerialisedDriver, PolledDriver: WatchedPolledDriver,
     Backlog: WatchedBacklog, Indications: WatchedIndications,
 }  # fmt: skip

@@ -7,8 +7,10 @@ from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from netsim.ethernet import Frame
 from netsim.machine import Work
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpReceiver
+from netsim.stack.forwarding import Forwarder
 from netsim.stack.ip import Reassembly
 from netsim.stack.ncp_ends import NcpEnd
 from netsim.stack.tcp import TcpSegment
@@ -171,6 +173,21 @@ class WatchedUdpReceiver(UdpReceiver):
         return super().end_copy()
 
 
+class WatchedForwarder(Forwarder):
+    """A frame's journey goes on with what is sent on."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._env: Watching = self.driver.nic.env  # type: ignore[assignment]
+
+    def arriving(self, frame: Frame) -> Work:
+        self._env.about(frame, "forwarding")
+        return super().arriving(frame)
+
+    def sent_on(self, frame: Frame, twin: Frame) -> None:
+        self._env.becomes(frame, twin)
+
+
 class _WatchedNcpEnd(NcpEnd):
     """A frame's journey ends when its data are taken: what is done then is about the whole message."""
 
@@ -199,5 +216,6 @@ class WatchedNcpWorkstation(_WatchedNcpEnd, NcpWorkstation):
 
 STACKS: Mapping[type[Any], type[Any]] = {
     TcpSocket: WatchedTcpSocket, Reception: WatchedReception, Read: WatchedRead, UdpReceiver: WatchedUdpReceiver,
-    Reassembly: WatchedReassembly, NcpServer: WatchedNcpServer, NcpWorkstation: WatchedNcpWorkstation,
+    Reassembly: WatchedReassembly, Forwarder: WatchedForwarder, NcpServer: WatchedNcpServer,
+    NcpWorkstation: WatchedNcpWorkstation,
 }  # fmt: skip

@@ -186,6 +186,12 @@ class Watching(Environment):
             if one in self._journeys:
                 self.begins(self._journeys[one], stage, self.now if time is None else time)
 
+    def becomes(self, frame: Frame, twin: Frame) -> None:
+        """The journey of `frame` goes on as that of its `twin`."""
+        number = self._journeys.pop(frame, None)
+        if number is not None:
+            self._journeys[twin] = number
+
     def begins(self, number: int, stage: str, time: int) -> None:
         """The frame of this number begins a stage at `time` (ps)."""
         for one in self.observers:

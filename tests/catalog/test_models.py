@@ -18,6 +18,7 @@ from netsim.catalog import NOTES, UNSOURCED, Provenance
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.machine import DriverSpec
+from netsim.machine.polling_spec import PollingSpec
 from netsim.nic import NicSpec, SlaveSpec
 from netsim.scenario import host
 from netsim.spec import Spec
@@ -57,6 +58,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "netware": NcpSystemSpec.from_name,
     "nics": _card,
     "pcie": PcieSpec.from_name,
+    "polling": PollingSpec.from_name,
     "root-complexes": RootComplexSpec.from_name,
     "segments": SegmentSpec.from_name,
     "server-mixes": ServerMixSpec.from_name,

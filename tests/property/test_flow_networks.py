@@ -19,6 +19,11 @@ HOSTS = [
     ns.host("2xpii-400", system="linux-2.2.14-smp", nics="eepro100/eepro100"),
     ns.host("ml530", system="windows-2000", nics="pro100s/e100bnt5"),
 ]
+GATEWAYS = [
+    *(ns.host("p166", system="linux-2.2.16", nics=[card] * 2) for card in CARDS[:3]),
+    ns.host("486dx2-66", system="linux-2.2.16", nics=["ne2000/ne"] * 2),
+    ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"] * 2),
+]
 TIME = 40 * MS
 
 
@@ -29,6 +34,31 @@ def networks(draw: st.DrawFn) -> ns.Flows:
     flows = {f"f{number}": draw(_flow(names)) for number in range(draw(st.integers(1, 4)))}
     between = draw(st.sampled_from([_tree, _shared]))(draw, names)
     return ns.Flows(hosts, flows, **between)
+
+
+@st.composite
+def forwarding(draw: st.DrawFn) -> ns.Flows:
+    """Two sides, each a switch or a segment, with a host between them that forwards, and is an end of flows, too."""
+    sides = [["h0"], ["h1"]]
+    for number in range(2, draw(st.integers(2, 4))):
+        sides[draw(st.integers(0, 1))].append(f"h{number}")
+    hosts = {name: draw(st.sampled_from(HOSTS)) for side in sides for name in side}
+    gateway = draw(st.sampled_from(GATEWAYS)).replace("forwards", draw(st.sampled_from(["ip", "bridge"])))
+    if gateway.processors.count == 1 and gateway.nics[0].moved_by == "adapter":
+        polling = draw(st.sampled_from([None, "masked", "ticks", "constant"]))
+        gateway = gateway.replace("system.kernel.polling", polling)
+    flows = {f"f{number}": draw(_flow([*hosts, "gateway"])) for number in range(draw(st.integers(1, 4)))}
+    links: dict[str, Any] = {}
+    segments: dict[str, Any] = {}
+    for number, side in enumerate(sides):
+        ends = [*side, f"gateway.{number}"]
+        if gateway.nics[0].moved_by == "processor" or draw(st.booleans()):
+            rate = "10base-t-hub" if gateway.nics[0].rate < 10**8 else "100base-tx-hub"
+            segments[f"hub{number}"] = {"stations": ends, "segment": rate}
+        else:
+            links |= {f"l{number}-{place}": {"ends": (end, f"s{number}")} for place, end in enumerate(ends)}
+    switches = {f"s{number}": "summit48" for number in (0, 1) if f"hub{number}" not in segments}
+    return ns.Flows(hosts | {"gateway": gateway}, flows, links=links, segments=segments, switches=switches)
 
 
 def _tree(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
@@ -73,8 +103,8 @@ def _ahead(test: ns.Flows, flow: FlowSpec) -> int:
     return flow.outstanding * (flow.request + flow.response) if isinstance(flow, RequestsSpec) else window
 
 
-@given(test=networks(), seed=st.integers(0, 100))
-@settings(max_examples=25, deadline=None)
+@given(test=st.one_of(networks(), forwarding()), seed=st.integers(0, 100))
+@settings(max_examples=40, deadline=None)
 def test_nothing_goes_missing_and_no_bound_is_beaten(test: ns.Flows, seed: int) -> None:
     run = test.build(Environment(seed))
     run.start()

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netsim.watch.journeys import STAGES
-from tests.in_networks import behind_a_switch, on_a_segment
+from tests.in_networks import behind_a_switch, on_a_segment, routed
 from tests.property.test_accounts import scenarios
 from tests.watched import CASES, MS, check_busy, check_drops, duration, plain, recorded, scenario
 
@@ -17,6 +17,7 @@ CARDS = {"fetch": "fetch", "wire": "frame"}  # stages that begin with a span of 
 # May follow in either order; what waits in a socket's backlog, perhaps for no time, is worked on twice.
 AGAIN = {("wire", "switch"), ("switch", "wire"), ("copy", "socket"), ("socket", "copy")}
 AGAIN |= {("protocol", "socket backlog"), ("protocol", "protocol")}
+AGAIN |= {("forwarding", stage) for stage in STAGES}  # through the next host
 
 
 def check_journeys(recorder):
@@ -58,9 +59,15 @@ def test_every_tool(name):
     assert under_way == sum(not journey.how for journey in recorder.journeys)
 
 
-@pytest.mark.parametrize("test", [behind_a_switch(), on_a_segment()])
+NETWORKS = [behind_a_switch(), on_a_segment(), routed(), routed("bridge", "p90")]
+NETWORKS += [routed().replace({"hosts.gateway.system.kernel.polling": how, "hosts.gateway.system.kernel.tick": "1 ms"})
+             for how in ("masked", "ticks", "constant")]  # fmt: skip
+
+
+@pytest.mark.parametrize("test", NETWORKS)
 def test_networks(test):
     watched, recorder = check(test, 8 * MS)
+    check_journeys(recorder)
     assert len(recorder.journeys) > 50
     assert watched.delivered > 0
 

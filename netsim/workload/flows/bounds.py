@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netsim.accounts import Bounds, Resource
 from netsim.accounts.resource import LATENCY, OFFERED
 from netsim.closed_form.bursts import quickest
+from netsim.closed_form.forwarded import forwarded, passing_time
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
+from netsim.closed_form.outline import frame
 from netsim.closed_form.parts import added, fastest
 from netsim.closed_form.passage import Ports, tcp_ack, tcp_data
 from netsim.closed_form.request import InFrames, over_tcp, over_udp
 from netsim.closed_form.way import Way
-from netsim.stack import ComputerSpec
+from netsim.ethernet.frame_sizes import frame_size
+from netsim.stack import ComputerSpec, ip, udp
 from netsim.stack.large_send import at_once
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.topology.routes import Route
@@ -39,15 +43,19 @@ def _demands(test: Flows) -> dict[str, Demand]:
     found = {}
     for name, ways in test.routes().items():
         assert ways is not None
-        flow = test.each[name]
-        between = _Between(flow, *test.ends_of(flow), *ways, test.mtu)
-        nbytes, demand = _KINDS[type(flow)](flow, name, between)
+        flow, hosts = test.each[name], test.computers
+        if {flow.sender, flow.receiver} <= {*hosts}:
+            between = _Between(flow, *test.ends_of(flow), *ways, test.mtu, hosts)
+            nbytes, demand = _KINDS[type(flow)](flow, name, between)
+        else:
+            assert isinstance(flow, DatagramsSpec)
+            nbytes, demand = flow.size, _tested(flow, name, test, *ways)
         found[name] = added([(1 / nbytes, demand)])
     return found
 
 
 class _Between(NamedTuple):
-    """Both hosts of a flow, and its way there and back."""
+    """Both hosts of a flow, and its way there and back, perhaps over others of the network's `hosts`."""
 
     flow: FlowSpec
     near: ComputerSpec
@@ -55,6 +63,7 @@ class _Between(NamedTuple):
     there: Route
     back: Route
     mtu: int
+    hosts: Mapping[str, ComputerSpec]
 
     @property
     def ports(self) -> Ports:
@@ -70,19 +79,31 @@ class _Between(NamedTuple):
         return over_tcp(near, far, nbytes, self.mtu, outstanding, ports)
 
     def demand(self, sends: Load, takes: Load, out: Frames, back: Frames) -> Demand:
-        """Of the wires and both hosts, with the frames `out` and `back`."""
-        wires: Demand = {}
-        for route, frames in ((self.there, out), (self.back, back)):
-            for hop in route.hops:
-                medium = quickest(hop.medium)
-                time = total(count * medium.frame_time(frame.size) for count, frame in on_the_wire(frames))
-                wires[hop.wire] = wires.get(hop.wire, 0.0) + time
-        near = self._host(self.near, self.flow.sender, sends, self.there, out, back)
-        return wires | near | self._host(self.far, self.flow.receiver, takes, self.back, back, out)
+        """Of the wires, both hosts and all between, with the frames `out` and `back`."""
+        ways = _on_the_way(self.hosts, self.there, out), _on_the_way(self.hosts, self.back, back)
+        near = _host(self.near, self.flow.sender, sends, self.there, out, back)
+        far = _host(self.far, self.flow.receiver, takes, self.back, back, out)
+        return added((1, one) for one in (*ways, near, far))
 
-    def _host(self, host: ComputerSpec, name: str, load: Load, by: Route, out: Frames, into: Frames) -> Demand:
-        before: list[Frames] = [[] for _ in range(by.ports[0])]
-        return host_demand(host, name, quickest(by.hops[0].medium), load, [*before, out], [*before, into])
+
+def _host(host: ComputerSpec, name: str, load: Load, by: Route, out: Frames, into: Frames) -> Demand:
+    """Of one at the end of a route."""
+    before: list[Frames] = [[] for _ in range(by.ports[0])]
+    return host_demand(host, name, quickest(by.hops[0].medium), load, [*before, out], [*before, into])
+
+
+def _on_the_way(hosts: Mapping[str, ComputerSpec], route: Route, frames: Frames) -> Demand:
+    """Of the wires of a route, and of the hosts that forward."""
+    parts: list[tuple[float, Demand]] = []
+    for hop in route.hops:
+        medium = quickest(hop.medium)
+        time = total(count * medium.frame_time(one.size) for count, one in on_the_wire(frames))
+        parts.append((1, {hop.wire: time}))
+    for before, behind in pairwise(route.legs):
+        name, ports = behind.hops[0].near.name, (before.ports[1], behind.ports[0])
+        onto = quickest(behind.hops[0].medium)
+        parts.append((1, forwarded(hosts[name], name, ports, onto, frames)))
+    return added(parts)
 
 
 def _stream(flow: StreamSpec, name: str, between: _Between) -> tuple[int, Demand]:
@@ -105,8 +126,27 @@ def _datagrams(flow: DatagramsSpec, name: str, between: _Between) -> tuple[int, 
     sends, takes = Load(), Load()
     message = between.message(flow.size, "udp", 1)
     out = message.carried(sends, takes, between.ports[1], backlog=False)
-    paced = {Resource(name, OFFERED): flow.size * 8 * PS_PER_S / flow.offered} if flow.offered else {}
-    return flow.size, between.demand(sends, takes, out, []) | paced
+    return flow.size, between.demand(sends, takes, out, []) | _paced(flow, name)
+
+
+def _tested(flow: DatagramsSpec, name: str, test: Flows, there: Route, back: Route) -> Demand:
+    """One from or to a tester, which is as fast as its wire."""
+    hosts, sends, takes = test.computers, Load(), Load()
+    out: Frames = [(1, frame(frame_size(ip.HEADER + udp.HEADER + flow.size)))]
+    parts = [_paced(flow, name), _on_the_way(hosts, there, out)]
+    host = hosts.get(flow.sender) or hosts.get(flow.receiver)
+    if host is not None:
+        over_udp(host, host, flow.size, test.mtu, there.ports).carried(sends, takes, there.ports[1], backlog=False)
+        sent = flow.sender in hosts
+        parts.append(
+            _host(host, flow.sender, sends, there, out, []) if sent else
+            _host(host, flow.receiver, takes, back, [], out)
+        )  # fmt: skip
+    return added((1, one) for one in parts)
+
+
+def _paced(flow: DatagramsSpec, name: str) -> Demand:
+    return {Resource(name, OFFERED): flow.size * 8 * PS_PER_S / flow.offered} if flow.offered else {}
 
 
 def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, Demand]:
@@ -118,7 +158,8 @@ def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, De
     client, server = Load(), Load()
     asked = there.carried(client, server, into, backlog=tcp and far.system.tcp.backlog)
     answered = back.carried(server, client, out, backlog=tcp and near.system.tcp.backlog)
-    alone = there.least(_RouteWay(near, far, between.there)) + back.least(_RouteWay(far, near, between.back))
+    ways = _RouteWay(near, far, between.there, between.hosts), _RouteWay(far, near, between.back, between.hosts)
+    alone = there.least(ways[0]) + back.least(ways[1])
     latency = max(flow.think, (alone + flow.think) / flow.outstanding)
     demand = between.demand(client, server, asked, answered) | {Resource(name, LATENCY): latency}
     return flow.request + flow.response, demand
@@ -127,13 +168,19 @@ def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, De
 class _RouteWay(Way):
     """Over several wires. Frames that follow each other do so on the last one, too."""
 
-    def __init__(self, near: ComputerSpec, far: ComputerSpec, route: Route) -> None:
+    def __init__(
+        self, near: ComputerSpec, far: ComputerSpec, route: Route, hosts: Mapping[str, ComputerSpec]
+    ) -> None:
         super().__init__(near, far, route.hops[-1].medium, 0, ports=route.ports)
-        self._route = route
+        self._route, self._hosts = route, hosts
 
     def cabled(self, size: int) -> int:
         """ps from a frame's first bit until its last has come in at the other end."""
-        return self._route.crossing(size)
+        passing = 0
+        for before, behind in pairwise(self._route.legs):
+            ports, last = (before.ports[1], behind.ports[0]), before.hops[-1]
+            passing += passing_time(self._hosts[last.far.name], ports, last.medium, frame(size))
+        return self._route.crossing(size) + passing
 
 
 _KINDS: dict[type[FlowSpec], Callable[[Any, str, _Between], tuple[int, Demand]]] = {

@@ -11,6 +11,7 @@ from netsim.engine import Environment, ResponseLog, Transactions
 from netsim.errors import ConservationError
 from netsim.stack import Arrivals, TcpEndpoint, TcpSocket, UdpEndpoint, UdpReceiver, UdpSender, connect
 from netsim.topology.routes import Route
+from netsim.topology.tester import TesterSink, TesterSource
 from netsim.units import PS_PER_S
 from netsim.workload import tcp_accounts
 from netsim.workload.dialogue import Crossing, Dialogue
@@ -32,13 +33,13 @@ class FlowRun:
         self.spec: FlowSpec = test.each[name]
         self.there, self.back = there, back
         self.mtu = test.mtu
-        self.near, self.far = (run.computers[host] for host in (self.spec.sender, self.spec.receiver))
         self.over = False
 
     def connect(self, run: NetworkRun, test: Flows, *, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
         """Its connection, which the sender has opened: that one's socket, and the receiver's."""
-        answering = test.ends_of(self.spec)[1]
-        near, far = connect(self.near, self.far, self.mtu, self.name, nodelay, self.there.ports, answering)
+        opening, answering = (run.computers[host] for host in (self.spec.sender, self.spec.receiver))
+        as_answered = test.ends_of(self.spec)[1]
+        near, far = connect(opening, answering, self.mtu, self.name, nodelay, self.there.ports, as_answered)
         run.learn(near.peer_port, self.there)
         run.learn(far.peer_port, self.back)
         return near, far
@@ -83,8 +84,9 @@ class StreamFlow(FlowRun):
     def __init__(self, run: NetworkRun, test: Flows, spec: StreamSpec, name: str, there: Route, back: Route) -> None:
         super().__init__(run, test, name, there, back)
         self.out, self.into = self.connect(run, test)
-        self._message = spec.message or self.near.spec.system.tcp.send_buffer
-        self._most = self.far.spec.system.tcp.receive_buffer
+        near, far = test.ends_of(spec)
+        self._message = spec.message or near.system.tcp.send_buffer
+        self._most = far.system.tcp.receive_buffer
 
     def begin(self, _: object = None) -> None:
         if not self.over:
@@ -111,17 +113,30 @@ class StreamFlow(FlowRun):
 
 
 class _Datagrams:
-    """From a socket on one host to one on another, under the name that frames carry."""
+    """From a socket on one host to one on another, or from or to a tester, under the name that frames carry."""
 
     def __init__(self, flow: FlowRun, run: NetworkRun, name: str, size: int, *, response: bool = False) -> None:
-        near, far, route = (flow.far, flow.near, flow.back) if response else (flow.near, flow.far, flow.there)
-        room, space = near.spec.system.tcp.send_buffer, far.spec.system.tcp.receive_buffer
-        self.out = run.env.part(UdpSender)(near, name, size, flow.mtu, room, route.ports[0])
-        self.into = run.env.part(UdpReceiver)(far, name, space, flow.mtu)
-        self.at = far.name
+        route = flow.back if response else flow.there
+        near, far = route.hops[0].near.name, route.hops[-1].far.name
+        self.out: UdpSender | TesterSource
+        self.into: UdpReceiver | TesterSink
+        if near in run.testers:
+            self.out = TesterSource(run.testers[near], name, size)
+        else:
+            host = run.computers[near]
+            room = host.spec.system.tcp.send_buffer
+            self.out = run.env.part(UdpSender)(host, name, size, flow.mtu, room, route.ports[0])
+        if far in run.testers:
+            self.into = TesterSink(run.testers[far], name)
+        else:
+            host = run.computers[far]
+            self.into = run.env.part(UdpReceiver)(host, name, host.spec.system.tcp.receive_buffer, flow.mtu)
+        self.at = far
         run.learn(name, route)
 
     def lost(self) -> dict[DropPlace, int]:
+        if isinstance(self.into, TesterSink):
+            return {}
         drops = {**self.into.drops, **self.into.reassembly.drops}
         return {DropPlace(self.at, what): count for what, count in drops.items()}
 
@@ -130,8 +145,9 @@ class _Datagrams:
 
     def audit(self) -> None:
         """One datagram is perhaps being sent."""
-        into = self.into
-        known = into.datagrams + into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
+        into, known = self.into, self.into.datagrams
+        if isinstance(into, UdpReceiver):
+            known += into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
         if known > self.out.datagrams + 1:
             raise ConservationError(f"datagrams: {known} at {self.at}, {self.out.datagrams} sent")
 
@@ -161,7 +177,8 @@ class DatagramFlow(FlowRun):
         self._receive(0)
 
     def _receive(self, nbytes: int) -> None:
-        self._way.into.receive(self._receive)
+        if isinstance(self._way.into, UdpReceiver):
+            self._way.into.receive(self._receive)
 
     @property
     def delivered(self) -> int:
@@ -249,8 +266,8 @@ class UdpRequestFlow(RequestFlow):
             _Datagrams(self, run, f"{name} requests", spec.request),
             _Datagrams(self, run, f"{name} responses", spec.response, response=True),
         )
-        responses, requests = answers.into.arrivals, asks.into.arrivals = Arrivals(), Arrivals()
-        ends = UdpEndpoint(asks.out, answers.into), UdpEndpoint(answers.out, asks.into)
+        responses, requests = Arrivals(), Arrivals()
+        ends = _udp_endpoint(asks.out, answers.into, responses), _udp_endpoint(answers.out, asks.into, requests)
         self.converse(spec, ends, (responses, requests), run.ledger.transactions)
 
     def counts(self) -> Mapping[str, int]:
@@ -265,5 +282,15 @@ class UdpRequestFlow(RequestFlow):
             way.audit()
 
 
+def _udp_endpoint(out: UdpSender | TesterSource, into: UdpReceiver | TesterSink, arrivals: Arrivals) -> UdpEndpoint:
+    """Of two sockets, as a tester makes no requests."""
+    assert isinstance(out, UdpSender)
+    assert isinstance(into, UdpReceiver)
+    into.arrivals = arrivals
+    return UdpEndpoint(out, into)
+
+
 def _crossing(route: Route) -> Crossing:
-    return route.hops[0].medium, route.behind
+    """Over its last leg. What a message takes before that is on its way to the wire."""
+    last = route.legs[-1]
+    return last.hops[0].medium, last.behind

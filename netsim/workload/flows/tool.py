@@ -14,13 +14,13 @@ from netsim.accounts import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, nearest, show
 from netsim.spec.named_table import NamedTable, TableOf, by_name
-from netsim.stack import ComputerSpec
+from netsim.stack import ComputerSpec, ip, udp
 from netsim.topology.cabling import check_windows
 from netsim.topology.network import Network
 from netsim.topology.routes import Route
 from netsim.units import Count, Fraction, PositiveTime, S, format_time
 from netsim.workload.flows.bounds import flow_bounds, network_bounds
-from netsim.workload.flows.flow_spec import FlowSpec
+from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec
 from netsim.workload.flows.run import FlowsRun
 
 
@@ -56,13 +56,16 @@ class Flows(Network):
 
     def _check_flow(self, flow: FlowSpec, address: str) -> None:
         for name in ("sender", "receiver"):
-            if (host := getattr(flow, name)) not in self.computers:
-                text = f"no host is called {show(host)}{nearest(host, self.computers)}"
+            if (host := getattr(flow, name)) not in (*self.computers, *self.testers):
+                text = f"no host is called {show(host)}{nearest(host, [*self.computers, *self.testers])}"
                 raise ScenarioError(text, address=f"{address}.{name}")
         for name, time in (("start", flow.start), ("stop", flow.stop)):
             if time is not None and time >= self.duration + (name == "stop"):
                 text = f"{format_time(time)} is not within the test; allowed: up to {format_time(self.duration)}"
                 raise ScenarioError(text, address=f"{address}.{name}")
+        if {flow.sender, flow.receiver} & {*self.testers}:
+            self._check_tested(flow, address)
+            return
         sender, receiver = self.ends_of(flow)
         if flow.over_tcp:
             check_windows((f"hosts.{flow.sender}", sender), (f"hosts.{flow.receiver}", receiver))
@@ -71,9 +74,19 @@ class Flows(Network):
         except ScenarioError as error:
             raise error.at(address) from None
 
+    def _check_tested(self, flow: FlowSpec, address: str) -> None:
+        """A tester has datagrams of one frame each, and no protocols."""
+        if not isinstance(flow, DatagramsSpec):
+            text = f'"{flow.kind}" is not allowed from or to a tester; allowed: datagrams'
+            raise ScenarioError(text, address=f"{address}.kind")
+        most = self.mtu - ip.HEADER - udp.HEADER
+        if flow.size > most:
+            text = f"{flow.size} bytes don't fit into one frame, as a tester has them; allowed: 1 to {most}"
+            raise ScenarioError(text, address=f"{address}.size")
+
     def _reached(self, sender: str) -> str:
         hops = self.hops()
-        others = [one for one in self.computers if one != sender and self.between(hops, sender, one)]
+        others = [one for one in (*self.computers, *self.testers) if one != sender and self.between(hops, sender, one)]
         return ", ".join(others) or "none, connect it to others"
 
     @property

@@ -1,0 +1,103 @@
+"""The driver of a port that a poller works off (netsim.machine.polling): each frame goes through the protocols before
+the next one is taken. It frees what was sent with each look, before it takes frames, and when there are no more."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mypy_extensions import mypyc_attr
+
+from netsim.machine.driver import Driver
+from netsim.machine.port import Port
+from netsim.machine.send_queue import Kernel
+from netsim.machine.serialised import Indications
+from netsim.machine.system import KernelSpec
+from netsim.machine.task import INTERRUPT, Task
+from netsim.machine.work import Work
+from netsim.nic import Nic
+
+if TYPE_CHECKING:
+    from netsim.machine.polling import Poller
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PolledDriver(Driver):
+    """The driver of one port. `indications` are its own."""
+
+    def __init__(
+        self, port: Port, number: int, nic: Nic, host: Kernel, costs: KernelSpec, indications: Indications,
+        poller: Poller,
+    ) -> None:
+        super().__init__(port, number, nic, host, costs, indications)
+        self.listed = False  # its turn has begun
+        self.expected = False  # the poller will find something here
+        self.allowed = 0  # frames that it may take in this turn
+        self._indications = indications
+        self._poller = poller
+        self._ring_begin, self._ring_end = self._handler.begin, self._handler.end
+        self._protocols = False  # the work at hand is theirs
+        self._passes = self._received_first = False
+        self._interruption = Task(INTERRUPT, self._interruption.begin, self._masked)
+        poller.cards.append(self)
+
+    def restart(self) -> None:
+        """A task of its own (Linux 2.4: NET_TX_SOFTIRQ)."""
+        self.processor.kick(self._restart)
+
+    def interrupt(self) -> None:
+        if not self.listed:
+            self._poller.interrupt(self)
+
+    def interrupt_deferred(self) -> None:
+        self.interrupt()
+
+    def mask(self) -> None:
+        """An interrupt, which holds off all that would follow it."""
+        self.processor.kick(self._interruption)
+
+    def _masked(self) -> bool:
+        self.interrupts += 1
+        self._poller.masked(self)
+        return False
+
+    # --- a turn ------------------------------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """The poller looks at its rings."""
+        self._entering = self._sent = True
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there is anything in its rings to be dealt with."""
+        sent = self._transmitter.sent
+        return bool(self._receiver.ready) or (bool(sent) and sent[0].done <= self._calendar.now)
+
+    def next_work(self, takes: bool) -> Work | None:
+        """Protocols look at the frame that was taken; then the ring, if another one may be taken."""
+        work = self._indications.take_up()
+        self._protocols = work is not None
+        if self._protocols or not (takes and self.allowed):
+            return work
+        ring_begin = self._ring_begin
+        return ring_begin()
+
+    def worked(self) -> bool:
+        """That work is done; whether it has taken a frame."""
+        if self._protocols:
+            self._indications.taken_up()
+            return False
+        taken = self._frame is not None
+        self.allowed -= taken
+        ring_end = self._ring_end
+        ring_end()
+        return taken
+
+    def _enter(self) -> None:
+        super()._enter()
+        self.interrupts -= 1  # a look is none
+
+    def _reclaim(self) -> int:
+        return super()._reclaim() if self._entering or self._last else 0
+
+    def _interrupted(self) -> None:
+        """Frames go up at the end of the work: no other handler has that on its agenda."""

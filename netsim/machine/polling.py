@@ -1,0 +1,257 @@
+"""Pollers: one for all cards of a host works off their rings, in turns that come with interrupts, ticks, or always.
+
+A card is on the poller's list from when its turn begins until its rings are found empty, or what it may have in this
+turn is used up. The list goes round: `quota` frames of a card, then the next one's.
+
+A poller that looks in vain does not cost an event. It is idle time in the accounts, as the processor has nothing else
+to do; a frame that comes in then waits for the look that finds it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import FOREVER, Environment, Fifo
+from netsim.machine.clock import Clock
+from netsim.machine.polled import PolledDriver
+from netsim.machine.polling_spec import Masked, OnTicks, PollingSpec
+from netsim.machine.processor import Processor
+from netsim.machine.task import DEFERRED, POLL, PROCESS, Task
+from netsim.machine.work import NOTHING, Work
+
+_FIRST_BURST: Final = 5  # frames (sys/kern/kern_poll.c 1.2.2.4, FreeBSD 4: poll_burst)
+_SHRINKS_BY: Final = 8  # poll_burst -= poll_burst / 8
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Poller:
+    """The list, and the work for the card that is first on it."""
+
+    def __init__(self, env: Environment, processor: Processor, level: int, quota: int) -> None:
+        self._calendar = env.calendar
+        self.processor = processor
+        self.cards: list[PolledDriver] = []
+        self._listed: Fifo[PolledDriver] = Fifo()
+        self._quota = self._left = quota  # frames of the first card
+        self._task = Task(level, self.next_work, self.worked, name=POLL)
+
+    def interrupt(self, card: PolledDriver) -> None:
+        """A card that is not on the list has something that it would interrupt for."""
+        raise NotImplementedError
+
+    def masked(self, card: PolledDriver) -> None:
+        """A card's interrupt is over, and its next ones are held off."""
+        raise NotImplementedError
+
+    def enter(self, card: PolledDriver, most: int = FOREVER) -> None:
+        """A card's turn, of `most` frames."""
+        card.allowed = most
+        if not card.listed:
+            card.listed = True
+            card.look()
+            self._listed.append(card)
+
+    def next_work(self) -> Work | None:
+        """What to do for the first card; None: for no card anything."""
+        while self._listed:
+            card = self._listed[0]
+            work = card.next_work(self._left > 0)
+            if work is not None:
+                return work
+            self._next_card()
+            if self.breaks_off():
+                return None
+        self.over()
+        return None
+
+    def _next_card(self) -> None:
+        card = self._listed.popleft()
+        if self._left > 0 or not card.allowed:
+            card.listed = False
+        else:
+            card.look()
+            self._listed.append(card)
+        self._left = self._quota
+
+    def worked(self) -> bool:
+        """That work is done. There may always be more."""
+        if self._listed[0].worked():
+            self._left -= 1
+            self.took()
+        return True
+
+    def took(self) -> None:
+        """A frame has been taken from its ring."""
+
+    def breaks_off(self) -> bool:
+        """Whether something else has its turn now."""
+        return False
+
+    def over(self) -> None:
+        """The list is empty."""
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class MaskedPoller(Poller):
+    """Its cards interrupt when their rings are empty, and goes before processes for `budget` frames."""
+
+    def __init__(self, env: Environment, processor: Processor, quota: int, budget: int) -> None:
+        super().__init__(env, processor, DEFERRED, min(quota, budget))
+        self._budget = budget
+        self._taken = 0
+
+    def interrupt(self, card: PolledDriver) -> None:
+        card.mask()
+
+    def masked(self, card: PolledDriver) -> None:
+        self.enter(card)
+        self.processor.kick(self._task)
+
+    def took(self) -> None:
+        self._taken += 1
+
+    def breaks_off(self) -> bool:
+        if self._taken < self._budget:
+            return False
+        self._taken = 0
+        if not (self._listed and self.processor.has_below()):
+            return False
+        self.processor.put_off(self._task)
+        return True
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class SeekingPoller(Poller):
+    """Looks by itself; a `look` at all cards takes that long (ps) if there is nothing."""
+
+    def __init__(self, env: Environment, processor: Processor, level: int, quota: int, look: int) -> None:
+        super().__init__(env, processor, level, quota)
+        self._look = max(1, look)
+        self._since = 0  # ps: when it began to look in vain
+        self._found = self.found  # bound once
+
+    def interrupt(self, card: PolledDriver) -> None:
+        """The next look at it finds it, which is at hand if the processor does something else."""
+        if self.processor.task is not None:
+            self.found(card)
+        elif not card.expected:
+            card.expected = True
+            now = self._calendar.now
+            self._calendar.call_at(now + self._look - (now - self._since) % self._look, self._found, card)
+
+    def found(self, card: PolledDriver) -> None:
+        """The poller has come to a card that has something."""
+        raise NotImplementedError
+
+    def over(self) -> None:
+        self._since = self._calendar.now
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class ConstantPoller(SeekingPoller):
+    """A thread of the kernel, in turn with processes."""
+
+    def __init__(self, env: Environment, processor: Processor, quota: int, look: int) -> None:
+        super().__init__(env, processor, PROCESS, quota, look)
+
+    def found(self, card: PolledDriver) -> None:
+        card.expected = False
+        self.enter(card)
+        self.processor.kick(self._task)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class TickPoller(SeekingPoller):
+    """A turn with each tick, of which no more than `share` ps are to be taken, and another one in the `idle` loop."""
+
+    def __init__(
+        self, env: Environment, processor: Processor, quota: int, burst: int, share: int, idle: bool, clock: Clock,
+        look: int,
+    ) -> None:
+        super().__init__(env, processor, DEFERRED, quota, look)
+        self._most = burst
+        self.burst = min(_FIRST_BURST, burst)
+        self._share = share
+        self._idles = idle
+        self._idle = Task(PROCESS, self._idle_work, self._idle_worked, name=POLL)
+        self._working = False  # in the idle loop, on a work that a tick would have to wait for
+        self._ticks = 0  # that have not been dealt with
+        self._began = 0
+        clock.ticked = self.tick
+
+    def tick(self) -> None:
+        """The clock has ticked."""
+        self._ticks += 1
+        if self._ticks == 1 and not self._working:
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        self._began = self._calendar.now
+        for card in self.cards:
+            self.enter(card, self.burst)
+        self.processor.kick(self._task)
+
+    def over(self) -> None:
+        super().over()
+        if self._ticks:
+            self._adapt()
+        if self._idles:
+            for card in self.cards:
+                if card.has_more:
+                    self.found(card)
+
+    def _adapt(self) -> None:
+        """A tick has been dealt with: the next one's burst."""
+        if self._calendar.now - self._began > self._share:
+            self.burst = max(1, self.burst - 1)
+        elif self.burst < self._most:
+            self.burst += 1
+        self._ticks -= 1
+        if self._ticks:  # it has taken longer than a tick
+            self.burst = max(1, self.burst - self.burst // _SHRINKS_BY)
+            self._ticks = 0
+
+    # --- in the idle loop --------------------------------------------------------------------------------------------
+
+    def found(self, card: PolledDriver) -> None:
+        card.expected = False
+        if self._idles:
+            self.processor.kick(self._idle)
+
+    def _idle_work(self) -> Work | None:
+        if self._task.ready:
+            return None
+        if self.processor.processes_wait():
+            return NOTHING  # but go behind them
+        for card in self.cards:
+            if card.has_more:
+                self.enter(card)
+        work = self.next_work() if self._listed else None
+        self._working = work is not None
+        return work
+
+    def _idle_worked(self) -> bool:
+        if not self._working:
+            return True
+        self._working = False
+        self.worked()
+        if self._ticks:
+            self._begin_turn()
+            return False
+        return True
+
+
+def poller(
+    polling: PollingSpec, env: Environment, processor: Processor, clock: Clock | None, look: int
+) -> Poller:
+    """What polls in this way; a `look` at all cards that finds nothing takes that long (ps)."""
+    if isinstance(polling, Masked):
+        return env.part(MaskedPoller)(env, processor, polling.quota, polling.budget)
+    if isinstance(polling, OnTicks):
+        assert clock is not None
+        share = round((1 - polling.user_share) * clock.interval)
+        limits = polling.quota, polling.burst, share
+        return env.part(TickPoller)(env, processor, *limits, polling.idle, clock, look)
+    return env.part(ConstantPoller)(env, processor, polling.quota, look)

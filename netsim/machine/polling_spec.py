@@ -1,0 +1,68 @@
+"""How a kernel comes to look at its cards, if not with an interrupt for each: one policy a class (see
+netsim.machine.polling for what each does)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Literal
+
+from netsim.spec import Spec
+from netsim.units import Count, Cycles, Fraction
+
+
+class PollingSpec(Spec):
+    """Rings are worked off by one poller for all cards, which takes up to `quota` frames of one before it turns to the
+    next. Each frame goes through the protocols before the next one is taken. A look at a card takes `look_cycles`,
+    whatever it finds."""
+
+    catalogue = "polling"
+    tag = "policy"
+
+    policy: str = "masked"
+    quota: Count
+    look_cycles: Cycles
+
+    @property
+    @abstractmethod
+    def interrupts(self) -> bool:
+        """Whether cards still interrupt."""
+
+
+class Masked(PollingSpec):
+    """An interrupt masks those that would follow it until the card's rings have been found empty (Mogul and
+    Ramakrishnan, 1997; Linux: NAPI). The poller goes before processes, but what waits behind it has a turn after every
+    `budget` frames."""
+
+    policy: Literal["masked"] = "masked"
+    budget: Count
+
+    @property
+    def interrupts(self) -> bool:
+        return True
+
+
+class OnTicks(PollingSpec):
+    """Cards never interrupt. With each of the clock's ticks up to a burst of frames of each card is taken, before
+    processes. The burst grows by one frame a tick, up to `burst`, and shrinks by one after a tick of which less than
+    `user_share` was left, by an eighth if the next tick came meanwhile. With `idle` the poller goes on while no process
+    has anything to do (FreeBSD 4: DEVICE_POLLING)."""
+
+    policy: Literal["ticks"] = "ticks"
+    burst: Count
+    user_share: Fraction
+    idle: bool = True
+
+    @property
+    def interrupts(self) -> bool:
+        return False
+
+
+class Constantly(PollingSpec):
+    """Cards never interrupt. The poller looks at them all the time, in turn with processes that have something to do
+    (Click: PollDevice in a kernel thread)."""
+
+    policy: Literal["constant"] = "constant"
+
+    @property
+    def interrupts(self) -> bool:
+        return False

@@ -1,0 +1,102 @@
+"""loss_free(scenario, address) -> LossFree: the highest offered load of which nothing is lost, by a search.
+
+RFC 1242, 3.17, and RFC 2544, 26.1, call that throughput. Each trial offers a load for some time, from the start, and
+has passed if no frame was dropped anywhere. The closed form says where the search begins, as nothing passes beyond it.
+If something of a load is lost, something is taken to be lost of any higher one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from netsim.engine import Environment
+from netsim.errors import ScenarioError, check_type, show
+from netsim.scenario import Scenario, StreamRun
+from netsim.units import format_rate, parse
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was `offered` by each sender (bit/s), and how many frames or datagrams of that were `lost`."""
+
+    offered: float
+    lost: int
+
+
+@dataclass(frozen=True)
+class LossFree:
+    """The highest `rate` (bit/s) at which a trial lost nothing (0: there was none), and the lowest that has lost
+    something (None: there was none); and the `trials` in their order."""
+
+    rate: float
+    lost_at: float | None
+    trials: tuple[Trial, ...]
+
+    def __str__(self) -> str:
+        if self.lost_at is None:
+            return f"{format_rate(self.rate)} without loss, which is all that is possible"
+        return f"{format_rate(self.rate)} without loss, {format_rate(self.lost_at)} with"
+
+
+def loss_free(
+    scenario: Scenario,
+    addresses: str | Sequence[str],
+    *,
+    highest: str | float | None = None,
+    precision: float = 0.01,
+    trial: str | int = "0.2 s",
+    seed: int = 1,
+) -> LossFree:
+    """Search the highest load without loss: what senders offer, at one of the scenario's `addresses` or at several
+    alike, such as "flows.load.offered". It is known to a share of `precision` of the `highest` load that is tried, by
+    default all that the closed form allows. A `trial` takes that long; queues fill slowly at a load that is a little
+    too high, so a short one finds more.
+
+    Raises ScenarioError for a wrong argument, ConservationError if something went missing.
+    """
+    check_type("scenario", scenario, Scenario, "a scenario, such as ns.Flows")
+    names = [addresses] if isinstance(addresses, str) else list(addresses)
+    if not names:
+        raise ScenarioError("none is not allowed; allowed: an address, or several", address="addresses")
+    if not 0 < precision < 1:
+        text = f"{show(precision)} is not allowed; allowed: more than 0 and less than 1"
+        raise ScenarioError(text, address="precision")
+    if highest is None:
+        most = scenario.replace(dict.fromkeys(names)).bounds().limit / len(names)
+    else:
+        most = float(parse("bit_rate", highest))
+    time = int(parse("time", trial))
+    trials: list[Trial] = []
+    for offered in _search(most, precision * most, trials):
+        changes = dict.fromkeys(names, f"{offered} bit/s")
+        trials.append(Trial(offered, _lost(scenario.replace(changes), time, seed)))
+    passed = [one.offered for one in trials if not one.lost]
+    failed = [one.offered for one in trials if one.lost]
+    return LossFree(max(passed, default=0.0), min(failed, default=None), tuple(trials))
+
+
+def _search(most: float, step: float, trials: Sequence[Trial]) -> Iterator[int]:
+    """Loads to try, whole bit/s, each after the last one of `trials`: the highest, and then by halves."""
+    low, high = 0, int(most)
+    yield high
+    if not trials[-1].lost:
+        return
+    while high - low > max(1, step):
+        middle = (low + high) // 2
+        yield middle
+        if trials[-1].lost:
+            high = middle
+        else:
+            low = middle
+
+
+def _lost(scenario: Scenario, time: int, seed: int) -> int:
+    """How many frames and datagrams are dropped in that time (ps)."""
+    run = scenario.build(Environment(seed))
+    if not isinstance(run, StreamRun):
+        raise ScenarioError(f"{scenario.label} offers no load; allowed: a tool that measures a stream")
+    run.start()
+    run.env.run(time)
+    run.audit()
+    return sum(run.accounts().drops.values())

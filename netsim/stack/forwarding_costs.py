@@ -1,0 +1,29 @@
+"""The processor time that a frame takes on a host that sends it on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.machine import Work
+
+if TYPE_CHECKING:
+    from netsim.stack.computer_spec import ComputerSpec
+
+
+class ForwardingCosts:
+    """Of a host that forwards, for what leaves on its port of that number; sizes in bytes of memory."""
+
+    def __init__(self, host: ComputerSpec, port: int) -> None:
+        costs = host.system.forwarding
+        assert costs is not None
+        self._host = host
+        self._port = port
+        self._cycles = costs.ip_cycles if host.forwards == "ip" else costs.bridge_cycles
+
+    def work(self, sent: int | None) -> Work:
+        """A frame is sent on, and one of `sent` bytes goes to the adapter for that: it, or one that has waited. None:
+        it waits, and costs the driver its time later."""
+        bill = self._host.bill_arrival().cycles("forwarding", self._cycles)
+        if sent is None:
+            return self._host.bill_transmit(bill, 0, None).work()
+        return self._host.bill_transmit(bill, sent, self._port).work()

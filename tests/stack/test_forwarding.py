@@ -1,0 +1,199 @@
+"""Hosts that forward: what a frame costs them, what they lose, and where; each number against a closed form."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+import netsim as ns
+from netsim.closed_form.forwarded import passing_time
+from netsim.closed_form.outline import frame
+from netsim.engine import Environment
+from netsim.ethernet import Frame
+from netsim.stack.forwarding import Forwarder
+from netsim.stack.forwarding_costs import ForwardingCosts
+from netsim.units import MS, PS_PER_S
+from netsim.workload.flows.run import FlowsRun
+from tests.in_networks import SMALLEST, between_testers, routed
+from tests.own_parts import WithParts
+
+LOADS = (2_000, 8_000, 14_000, 20_000, 25_000, 60_000, 148_000)  # frames/s
+POLLED = ("masked", "ticks", "constant")
+
+
+def ran(test: ns.Flows, time: int = 100 * MS) -> FlowsRun:
+    run = test.build(Environment(1))
+    run.start()
+    run.env.run(time)
+    run.audit()
+    return run
+
+
+@cache
+def delivered(rate: int, polling: str | None) -> float:
+    """Frames a second, behind a start of 60 ms."""
+    run = between_testers(rate, polling).build(Environment(1))
+    run.start()
+    found = []
+    for time in (60 * MS, 160 * MS):
+        run.env.run(time)
+        run.audit()
+        found.append(run.delivered)
+    return (found[1] - found[0]) / SMALLEST * 10
+
+
+def cost(test: ns.Flows) -> int:
+    """ps of a router's processor for a frame, without interrupts: received, sent on, and its buffer freed."""
+    host = test.computers["gateway"]
+    into, out = host.ports()
+    taken = into.bill_receive(host.bill(), 60).work().total
+    return taken + ForwardingCosts(host, 1).work(60).total + out.bill_free(host.bill(), 1).work().total
+
+
+# --- what a frame costs ----------------------------------------------------------------------------------------------
+
+
+def test_the_bound_is_what_a_frame_costs() -> None:
+    test = between_testers()
+    bounds = test.bounds()
+    assert bounds.bottleneck == "gateway processors"
+    assert bounds.limit / 8 / SMALLEST == pytest.approx(PS_PER_S / cost(test))
+
+
+@pytest.mark.parametrize("polling", POLLED)
+@pytest.mark.parametrize("rate", [25_000, 148_000])
+def test_a_saturated_router_that_polls_comes_close_to_it(polling: str, rate: int) -> None:
+    assert 0.92 < delivered(rate, polling) * cost(between_testers()) / PS_PER_S <= 1
+
+
+def test_a_frame_alone_takes_the_time_of_each_step() -> None:
+    """Of a router that polls all the time, and beside these the look at both rings that is at hand, and the next."""
+    test = between_testers(1000, "constant").replace("hosts.gateway.system.kernel.tick", 0)
+    run, host = ran(test, 3 * MS), test.computers["gateway"]
+    wires = {str(one.name): one for one in run.ledger.links}
+    into, out = test.routes()["load"][0].hops  # type: ignore[index]
+    passing = passing_time(host, (0, 1), into.medium, frame(64))
+    begun, left = (wires[str(hop.wire)]._start for hop in (into, out))  # type: ignore[union-attr]
+    ports, kernel = host.ports(), host.system.kernel
+    looks = sum(2 * port.bill_end(port.bill_entry(host.bill(), kernel)).work().total for port in ports)
+    assert 0 <= left - begun - into.crossing(64) - passing <= looks
+
+
+def test_a_bridge_pays_more_than_a_router() -> None:
+    router, bridge = (ran(routed(how, flows={"video": {
+        "kind": "datagrams", "sender": "a", "receiver": "b", "offered": "20 Mbit/s"}})) for how in ("ip", "bridge"))
+    frames, times = [], []
+    for run in (router, bridge):
+        frames.append(run.accounts().counts["gateway frames forwarded"])
+        (busy,) = (parts for name, parts in run.accounts().busy.items() if name.host == "gateway")
+        times.append(busy["forwarding"])
+    costs = router.test.computers["gateway"].system.forwarding
+    assert costs is not None
+    assert frames[0] == frames[1] > 150
+    assert times[1] / times[0] == pytest.approx(costs.bridge_cycles / costs.ip_cycles, rel=1e-3)
+
+
+# --- livelock --------------------------------------------------------------------------------------------------------
+
+
+def test_interrupts_give_one_peak_and_then_less_and_less() -> None:
+    found = [delivered(rate, None) for rate in LOADS]
+    top = found.index(max(found))
+    assert 0 < top < len(LOADS) - 2
+    assert all(one == pytest.approx(rate, rel=0.01) for rate, one in zip(LOADS[:top], found, strict=False))
+    assert all(later < one for one, later in pairwise(found[top:]) if one > 100)
+    assert found[-1] < 0.02 * found[top]
+
+
+@pytest.mark.parametrize("polling", POLLED)
+def test_polling_keeps_it_level(polling: str) -> None:
+    found = [delivered(rate, polling) for rate in LOADS]
+    most = max(found)
+    assert all(one == pytest.approx(min(rate, most), rel=0.05) for rate, one in zip(LOADS, found, strict=True))
+    assert most > 1.5 * max(delivered(rate, None) for rate in LOADS)
+
+
+LOST = [(None, "backlog"), ("masked", "receive ring"), ("constant", "receive ring")]
+
+
+@pytest.mark.parametrize(("polling", "place"), LOST)
+def test_what_is_lost_has_cost_most_or_nothing(polling: str | None, place: str) -> None:
+    drops = ran(between_testers(60_000, polling)).accounts().drops
+    assert drops[f"gateway: {place}"] > 0.7 * sum(drops.values()) > 1000  # type: ignore[index]
+
+
+def test_a_slow_wire_fills_the_transmit_queue() -> None:
+    """101 frames and the ring wait for it."""
+    test = between_testers(30_000, "constant", clock="600 MHz").replace("links.out.link", "10base-t")
+    run = ran(test)
+    accounts = run.accounts()
+    assert accounts.drops["gateway: transmit queue"] > 500  # type: ignore[index]
+    driver = run.computers["gateway"].drivers[1]
+    assert 101 <= driver.waiting <= 101 + driver.spec.tx_ring
+    assert run.delivered / SMALLEST * 10 == pytest.approx(1e7 / 8 / 84, rel=0.02)
+    assert test.bounds().bottleneck == "wire out to right"
+
+
+# --- through it ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("forwards", ["ip", "bridge"])
+def test_all_flows_pass(forwards: str) -> None:
+    test = routed(forwards)
+    run = ran(test)
+    limits = test.flow_bounds()
+    for flow in run.flows:
+        assert 0 < flow.delivered <= limits[flow.name].limit / 8 * 0.1 + 65_535
+    assert run.delivered <= test.bounds().limit / 8 * 0.1 + 3 * 65_535
+    assert min(run.response_logs["questions"].times) >= PS_PER_S / (limits["questions"].limit / 8 / 1100)
+    forwarders = run.computers["gateway"].forwarders
+    assert {number: one.driver.number for number, one in forwarders.items()} == {0: 0, 1: 1}
+
+
+def test_several_senders_and_receivers_share_it() -> None:
+    """Over a switch, two in and two out, as much as from one."""
+    links = {f"to-{name}": {"ends": [name, "cabinet"]} for name in ("left", "more")}
+    links |= {"in": {"ends": ["cabinet", "gateway.0"]}, "out": {"ends": ["gateway.1", "hall"]}}
+    links |= {f"from-{name}": {"ends": ["hall", name]} for name in ("right", "other")}
+    load = {"kind": "datagrams", "size": SMALLEST, "offered": "2.88 Mbit/s"}
+    names = ("left", "more", "right", "other")
+    flows = {name: load | {"sender": near, "receiver": far} for name, near, far in (
+        ("one", "left", "right"), ("two", "more", "other"))}  # fmt: skip
+    switches = dict.fromkeys(("cabinet", "hall"), "summit48")
+    test = between_testers(None, "masked", testers=names, links=links, flows=flows, switches=switches)
+    run = ran(test)
+    one, two = (flow.delivered / SMALLEST * 10 for flow in run.flows)
+    assert one + two == pytest.approx(delivered(60_000, "masked"), rel=0.08)
+    assert one == pytest.approx(two, rel=0.1)
+
+
+def test_old_cards_forward_between_two_coaxial_cables() -> None:
+    gateway = ns.host("486dx2-66", system="linux-2.2.16", nics=["ne2000/ne"] * 2, forwards="ip")
+    hosts = {name: ns.host("p166", system="linux-2.2.16", nics="3c905b/3c59x") for name in "ab"}
+    shared = {"one": {"stations": ["a", "gateway.0"], "segment": "10base2"},
+              "two": {"stations": ["gateway.1", "b"], "segment": "10base2"}}  # fmt: skip
+    test = routed(hosts=hosts | {"gateway": gateway}, links={}, segments=shared)
+    run = ran(test, 400 * MS)
+    assert 0 < run.delivered <= test.bounds().limit / 8 * 0.4 + 65_535
+    (busy,) = (parts for name, parts in run.accounts().busy.items() if name.host == "gateway")
+    assert busy["programmed I/O"] > busy["forwarding"] > 0
+
+
+def test_frames_that_are_sent_on_are_others() -> None:
+    """What the first sender's adapter has noted stays as it is."""
+    taken = []
+
+    class Noting(Forwarder):
+        def sent_on(self, frame: Frame, twin: Frame) -> None:
+            taken.append((frame, twin))
+
+    run = routed().build(WithParts(Noting))
+    run.start()
+    run.env.run(5 * MS)
+    assert taken
+    for one, twin in taken:
+        assert one is not twin
+        assert type(one) is type(twin)
+        assert (one.size, one.port) == (twin.size, twin.port)
