@@ -150,9 +150,9 @@ def _has_compiler():
 
 HINDRANCE = hindrance()
 setup(
-    packages=[*find_packages(include=["netsim", "netsim.*"]), "netsim.models"],
-    package_dir={"netsim.models": "models"},
-    package_data={"netsim": ["py.typed", "**/*.html", "**/*.css"], "netsim.models": ["**/*.toml"]},
+    packages=[*find_packages(include=["netsim", "netsim.*"]), "netsim.models", "netsim.examples"],
+    package_dir={"netsim.models": "models", "netsim.examples": "examples"},
+    package_data={"netsim": ["py.typed", "**/*.html", "**/*.css", "**/*.js"], "netsim.models": ["**/*.toml"], "netsim.examples": ["*.toml"]},
     # Optional: a wheel without it runs interpreted.
     ext_modules=[] if HINDRANCE else [Extension(f"{SOURCES['GROUP']}__mypyc", [], optional=True)],
     cmdclass={"build_ext": BuildCompiled},
