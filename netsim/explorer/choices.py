@@ -125,7 +125,8 @@ def _of_machine(scenario: Scenario, addresses: tuple[str, ...], wanted: Mapping[
     yield from _choice(scenario, _below(addresses, "system"), "system")
     system = wanted.get(f"{addresses[0]}.system", host.system.catalogue_name.partition("/")[2])
     for number, nic in enumerate(host.nics):
-        yield _adapter(system, nic, _below(addresses, f"nics.{number}"), "card" if number == 0 else f"card {number + 1}")
+        label = "card" if number == 0 else f"card {number + 1}"
+        yield _adapter(system, nic, _below(addresses, f"nics.{number}"), label)
         if host.peers:
             slots = [Option(str(one), f"bus {one}: {bus.standard}") for one, bus in enumerate(host.buses)]
             yield Choice(_below(addresses, f"nics.{number}.slot"), "its slot", str(nic.slot), slots)

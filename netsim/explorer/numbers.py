@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 from netsim.catalog import Provenance
 from netsim.errors import ScenarioError
-from netsim.explorer.place import SWITCH, Place, catalogue_of, place_of
+from netsim.explorer.case import Case
+from netsim.explorer.place import SWITCH, Place, place_of
 from netsim.scenario import Scenario
-from netsim.show.spec_view import Leaf, leaves
+from netsim.show.spec_view import Leaf
 from netsim.spec import NONE
 from netsim.units import QUANTITIES, format_quantity, parse
 
 STEPS = 100  # of a slider, from its middle to each end
+_DEFAULT = "default"
 _SPAN = 8.0  # times what a number is now: how far a slider goes where no range is known
 MOST = 40  # that are shown at once
 _STOPPING = frozenset(Scenario.model_fields)  # when a test ends
@@ -34,8 +36,17 @@ class Number(NamedTuple):
     before: str
 
     @property
+    def kind(self) -> str:
+        """Of what kind its source is, in a word or two."""
+        if self.users:
+            return "set here"
+        return _DEFAULT if self.source.source.startswith(f"{_DEFAULT} of ") else self.source.kind
+
+    @property
     def because(self) -> str:
-        """Where it comes from, in words."""
+        """Where it comes from, in words, as far as its kind doesn't say that."""
+        if self.kind in (_DEFAULT, "set here"):
+            return ""
         span = f"credible: {self.source.range[0]} to {self.source.range[1]}" if self.source.range else ""
         return "; ".join(filter(None, (self.source.source, self.source.reason, span)))
 
@@ -52,32 +63,34 @@ def _part(address: str) -> str:
     return ".".join(above[:4])
 
 
-def found(scenario: Scenario, now: Scenario, words: str, part: str, wrong: Collection[str]) -> tuple[list[Number], int]:
+def found(
+    case: Case, now: Case, words: str, part: str, wrong: Collection[str] = (), chosen: Collection[str] = ()
+) -> tuple[list[Number], int]:
     """Values whose address, source or text has all the words, and how many there are; without words or a part what the
-    test itself has, and what is not as it is `now`. Those in `wrong` are always there."""
-    before = {leaf.address: leaf.value for leaf in leaves(now)}
-    every = [leaf for leaf in leaves(scenario) if not _has_a_name(place_of(scenario, leaf.address))]
+    test itself has, and what is not as it is `now`. Those in `wrong` are always there, those `chosen` by name never
+    (netsim.explorer.choices)."""
+    every = [leaf for leaf in case.leaves.values() if leaf.address not in chosen]
     asked = words.casefold().split()
-    picked = [leaf for leaf in every if leaf.address in wrong or _is_asked(leaf, asked, part, before)]
+    picked = [leaf for leaf in every if leaf.address in wrong or _is_asked(leaf, asked, part, now)]
     picked.sort(key=lambda leaf: (leaf.address not in wrong, "." not in leaf.address, leaf.address in _STOPPING))
-    return [_number(scenario, now, leaf, before) for leaf in picked[:MOST]], len(picked)
+    return [_number(case, now, leaf) for leaf in picked[:MOST]], len(picked)
 
 
-def _has_a_name(place: Place | None) -> bool:
-    """Whether it is chosen by name (netsim.explorer.choices)."""
-    return place is not None and bool(catalogue_of(place.field))
-
-
-def _is_asked(leaf: Leaf, asked: Sequence[str], part: str, before: dict[str, str]) -> bool:
+def _is_asked(leaf: Leaf, asked: Sequence[str], part: str, now: Case) -> bool:
     if not asked and not part:
-        return "." not in leaf.address or before.get(leaf.address, leaf.value) != leaf.value
+        return "." not in leaf.address or bool(_before(leaf, now))
     text = f"{leaf.address} {leaf.value} {leaf.source.kind} {leaf.source.source}".casefold()
     return f"{leaf.address}.".startswith(f"{part}." if part else "") and all(word in text for word in asked)
 
 
-def _number(scenario: Scenario, now: Scenario, leaf: Leaf, before: dict[str, str]) -> Number:
-    place = place_of(scenario, leaf.address)
-    old = before.get(leaf.address, "")
+def _before(leaf: Leaf, now: Case) -> str:
+    """What is there now, if that is something else."""
+    old = now.leaves.get(leaf.address, leaf)
+    return "" if old.value == leaf.value else old.value
+
+
+def _number(case: Case, now: Case, leaf: Leaf) -> Number:
+    place = place_of(case.scenario, leaf.address)
     return Number(
         address=leaf.address,
         text=_as_written(leaf.value, place),
@@ -85,8 +98,8 @@ def _number(scenario: Scenario, now: Scenario, leaf: Leaf, before: dict[str, str
         allowed=_allowed(place),
         source=leaf.source,
         users=leaf.is_users,
-        position=_position(scenario, now, leaf.address, place),
-        before="" if old == leaf.value else old,
+        position=_position(case, now, leaf.address, place),
+        before=_before(leaf, now),
     )
 
 
@@ -104,19 +117,19 @@ def _allowed(place: Place | None) -> str:
 # ---- sliders ----
 
 
-def _position(scenario: Scenario, now: Scenario, address: str, place: Place | None) -> int | None:
-    ends = _ends(scenario, now, address, place)
+def _position(case: Case, now: Case, address: str, place: Place | None) -> int | None:
+    ends = _ends(case, now, address, place)
     if ends is None:
         return None
-    value, (low, high) = scenario.get(address), ends
+    value, (low, high) = case.scenario.get(address), ends
     share = math.log(max(value, low) / low) / math.log(high / low)
     return round(2 * STEPS * min(max(share, 0), 1)) - STEPS
 
 
-def moved(scenario: Scenario, now: Scenario, address: str, position: int) -> str:
+def moved(case: Case, now: Case, address: str, position: int) -> str:
     """The text of a number whose slider is at a position. Raises ScenarioError for what has no slider."""
-    place = place_of(scenario, address)
-    ends = _ends(scenario, now, address, place)
+    place = place_of(case.scenario, address)
+    ends = _ends(case, now, address, place)
     if ends is None or place is None:
         raise ScenarioError("no number that can be moved; allowed: a value", address=address)
     low, high = ends
@@ -133,26 +146,26 @@ def _rounded(quantity: str, value: float) -> str:
     return format_quantity(quantity, short, digits=None if rule.divides else 12)
 
 
-def _ends(scenario: Scenario, now: Scenario, address: str, place: Place | None) -> tuple[float, float] | None:
+def _ends(case: Case, now: Case, address: str, place: Place | None) -> tuple[float, float] | None:
     """Between which values a slider goes: a range that is known, or so many times less and more than now."""
-    if place is None or place.rule is None or not isinstance(scenario.get(address), int | float):
+    if place is None or place.rule is None or not isinstance(case.scenario.get(address), int | float):
         return None
-    start = _start(scenario, now, address)
+    start = _start(case, now, address)
     if not start or start <= 0:
         return None
-    known = list(_credible(place, scenario.provenance()[address]))
+    known = list(_credible(place, case.leaves[address].source))
     least = 1 if place.rule.whole else start / _SPAN
     low, high = known if len(known) == 2 and 0 < known[0] < known[1] else (start / _SPAN, start * _SPAN)
     low, high = max(low, least, place.rule.lowest), min(high, place.rule.highest)
     return (low, high) if low < high else None
 
 
-def _start(scenario: Scenario, now: Scenario, address: str) -> float | None:
+def _start(case: Case, now: Case, address: str) -> float | None:
     """What it is now, in the middle of the slider."""
     try:
-        value = now.get(address)
+        value = now.scenario.get(address)
     except ScenarioError:  # there is no such thing now
-        value = scenario.get(address)
+        value = case.scenario.get(address)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 

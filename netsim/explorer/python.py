@@ -28,7 +28,8 @@ def as_python(scenario: Scenario) -> str:
         else:
             given.append(f"{name}={_literal(value)}")
     made = f"scenario = ns.{type(scenario).__name__}(\n" + "".join(f"    {one},\n" for one in given) + ")"
-    return "\n".join(["import netsim as ns", "", *before, made, "print(scenario.bounds())", "print(ns.simulate(scenario))", ""])
+    last = ["print(scenario.bounds())", "print(ns.simulate(scenario))", ""]
+    return "\n".join(["import netsim as ns", "", *before, made, *last])
 
 
 def _host(spec: HostSpec, table: Any) -> str:
@@ -45,7 +46,10 @@ def _host(spec: HostSpec, table: Any) -> str:
     made = f"ns.{function}({', '.join(arguments)})"
     if len(made) > _WIDTH:
         made = f"ns.{function}(\n" + "".join(f"    {one},\n" for one in arguments) + ")"
-    return f"{made}.replace({_literal(changes, 0)})" if changes else made
+    if not changes:
+        return made
+    text = f"{made}.replace({_literal(changes, 0)})"
+    return text if len(text) <= _WIDTH or len(changes) > 1 else f"{made}.replace({_table(changes, 0)})"
 
 
 def _part(address: str, table: Any) -> tuple[Any, dict[str, Any]]:
@@ -82,9 +86,14 @@ def _list(made: list[str]) -> str:
 def _literal(value: Any, indent: int = 4) -> str:
     """A value as Python has it, in lines that are not too long."""
     if isinstance(value, Mapping) and len(value) > 1:
-        inner = " " * (indent + 4)
-        lines = [f"{inner}{_literal(key)}: {_literal(one, indent + 4)},\n" for key, one in value.items()]
-        return "{\n" + "".join(lines) + " " * indent + "}"
+        return _table(value, indent)
     text = pformat(value, width=_WIDTH - indent, sort_dicts=False)
     text = text.replace("\n", "\n" + " " * indent)
     return text if '"' in text else text.replace("'", '"')
+
+
+def _table(value: Mapping[str, Any], indent: int) -> str:
+    """A line for each key."""
+    inner = " " * (indent + 4)
+    lines = [f"{inner}{_literal(key)}: {_literal(one, indent + 4)},\n" for key, one in value.items()]
+    return "{\n" + "".join(lines) + " " * indent + "}"

@@ -60,7 +60,7 @@ def _machines(scenario: Scenario, ready: Scenario) -> dict[str, object]:
     """The first machine in the first one's place, and the last one in that of all others."""
     hosts = [host for _, host in _hosts(scenario)]
     places = [address for address, _ in _hosts(ready)]
-    given = {address: hosts[-1] for address in places} | dict.fromkeys(places[:1], hosts[0]) if hosts else {}
+    given = dict.fromkeys(places, hosts[-1]) | dict.fromkeys(places[:1], hosts[0]) if hosts else {}
     return {address: host for address, host in given.items() if type(host) is type(ready.get(address))}
 
 

@@ -7,9 +7,10 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
-from netsim.errors import NetsimError
+from netsim.errors import NetsimError, SimulationError
 from netsim.measure.monitor import Measured, Monitor
 from netsim.measure.simulation import monitored
 from netsim.results.result import Result
@@ -35,7 +36,8 @@ class Runs:
         self._jobs: list[Job] = []
         self._total = 0
         self._done = 0.0  # share of the one under way
-        self._process, self._pipe = _started()
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
 
     @property
     def under_way(self) -> str:
@@ -47,22 +49,28 @@ class Runs:
         """How much of all that was asked for is done."""
         return (self._total - len(self._jobs) + self._done) / self._total if self._total else 1.0
 
+    def warm_up(self) -> None:
+        """Have the process ready, if there is none: it takes a second to begin."""
+        if self._process is None or not self._process.is_alive():
+            self._process, self._pipe = _started()
+
     def start(self, jobs: Sequence[Job]) -> None:
         """Have these done behind those that are under way."""
-        if jobs and not self._jobs:
-            self._total = 0
-        first = not self._jobs
         known = {one.key for one in self._jobs}
-        self._jobs += (new := [one for one in jobs if one.key not in known])
-        self._total += len(new)
-        if first and self._jobs:
+        new = [one for one in jobs if one.key not in known]
+        if new and not self._jobs:
+            self._total, self._jobs = len(new), new
+            self.warm_up()
             self._send()
+        else:
+            self._total += len(new)
+            self._jobs += new
 
     def look(self) -> dict[str, Any]:
         """What has come of jobs since the last look, by their keys: a result, or an error."""
         found: dict[str, Any] = {}
         try:
-            while self._jobs and self._pipe.poll():
+            while self._jobs and self._pipe is not None and self._pipe.poll():
                 kind, value = self._pipe.recv()
                 if kind == "done":
                     self._done = max(self._done, value)
@@ -70,31 +78,32 @@ class Runs:
                     found[self._jobs.pop(0).key] = value
                     self._send()
         except (EOFError, OSError):
-            found[self._jobs.pop(0).key] = NetsimError("the process that simulates has ended; try again")
+            found[self._jobs[0].key] = SimulationError("the process that simulates has ended; try again")
             self.cancel()
         return found
 
     def cancel(self) -> None:
         """Stop what is under way, and forget what waits."""
-        busy = bool(self._jobs)
-        self._jobs, self._total, self._done = [], 0, 0.0
-        if busy or not self._process.is_alive():
+        if self._jobs:
             self.close()
-            self._process, self._pipe = _started()
+            self.warm_up()
+        self._jobs, self._total, self._done = [], 0, 0.0
 
     def close(self) -> None:
         """End the process."""
-        self._process.terminate()
-        self._process.join()
-        self._pipe.close()
+        if self._process is not None and self._pipe is not None:
+            self._process.terminate()
+            self._process.join()
+            self._pipe.close()
+        self._process = self._pipe = None
 
     def _send(self) -> None:
         self._done = 0.0
-        if self._jobs:
+        if self._jobs and self._pipe is not None:
             self._pipe.send((self._jobs[0].make, self._jobs[0].given))
 
 
-def _started() -> tuple[Any, Connection]:
+def _started() -> tuple[BaseProcess, Connection]:
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs,), daemon=True)

@@ -14,6 +14,7 @@ from netsim.machine.adapter import InstalledSpec
 from netsim.scenario import Scenario
 from netsim.spec import NONE, Spec
 from netsim.spec.named_table import NamedTable
+from netsim.spec.spelling import is_tag
 from netsim.spec.tree import Tree, values
 from netsim.spec.written import as_toml, written
 
@@ -26,20 +27,20 @@ def short(scenario: Scenario) -> dict[str, Any]:
         same = type(scenario).model_validate(table) == scenario
     except ScenarioError:
         same = False
-    return table if same else as_toml(scenario)  # type: ignore[no-any-return]
+    return table if same else as_toml(scenario)
 
 
 def short_toml(scenario: Scenario) -> str:
     """TOML that `netsim run` reads back to an equal scenario."""
-    text = tomlkit.dumps({"tool": scenario.tool(), **_tables_last(short(scenario))})
-    same = type(scenario).model_validate(parse_toml(text)) == scenario
-    return text if same else scenario.to_toml()
+    tables = {"tool": scenario.tool(), **_tables_last(short(scenario))}
+    text = tomlkit.dumps(tables)
+    return text if parse_toml(text) == tables else scenario.to_toml()
 
 
 def _tables_last(table: dict[str, Any]) -> dict[str, Any]:
     """TOML has plain keys in front of tables, and both in front of lists of tables."""
-    inner = {key: _tables_last(one) if isinstance(one, dict) else one for key, one in table.items()}
-    lists = {key: [_tables_last(one) for one in each] for key, each in inner.items() if _is_list_of_tables(each)}
+    inner: dict[str, Any] = {key: _tables_last(one) if isinstance(one, dict) else one for key, one in table.items()}
+    lists: dict[str, Any] = {key: [_tables_last(one) for one in each] for key, each in inner.items() if _is_list_of_tables(each)}
     return dict(sorted((inner | lists).items(), key=lambda item: isinstance(item[1], dict) + 2 * (item[0] in lists)))
 
 
@@ -103,8 +104,8 @@ def _fields(value: Tree) -> dict[str, Any]:
     shown = {
         name: one
         for name, one in written(value).items()
-        if name == tag or isinstance(value, NamedTable) or fields[name].is_required()
-        or value.__dict__[name] != fields[name].get_default(call_default_factory=True)
+        if name == tag or is_tag(fields[name].annotation) or isinstance(value, NamedTable)
+        or fields[name].is_required() or value.__dict__[name] != fields[name].get_default(call_default_factory=True)
     }  # fmt: skip
     return {name: _short(one) for name, one in shown.items()}
 

@@ -4,33 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
-from netsim.accounts.bounds import Bounds
 from netsim.errors import ScenarioError
 from netsim.explorer import choices, ready
+from netsim.explorer.case import Case
 from netsim.explorer.choices import TOOL, Group
 from netsim.explorer.numbers import moved, text_of
 from netsim.explorer.place import place_of
 from netsim.scenario import Scenario
 from netsim.show.differences import Change, changes
-
-
-@dataclass(frozen=True)
-class Case:
-    """A scenario with its closed form. `of` raises ScenarioError where there is none."""
-
-    scenario: Scenario
-    bounds: Bounds
-
-    @classmethod
-    def of(cls, scenario: Scenario) -> Case:
-        return cls(scenario, scenario.bounds())
-
-    @cached_property
-    def key(self) -> str:
-        """By which results of it are known."""
-        return self.scenario.digest()
 
 
 @dataclass(frozen=True)
@@ -89,7 +71,7 @@ class State:
     def move(self, address: str, position: str) -> None:
         """A number to where its slider stands."""
         try:
-            self.set(address, moved(self.scenario, self.now.scenario, address, int(position)))
+            self.set(address, moved(self.what_if, self.now, address, int(position)))
         except ValueError as error:  # ScenarioError is one
             self.refused[address] = Refused(position, _problem(error, address))
 

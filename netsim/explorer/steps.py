@@ -73,7 +73,7 @@ def _rank(one: Resource, first: str) -> tuple[int, int, str, int]:
     down = _DOWN.index(one.kind) if one.kind in _DOWN else _DOWN.index("")
     if one.is_wire:
         there = one.host != first if one.kind in (CABLE, DOWNLINK) else one.host == first or one.kind != UPLINK
-        place = (1 if there else 3, one.kind != UPLINK)
+        place = (1 if there else 3, int(one.kind != UPLINK))
     elif not one.host:
         place = (4, 0)
     elif one.host == first:

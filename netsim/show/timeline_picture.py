@@ -1,4 +1,4 @@
-"""The journeys of a few frames as a picture: a lane for each resource, a colour for each frame, what is done in words."""
+"""The journeys of a few frames as a picture: a lane for each resource, a colour for each frame."""
 
 from __future__ import annotations
 
@@ -59,11 +59,21 @@ def _name_lanes(ax: Axes, lanes: Sequence[str]) -> None:
     """Beside their lanes, or above them where the picture is narrow."""
     ax.set_yticks(range(len(lanes)), lanes)
     ax.set_ylim(len(lanes) - 0.5, -0.7)
-    if ax.figure.get_figwidth() < _WIDE:
+    if _is_narrow(ax):
         ax.set_yticks([])
         for place, name in enumerate(lanes):
             ax.text(0, place - _HEIGHT / 2 - 0.04, f" {name}", transform=ax.get_yaxis_transform(), va="bottom",
                     size="small", alpha=0.75)
+
+
+def _width(axes: Axes) -> float:
+    """Of the picture, in inches."""
+    return float(axes.figure.bbox.width / axes.figure.dpi)
+
+
+def _is_narrow(axes: Axes) -> bool:
+    """Whether names have no room beside lanes."""
+    return _width(axes) < _WIDE
 
 
 def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:
@@ -101,11 +111,12 @@ def _lanes(bars: Sequence[Bar]) -> list[str]:
 def _draw_bars(axes: Axes, bars: Sequence[Bar], lanes: Mapping[str, int], scale: float) -> None:
     """Bars with their frame's number, words above them, and a line for each frame from lane to lane. Bars of several
     frames at one time lie below each other."""
-    inch = axes.get_xlim()[1] * scale / (axes.get_position().width * axes.figure.get_figwidth())
+    inch = axes.get_xlim()[1] * scale / (axes.get_position().width * _width(axes))
     for place, frame in enumerate(sorted({bar.frame for bar in bars})):
         own, colour = [bar for bar in bars if bar.frame == frame], f"C{place}"
         way = sorted((bar.start, lanes[bar.track]) for bar in own)
-        axes.plot([time / scale for time, _ in way], [lane for _, lane in way], color=colour, lw=0.8, alpha=0.5, zorder=1)
+        times, places = [time / scale for time, _ in way], [lane for _, lane in way]
+        axes.plot(times, places, color=colour, linewidth=0.8, alpha=0.5, zorder=1)
         for bar in own:
             width = max(bar.end - bar.start, _NARROW * inch)
             height, top = _share(bar, bars)
@@ -113,19 +124,22 @@ def _draw_bars(axes: Axes, bars: Sequence[Bar], lanes: Mapping[str, int], scale:
             axes.barh(y, width / scale, _HEIGHT * height, bar.start / scale, color=colour, zorder=2)
             if height == 1 and width > _LETTER * inch * (len(str(frame)) + 1):
                 middle = (bar.start + width / 2) / scale
-                axes.text(middle, y, str(frame), ha="center", va="center", size="small", color="w", weight="bold")
+                axes.text(middle, y, str(frame), ha="center", va="center", size="small", weight="bold",
+                          color=axes.get_facecolor())
     for track, lane in lanes.items():
         _write(axes, [bar for bar in bars if bar.track == track], lane, scale, inch)
     for place, frame in enumerate(sorted({bar.frame for bar in bars})):
         first = next(bar for bar in bars if bar.frame == frame and bar.first)
-        at = first.start / scale, lanes[first.track] - _HEIGHT / 2 - 0.04
-        axes.text(*at, str(frame), va="bottom", size="small", color=f"C{place}", weight="bold")
+        below = _is_narrow(axes)
+        at = first.start / scale, lanes[first.track] + (_HEIGHT / 2 + 0.04) * (1 if below else -1)
+        axes.text(*at, str(frame), va="top" if below else "bottom", size="small", color=f"C{place}", weight="bold")
 
 
 def _share(bar: Bar, bars: Sequence[Bar]) -> tuple[float, float]:
     """The share of the height that a bar has among those of other frames in its lane at its time, and where it
     begins."""
-    beside = sorted({one.frame for one in bars if one.track == bar.track and one.start < bar.end and bar.start < one.end})
+    own = [one for one in bars if one.track == bar.track]
+    beside = sorted({one.frame for one in own if one.start < bar.end and bar.start < one.end})
     return 1 / len(beside), beside.index(bar.frame) / len(beside)
 
 
@@ -135,7 +149,7 @@ def _write(axes: Axes, bars: Sequence[Bar], lane: int, scale: float, inch: float
     starts: dict[int, str] = {}
     for bar in bars:
         starts.setdefault(bar.start, "" if bar.first else bar.words)
-    if axes.figure.get_figwidth() < _WIDE:
+    if _is_narrow(axes):
         return  # the lanes' names stand there
     end = axes.get_xlim()[1] * scale
     for (start, words), (following, _) in pairwise([*sorted(starts.items()), (round(end), "")]):
