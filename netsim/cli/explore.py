@@ -27,7 +27,7 @@ def add(commands: Any) -> None:
 
 def _explore(options: argparse.Namespace) -> Iterator[str]:
     try:
-        from netsim.explorer.server import Server
+        from netsim.explorer.web import WebServer
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "tornado":
             raise
@@ -39,7 +39,7 @@ def _explore(options: argparse.Namespace) -> Iterator[str]:
         raise ScenarioError(f"{options.port} is not allowed; allowed: 0 to 65535", address="--port")
     begun = ready.first() if options.scenario is None else load(options.scenario)
     scenario = scenario_file.changed(begun, options)
-    server = Server(Page(scenario), options.port)
+    server = WebServer(Page(scenario), options.port)
     yield server.url
     yield "Ctrl-C ends it."
     sys.stdout.flush()

@@ -71,10 +71,12 @@ def measured(result: Result) -> tuple[str, str]:
 def side_by_side(now: Bounds, what_if: Bounds) -> BothAllowed:
     """Both in one table."""
     sides = [{row.name: (row.rate, row.limits) for row in bounds.alike()} for bounds in (now, what_if)]
+    limiting = {name for name, (_, limits) in sides[1].items() if limits}
     rates = [rate for side in sides for rate, _ in side.values()]
     low = min(rates) / 1.25
     high = max(2 * low, min(1.25 * max(rates), _FAR * max(b.unit.of(b.limit) for b in (now, what_if))))
-    names = sorted({*sides[0], *sides[1]}, key=lambda name: sides[1].get(name, (math.inf, False))[0])
+    beyond = (math.inf, False)
+    names = sorted(sides[1] | sides[0], key=lambda name: (sides[1].get(name, beyond)[0], name not in limiting))
     rows = [Row(name, *(_side(side.get(name), low, high) for side in sides)) for name in names]
     ticks = [(number(tick), _place(tick, low, high)) for tick in _ticks(low, high)]
     return BothAllowed(rows, ticks, what_if.unit.name)

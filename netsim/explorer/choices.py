@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from netsim import catalog
-from netsim.explorer.place import Place, catalogue_of, place_of
+from netsim.explorer.place import FieldPlace, catalogue_of, place_of
 from netsim.machine import HostSpec
 from netsim.machine.adapter import InstalledSpec
 from netsim.scenario import Scenario
@@ -95,7 +95,7 @@ def _tool(scenario: Scenario) -> Choice:
 def _words(scenario: Scenario) -> Iterator[Choice]:
     """The scenario's own choices among a few words."""
     for name, value in values(scenario).items():
-        words = Place(scenario, name).words
+        words = FieldPlace(scenario, name).words
         if words and not isinstance(value, Spec | tuple):
             yield Choice((name,), name, _word(value), [Option(one, one) for one in words])
 
@@ -150,8 +150,10 @@ def _adapter(system: str, nic: InstalledSpec, addresses: tuple[str, ...], label:
     """The cards with a driver for a system."""
     options = _adapters(system)
     card, driver = (one.catalogue_name.partition("/")[2] for one in (nic, nic.driver))
-    value = f"{card}/{driver}" if card and driver else OWN
-    return Choice(addresses, label, value, _with_own(options, value))
+    if not (card and driver):
+        return Choice(addresses, label, OWN, _with_own(options, Option(OWN, OWN)))
+    own = Option(f"{card}/{driver}", f"{_called('nics', card)} ({driver})")
+    return Choice(addresses, label, own.value, _with_own(options, own))
 
 
 @lru_cache(maxsize=16)
@@ -171,7 +173,7 @@ def _choice(scenario: Scenario, addresses: tuple[str, ...], label: str) -> Itera
         return
     own = value.catalogue_name.partition("/")[2] if isinstance(value, Spec) else NONE
     none = [Option(NONE, NONE)] * place.may_be_none
-    yield Choice(addresses, label, own or OWN, _with_own([*none, *_named(category)], own or OWN))
+    yield Choice(addresses, label, own or OWN, _with_own([*none, *_named(category)], Option(own or OWN, own or OWN)))
 
 
 @lru_cache(maxsize=64)
@@ -183,7 +185,7 @@ def _called(category: str, name: str) -> str:
     return catalog.notes(category, name)["title"] or name
 
 
-def _with_own(options: Sequence[Option], value: str) -> list[Option]:
-    """With what stands there, if that has no name among the options."""
-    known = any(one.value == value for one in options)
-    return list(options) if known else [Option(value, value), *options]
+def _with_own(options: Sequence[Option], own: Option) -> list[Option]:
+    """With what stands there, if that is none of the options."""
+    known = any(one.value == own.value for one in options)
+    return list(options) if known else [own, *options]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from netsim.catalog import Provenance
 from netsim.errors import ScenarioError
 from netsim.explorer.case import Case
-from netsim.explorer.place import SWITCH, Place, place_of
+from netsim.explorer.place import SWITCH, FieldPlace, place_of
 from netsim.scenario import Scenario
 from netsim.show.spec_view import Leaf
 from netsim.spec import NONE
@@ -103,21 +103,21 @@ def _number(case: Case, now: Case, leaf: Leaf) -> Number:
     )
 
 
-def _as_written(text: str, place: Place | None) -> str:
+def _as_written(text: str, place: FieldPlace | None) -> str:
     """As a user may write it."""
     if place is not None and place.words[:2] == SWITCH:
         return {"yes": "true", "no": "false"}.get(text, text)
     return text.removesuffix(" clocks")
 
 
-def _allowed(place: Place | None) -> str:
+def _allowed(place: FieldPlace | None) -> str:
     return f"{place.rule.name}, {place.rule.range}" if place and place.rule else ""
 
 
 # ---- sliders ----
 
 
-def _position(case: Case, now: Case, address: str, place: Place | None) -> int | None:
+def _position(case: Case, now: Case, address: str, place: FieldPlace | None) -> int | None:
     ends = _ends(case, now, address, place)
     if ends is None:
         return None
@@ -146,8 +146,8 @@ def _rounded(quantity: str, value: float) -> str:
     return format_quantity(quantity, short, digits=None if rule.divides else 12)
 
 
-def _ends(case: Case, now: Case, address: str, place: Place | None) -> tuple[float, float] | None:
-    """Between which values a slider goes: a range that is known, or so many times less and more than now."""
+def _ends(case: Case, now: Case, address: str, place: FieldPlace | None) -> tuple[float, float] | None:
+    """Between which values a slider goes: a range that is known, or _SPAN times less and more than now."""
     if place is None or place.rule is None or not isinstance(case.scenario.get(address), int | float):
         return None
     start = _start(case, now, address)
@@ -169,7 +169,7 @@ def _start(case: Case, now: Case, address: str) -> float | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _credible(place: Place, source: Provenance) -> Iterator[float]:
+def _credible(place: FieldPlace, source: Provenance) -> Iterator[float]:
     for one in source.range or ():
         try:
             yield parse(place.quantity, one)
@@ -177,7 +177,7 @@ def _credible(place: Place, source: Provenance) -> Iterator[float]:
             return
 
 
-def text_of(value: str, place: Place | None) -> object:
+def text_of(value: str, place: FieldPlace | None) -> object:
     """What a user has written, as data: a number, true or false, or text with a unit."""
     text = value.strip()
     if place is not None and place.words[:2] == SWITCH and text in SWITCH:

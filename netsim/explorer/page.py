@@ -10,7 +10,7 @@ from typing import Any
 from netsim.errors import ScenarioError
 from netsim.explorer import allowed, frames, numbers, runs, steps
 from netsim.explorer.case import Case
-from netsim.explorer.runs import Job, Runs
+from netsim.explorer.runs import PageJob, Runs
 from netsim.explorer.state import State
 from netsim.results.result import Result
 from netsim.scenario import Scenario
@@ -84,13 +84,13 @@ class Page:
         names = {self._key(self.state.now): "now", self._key(self.state.what_if): "what if"}
         given = float(self.precision), int(self.seed)
         self.runs.start([
-            Job(key, f"simulating {names[key]}", runs.simulated, (case.scenario, *given))
+            PageJob(key, f"simulating {names[key]}", runs.simulated, (case.scenario, *given))
             for key, case in cases.items() if not isinstance(self.found.get(key), Result)
         ])  # fmt: skip
 
-    def _drawing(self) -> Job:
+    def _drawing(self) -> PageJob:
         case = self.state.what_if
-        return Job(f"frames {case.key}", "drawing three frames", frames.drawn, (case.scenario,))
+        return PageJob(f"frames {case.key}", "drawing three frames", frames.drawn, (case.scenario,))
 
     def _key(self, case: Case) -> str:
         return f"{case.key} {self.precision} {self.seed}"

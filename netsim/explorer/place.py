@@ -19,12 +19,12 @@ SWITCH = ["true", "false"]  # the words of what is on or off
 
 
 @dataclass(frozen=True)
-class Place:
+class FieldPlace:
     """A field of a spec; `holder` is that of the spec itself, which says of which variants it may be."""
 
     owner: Tree
     name: str
-    holder: Place | None = None
+    holder: FieldPlace | None = None
 
     @property
     def field(self) -> FieldInfo:
@@ -72,13 +72,13 @@ class Place:
         return list(dict.fromkeys(str(tag) for tag in tags))
 
 
-def place_of(scenario: Scenario, address: str) -> Place | None:
+def place_of(scenario: Scenario, address: str) -> FieldPlace | None:
     """The field in which the value at an address stands; None if there is no such address."""
     value: object = scenario
-    found: Place | None = None
+    found: FieldPlace | None = None
     for part in address.split("."):
         if isinstance(value, Tree) and part in type(value).model_fields:
-            found = Place(value, part, found)
+            found = FieldPlace(value, part, found)
         elif not isinstance(value, tuple):
             return None
         value = child(value, part)

@@ -19,7 +19,7 @@ from netsim.scenario import Scenario
 _EVERY = 0.1  # s, between two looks at a run
 
 
-class Job(NamedTuple):
+class PageJob(NamedTuple):
     """A task for the process, which calls `make` with `given` and what takes a share that is done; its result is known
     by `key`, and it is called `name` meanwhile."""
 
@@ -33,7 +33,7 @@ class Runs:
     """Jobs one after the other. Ask `look` what has come of them."""
 
     def __init__(self) -> None:
-        self._jobs: list[Job] = []
+        self._jobs: list[PageJob] = []
         self._total = 0
         self._done = 0.0  # share of the one under way
         self._process: BaseProcess | None = None
@@ -54,7 +54,7 @@ class Runs:
         if self._process is None or not self._process.is_alive():
             self._process, self._pipe = _started()
 
-    def start(self, jobs: Sequence[Job]) -> None:
+    def start(self, jobs: Sequence[PageJob]) -> None:
         """Have these done behind those that are under way."""
         known = {one.key for one in self._jobs}
         new = [one for one in jobs if one.key not in known]

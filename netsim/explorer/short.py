@@ -40,7 +40,9 @@ def short_toml(scenario: Scenario) -> str:
 def _tables_last(table: dict[str, Any]) -> dict[str, Any]:
     """TOML has plain keys in front of tables, and both in front of lists of tables."""
     inner: dict[str, Any] = {key: _tables_last(one) if isinstance(one, dict) else one for key, one in table.items()}
-    lists: dict[str, Any] = {key: [_tables_last(one) for one in each] for key, each in inner.items() if _is_list_of_tables(each)}
+    lists: dict[str, Any] = {
+        key: [_tables_last(one) for one in each] for key, each in inner.items() if _is_list_of_tables(each)
+    }
     return dict(sorted((inner | lists).items(), key=lambda item: isinstance(item[1], dict) + 2 * (item[0] in lists)))
 
 

@@ -17,13 +17,13 @@ pytest.importorskip("tornado", reason="needs the tornado package")
 
 from netsim.explorer import ready
 from netsim.explorer.page import Page
-from netsim.explorer.server import Server
+from netsim.explorer.web import WebServer
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     page = Page(ready.first())
-    server = Server(page)
+    server = WebServer(page)
     loop = asyncio.new_event_loop()
 
     def run() -> None:
@@ -98,7 +98,7 @@ def test_what_is_no_action(url: str, name: str, body: object, kind: str, status:
     assert "Traceback" not in found[2]
 
 
-@pytest.mark.parametrize("name", ["../server.py", "server.py", "page.html", "%2e%2e/server.py"])
+@pytest.mark.parametrize("name", ["../web.py", "web.py", "page.html", "%2e%2e/web.py"])
 def test_no_other_file_is_read(url: str, name: str) -> None:
     assert ask(url + name)[0] == 404
 

@@ -31,7 +31,7 @@ _HEADERS = {
 }
 
 
-class Server:
+class WebServer:
     """`url` has the token. It listens as soon as it is made; raises OSError where the port is taken."""
 
     def __init__(self, page: Page, port: int = 0) -> None:
