@@ -124,7 +124,7 @@ class Page:
         chosen = {address for group in groups for choice in group.choices for address in choice.addresses}
         wrong = state.refused.keys() - chosen
         rows, count = numbers.found(state.what_if, state.now, self.words, self.part, wrong, chosen)
-        error = self.found.get(self._key(state.what_if))
+        failed = [self.found.get(self._key(case)) for case in (state.what_if, state.now)]
         return {
             "state": state, "groups": groups, "changes": state.changes,
             "same": state.now == state.what_if,
@@ -134,7 +134,7 @@ class Page:
             "words": self.words, "part": self.part, "all_parts": numbers.parts(state.scenario),
             "allowed": allowed.side_by_side(state.now.bounds, state.what_if.bounds),
             "now": now, "what_if": what_if,
-            "error": error if isinstance(error, Exception) else None,
+            "error": next((one for one in failed if isinstance(one, Exception)), None),
             "comparison": _compared(now, what_if), "measured": allowed.measured,
             "runs": self.runs, "precisions": PRECISIONS, "precision": self.precision, "seed": self.seed,
             "way": self._way(what_if, state.what_if), "before": self._shares(now, state.now),

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import hmac
 import secrets
+import socket
 from pathlib import Path
 
 from tornado.httpserver import HTTPServer
-from tornado.netutil import bind_sockets
 from tornado.web import Application, HTTPError, RequestHandler
 
 from netsim.errors import ScenarioError
@@ -37,7 +37,8 @@ class WebServer:
     def __init__(self, page: Page, port: int = 0) -> None:
         self._page = page
         self._token = secrets.token_urlsafe(24)
-        (self._socket,) = bind_sockets(port, HOST)
+        self._socket = socket.create_server((HOST, port))
+        self._socket.setblocking(False)
         self.url = f"http://{HOST}:{self._socket.getsockname()[1]}/{self._token}/"
 
     def serve(self) -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from threading import Thread
 from typing import Any
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
 
 pytest.importorskip("tornado", reason="needs the tornado package")
 
+from netsim.cli import main
 from netsim.explorer import ready
 from netsim.explorer.page import Page
 from netsim.explorer.web import WebServer
@@ -112,3 +116,34 @@ def test_it_listens_on_the_loopback_alone(url: str) -> None:
         with socket.socket() as trial:
             trial.settimeout(2)
             assert trial.connect_ex((address, port)) != 0
+
+
+def test_it_ends_by_ctrl_c_and_leaves_no_process() -> None:
+    command = [sys.executable, "-m", "netsim", "explore", "--no-browser", "--set", "mtu=900"]
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    url = program.stdout.readline().strip()
+    assert "900 B" in ask(url)[2]
+    program.send_signal(signal.SIGINT)
+    assert program.wait(timeout=20) == 0
+    with pytest.raises(URLError):
+        urlopen(url, timeout=5)
+
+
+def test_a_port_that_can_not_be(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explore", "--no-browser", "--port", "70000"]) == 2
+    assert capsys.readouterr().err == "netsim: --port: 70000 is not allowed; allowed: 0 to 65535\n"
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert main(["explore", "--no-browser", "--port", str(taken.getsockname()[1])]) == 2
+    assert "Address already in use" in capsys.readouterr().err
+
+
+def test_without_the_web_library_it_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "netsim.explorer.web")
+    monkeypatch.setitem(sys.modules, "tornado.httpserver", None)
+    assert main(["explore"]) == 2
+    assert capsys.readouterr().err == "netsim: netsim explore needs the tornado package: pip install tornado\n"
