@@ -1,4 +1,4 @@
-"""The page is for who knows its token, on the loopback, and for nobody else."""
+"""The page is for who knows its token, and on the loopback alone."""
 
 from __future__ import annotations
 
