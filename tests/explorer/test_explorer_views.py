@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -108,3 +109,18 @@ def test_a_page_reads_and_writes_no_file(tmp_path: Path, monkeypatch: pytest.Mon
         page.do("choose", "link", name)
         assert "nothing in links is called" in page.state.refused["link"].problem
     assert [one.name for one in tmp_path.iterdir()] == ["own.toml"]
+
+
+ODD = ["", "none", "0", "-1", "1e400", "nan", "9" * 5000, "é☃", "\x00", "1/3", "10 us", "host", "x.y", " 5 "]
+
+
+@pytest.mark.parametrize("name", ["p166", "netbench", "pcie-slot"])
+def test_whatever_is_written_anywhere_there_is_a_page(name: str) -> None:
+    """And what is shown is a scenario that has bounds."""
+    page, draw = Page(example(name)), random.Random(name)
+    for _ in range(12):
+        address = draw.choice([*page.state.what_if.leaves, "", "nics..0", "tool"])
+        page.do(draw.choice(["set", "choose", "move", "as-now", "keep", "undo"]), address, draw.choice(ODD))
+        assert page.said().startswith("At most ")
+    assert [*page.parts()] == [*PARTS]
+    assert page.state.what_if.bounds == page.state.scenario.bounds()
