@@ -1,5 +1,5 @@
-"""What setup.cfg cannot say: all subpackages are found, models/ travels in the wheel as netsim/models/, and what runs
-is compiled where that can be done (docs/design.md, "Compiled parts")."""
+"""What setup.cfg cannot say: all subpackages are found, models/ and examples/ travel in the wheel as netsim/models/ and
+netsim/examples/, and what runs is compiled where that can be done (docs/design.md, "Compiled parts")."""
 
 import os
 import runpy
@@ -150,9 +150,13 @@ def _has_compiler():
 
 HINDRANCE = hindrance()
 setup(
-    packages=[*find_packages(include=["netsim", "netsim.*"]), "netsim.models"],
-    package_dir={"netsim.models": "models"},
-    package_data={"netsim": ["py.typed", "**/*.html", "**/*.css"], "netsim.models": ["**/*.toml"]},
+    packages=[*find_packages(include=["netsim", "netsim.*"]), "netsim.models", "netsim.examples"],
+    package_dir={"netsim.models": "models", "netsim.examples": "examples"},
+    package_data={
+        "netsim": ["py.typed", "**/*.html", "**/*.css", "**/*.js"],
+        "netsim.models": ["**/*.toml"],
+        "netsim.examples": ["*.toml"],
+    },
     # Optional: a wheel without it runs interpreted.
     ext_modules=[] if HINDRANCE else [Extension(f"{SOURCES['GROUP']}__mypyc", [], optional=True)],
     cmdclass={"build_ext": BuildCompiled},

@@ -14,7 +14,7 @@ from netsim import catalog
 hypothesis.settings.register_profile("repeatable", derandomize=True)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 CHECK = catalog.check_system
-AS_USERS = ("combinations", "combination", "examples", "documentation", "experiments", "cli", "fitting")
+AS_USERS = ("combinations", "combination", "examples", "documentation", "experiments", "cli", "fitting", "explorer")
 
 
 def _any_system(card, driver, system):

@@ -13,8 +13,6 @@ from typing import Any
 from netsim.cli import scenario_file
 from netsim.errors import ScenarioError, SimulationError
 
-PATIENCE = "10 s"  # for a scheduler to answer
-
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
@@ -53,6 +51,8 @@ def _sweep(options: argparse.Namespace) -> Iterator[str]:
             told = interrupt.args[0] if interrupt.args else "interrupted"
             print(f"netsim: {told}; go on with: {_again(options)}", file=sys.stderr)
             raise
+        except SimulationError as error:
+            raise SimulationError(f"{error}; go on with: {_again(options)}") from None
     yield from listed(sweep.store, sweep.plan.registered)
     status = sweep.status()
     yield str(status)
@@ -65,20 +65,14 @@ def _sweep(options: argparse.Namespace) -> Iterator[str]:
 def _cluster(address: str, stack: ExitStack) -> dict[str, Any]:
     """The executor of a dask cluster, and how many runs keep its workers busy."""
     try:
-        from distributed import Client
+        import distributed  # noqa: F401
     except ModuleNotFoundError:
         raise ScenarioError("--dask needs the distributed package: pip install distributed") from None
-    try:
-        client = stack.enter_context(Client(address, timeout=PATIENCE))  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise ScenarioError(f"--dask {address}: no scheduler answers ({type(error).__name__})") from None
-    try:
-        client.wait_for_workers(1, timeout=PATIENCE)
-    except TimeoutError:
-        text = f"--dask {address}: the scheduler has no workers; start some: dask worker {address}"
-        raise ScenarioError(text) from None
-    threads = sum(client.nthreads().values())
-    return {"executor": client.get_executor(), "jobs": max(2, 2 * threads)}
+    from netsim.sweeps.dask_cluster import DaskCluster
+
+    cluster = DaskCluster(address, lambda text: print(f"netsim: {text}", file=sys.stderr, flush=True))
+    stack.callback(cluster.close)
+    return {"executor": cluster, "jobs": cluster.jobs}
 
 
 def _again(options: argparse.Namespace) -> str:

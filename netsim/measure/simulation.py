@@ -75,7 +75,13 @@ def simulate(
 def unattended(scenario: Scenario, *, seed: int = 1, **settings: Any) -> Result:
     """`simulate`, for code that makes many runs, in whatever process: it shows nothing, and what interrupts it is
     raised. `settings` are `precision`, `warm_up`, `sample` and `limit`."""
-    return _simulated(scenario, _asked(scenario, seed, **settings), seed, Monitor())
+    return monitored(scenario, Monitor(), seed=seed, **settings)
+
+
+def monitored(scenario: Scenario, monitor: Monitor, *, seed: int = 1, **settings: Any) -> Result:
+    """`simulate`, for code that shows by itself how far a run is: `monitor` is asked between two samples. `settings`
+    are those of `unattended`."""
+    return _simulated(scenario, _asked(scenario, seed, **settings), seed, monitor)
 
 
 def simulate_together(

@@ -1,9 +1,9 @@
-"""The journeys of a few frames as a picture: a lane for each resource, a bar for each thing that it does for one."""
+"""The journeys of a few frames as a picture: a lane for each resource, a colour for each frame."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import cycle, product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.errors import ScenarioError, show
@@ -16,42 +16,64 @@ if TYPE_CHECKING:
     from netsim.watch.journeys import Journey
     from netsim.watch.timeline import Span, Timeline
 
-_HATCHES = ("", "///", "...", "\\\\\\", "xxx", "ooo")  # things are told apart by more than colour
-_COLOURS = 10  # of matplotlib's cycle
-_LINES = ("-", "--", ":", "-.")  # of frames, from lane to lane
-_HEIGHT = 0.7  # of a bar, in lanes
-_LETTER = 0.012  # of the width of the picture
+_HEIGHT = 0.42  # of a bar, in lanes; words stand above it
+_LETTER = 0.062  # inches
+_WIDE = 6  # inches of a picture whose lanes have names beside them
+_NARROW = 0.03  # inches: how wide a bar is at least, so that it can be seen
 
 
 class Bar(NamedTuple):
-    """What a resource does for a frame (ps)."""
+    """What a resource does for a frame (ps), in words."""
 
     track: str
-    name: str
+    words: str
     start: int
     end: int
     frame: int
+    first: bool  # of the frame's
 
 
 def draw(timeline: Timeline, frames: int | slice, ax: Axes | None) -> Axes:
     """A lane for each resource, in `ax`, which is returned. Raises ScenarioError if there is no such frame."""
     chosen = _chosen(timeline, frames)
     bars = list(_bars(timeline.spans, {journey.frame for journey in chosen}))
+    lanes = {track: place for place, track in enumerate(_lanes(bars))}
     if ax is None:
         from matplotlib import pyplot
 
-        ax = pyplot.subplots(layout="constrained", figsize=(11, 1 + 0.35 * len(_lanes(bars))))[1]
+        ax = pyplot.subplots(layout="constrained", figsize=(11, 1 + 0.45 * len(lanes)))[1]
     start = min(bar.start for bar in bars)
     scale, unit = _unit(max(bar.end for bar in bars) - start)
-    _draw_bars(ax, bars, start, scale)
-    _join(ax, bars, start, scale)
-    lanes = _lanes(bars)
-    ax.set_yticks(range(len(lanes)), lanes)
-    ax.set_ylim(len(lanes) - 0.5, -0.5)
+    _name_lanes(ax, list(lanes))
+    ax.set_xlim(0, 1.01 * (max(bar.end for bar in bars) - start) / scale)
+    ax.tick_params(axis="y", length=0)
+    ax.spines[["top", "right", "left"]].set_visible(False)
     ax.set_xlabel(f"time since {start / scale:.10g} {unit} ({unit})")
-    ax.set_title(f"{timeline.label}: {_named([journey.frame for journey in chosen])}")
-    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False, handleheight=1.5)
+    ax.set_title(f"{timeline.label}: {_named([journey.frame for journey in chosen])}", loc="left")
+    shown = [bar._replace(start=bar.start - start, end=bar.end - start) for bar in bars]
+    _draw_bars(ax, shown, lanes, scale)
     return ax
+
+
+def _name_lanes(ax: Axes, lanes: Sequence[str]) -> None:
+    """Beside their lanes, or above them where the picture is narrow."""
+    ax.set_yticks(range(len(lanes)), lanes)
+    ax.set_ylim(len(lanes) - 0.5, -0.7)
+    if _is_narrow(ax):
+        ax.set_yticks([])
+        for place, name in enumerate(lanes):
+            ax.text(0, place - _HEIGHT / 2 - 0.04, f" {name}", transform=ax.get_yaxis_transform(), va="bottom",
+                    size="small", alpha=0.75)
+
+
+def _width(axes: Axes) -> float:
+    """Of the picture, in inches."""
+    return float(axes.figure.bbox.width / axes.figure.dpi)
+
+
+def _is_narrow(axes: Axes) -> bool:
+    """Whether names have no room beside lanes."""
+    return _width(axes) < _WIDE
 
 
 def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:
@@ -66,11 +88,13 @@ def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:
 
 
 def _bars(spans: Sequence[Span], frames: set[int]) -> Iterator[Bar]:
+    """A bar for each span and frame; of a call that is about several, each frame has its own."""
+    seen: set[int] = set()
     for span in sorted(spans, key=lambda span: span.start):
-        for frame in frames.intersection(span.frames):
-            parts = span.parts or ((_called(span), span.start, span.end),)
-            for name, start, end in parts:
-                yield Bar(span.track, name, start, end, frame)
+        for frame in sorted(frames.intersection(span.frames)):
+            words = dict.fromkeys(name for name, _, _ in span.parts) or [_called(span)]
+            yield Bar(span.track, ", ".join(words), span.start, span.end, frame, frame not in seen)
+            seen.add(frame)
 
 
 def _called(span: Span) -> str:
@@ -84,40 +108,57 @@ def _lanes(bars: Sequence[Bar]) -> list[str]:
     return list(dict.fromkeys(bar.track for bar in sorted(bars, key=lambda bar: (bar.frame != first, bar.start))))
 
 
-def _draw_bars(axes: Axes, bars: Sequence[Bar], start: int, scale: float) -> None:
-    lanes = {track: place for place, track in enumerate(_lanes(bars))}
-    styles = dict(zip(dict.fromkeys(bar.name for bar in bars), cycle(_styles()), strict=False))
-    width = max(bar.end for bar in bars) - start
-    drawn: set[str] = set()
+def _draw_bars(axes: Axes, bars: Sequence[Bar], lanes: Mapping[str, int], scale: float) -> None:
+    """Bars with their frame's number, words above them, and a line for each frame from lane to lane. Bars of several
+    frames at one time lie below each other."""
+    inch = axes.get_xlim()[1] * scale / (axes.get_position().width * _width(axes))
+    for place, frame in enumerate(sorted({bar.frame for bar in bars})):
+        own, colour = [bar for bar in bars if bar.frame == frame], f"C{place}"
+        way = sorted((bar.start, lanes[bar.track]) for bar in own)
+        times, places = [time / scale for time, _ in way], [lane for _, lane in way]
+        axes.plot(times, places, color=colour, linewidth=0.8, alpha=0.5, zorder=1)
+        for bar in own:
+            width = max(bar.end - bar.start, _NARROW * inch)
+            height, top = _share(bar, bars)
+            y = lanes[bar.track] + _HEIGHT * (top - 0.5 + height / 2)
+            axes.barh(y, width / scale, _HEIGHT * height, bar.start / scale, color=colour, zorder=2)
+            if height == 1 and width > _LETTER * inch * (len(str(frame)) + 1):
+                middle = (bar.start + width / 2) / scale
+                axes.text(middle, y, str(frame), ha="center", va="center", size="small", weight="bold",
+                          color=axes.get_facecolor())
+    for track, lane in lanes.items():
+        _write(axes, [bar for bar in bars if bar.track == track], lane, scale, inch)
+    for place, frame in enumerate(sorted({bar.frame for bar in bars})):
+        first = next(bar for bar in bars if bar.frame == frame and bar.first)
+        below = _is_narrow(axes)
+        at = first.start / scale, lanes[first.track] + (_HEIGHT / 2 + 0.04) * (1 if below else -1)
+        axes.text(*at, str(frame), va="top" if below else "bottom", size="small", color=f"C{place}", weight="bold")
+
+
+def _share(bar: Bar, bars: Sequence[Bar]) -> tuple[float, float]:
+    """The share of the height that a bar has among those of other frames in its lane at its time, and where it
+    begins."""
+    own = [one for one in bars if one.track == bar.track]
+    beside = sorted({one.frame for one in own if one.start < bar.end and bar.start < one.end})
+    return 1 / len(beside), beside.index(bar.frame) / len(beside)
+
+
+def _write(axes: Axes, bars: Sequence[Bar], lane: int, scale: float, inch: float) -> None:
+    """What is done, above bars, once for those at one time, as far as there is room before the next ones. Where a
+    frame's journey begins its number has that place."""
+    starts: dict[int, str] = {}
     for bar in bars:
-        colour, hatch = styles[bar.name]
-        label = "" if bar.name in drawn else bar.name
-        drawn.add(bar.name)
-        left, length = (bar.start - start) / scale, (bar.end - bar.start) / scale
-        axes.barh(
-            lanes[bar.track], length, _HEIGHT, left, color=colour, hatch=hatch, edgecolor="black", linewidth=0.4,
-            alpha=0.8, label=label,
-        )  # fmt: skip
-        if bar.end - bar.start > _LETTER * len(str(bar.frame)) * width:
-            axes.text(left + length / 2, lanes[bar.track], str(bar.frame), ha="center", va="center", fontsize="small",
-                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8})
-
-
-def _styles() -> list[tuple[str, str]]:
-    """Colours and hatches, so that neighbours differ in both."""
-    every = list(product(range(len(_HATCHES)), range(_COLOURS)))
-    return [(f"C{colour}", _HATCHES[(hatch + colour) % len(_HATCHES)]) for hatch, colour in every]
-
-
-def _join(axes: Axes, bars: Sequence[Bar], start: int, scale: float) -> None:
-    """A line for each frame, from the beginning of what one resource does to that of what the next one does."""
-    lanes = {track: place for place, track in enumerate(_lanes(bars))}
-    for frame, line in zip(sorted({bar.frame for bar in bars}), cycle(_LINES), strict=False):
-        places = sorted((bar.start, lanes[bar.track]) for bar in bars if bar.frame == frame)
-        axes.plot(
-            [(time - start) / scale for time, _ in places], [lane for _, lane in places], line, color="0.3",
-            linewidth=0.8, zorder=0,
-        )  # fmt: skip
+        starts.setdefault(bar.start, "" if bar.first else bar.words)
+    if _is_narrow(axes):
+        return  # the lanes' names stand there
+    end = axes.get_xlim()[1] * scale
+    for (start, words), (following, _) in pairwise([*sorted(starts.items()), (round(end), "")]):
+        room = int((following - start) / (_LETTER * inch))
+        parts = words.split(", ")
+        fits = [text for number in range(len(parts), 0, -1) if len(text := ", ".join(parts[:number])) <= room]
+        if words and fits:
+            text = fits[0] + (" ..." if len(fits) < len(parts) and len(fits[0]) + 4 <= room else "")
+            axes.text(start / scale, lane - _HEIGHT / 2 - 0.04, text, va="bottom", size="small", alpha=0.75)
 
 
 def _unit(width: int) -> tuple[float, str]:

@@ -1,7 +1,8 @@
 """Tasks through an executor, never more under way than `window`, and none lost when a worker is.
 
 When a pool breaks, it does not say which task broke it. So all that was under way is done again, one task at a time:
-then the task is known. A task that was alone with its worker when that died, DEATHS times, is a failure.
+then the task is known. A task that was alone with its worker when that died, DEATHS times, is a failure. What the
+scheduler of a cluster took with it is done again in the same way, and is no task's fault.
 """
 
 from __future__ import annotations
@@ -42,6 +43,12 @@ class Runner:
         self._lost: list[Job] = []  # with the pool that is broken
         self._broken = False
         self._deaths: Counter[Key] = Counter()
+
+    def leave(self) -> None:
+        """Begin nothing more, and wait for what is being done."""
+        for future in self._pending:
+            future.cancel()
+        self.executor.shutdown(wait=True)
 
     def outcomes(self, tasks: Iterator[Job], stopped: Callable[[], bool]) -> Iterator[tuple[Job, Outcome]]:
         """What becomes of each task, in the order in which it is known. Tasks are taken as there is room for them. When
@@ -97,7 +104,11 @@ class Runner:
                 self._lost.append(task)
                 self._broken = True
             except CancelledError:
-                end = SimulationError("the executor was shut down while the sweep was running")
+                if self._renewable:  # with the scheduler of a cluster: no task's fault
+                    self._again.append(task)
+                    self._broken = True
+                else:
+                    end = SimulationError("the executor was shut down while the sweep was running")
             except NetsimError as error:
                 end = error
             except Exception as error:  # the task did not get there, or its answer did not come back

@@ -137,8 +137,9 @@ def sweep(
     `seed`, the same at every point. `precision`, `warm_up`, `sample` and `limit` are those of `simulate`.
 
     Runs go to `executor`, any of concurrent.futures' or dask's (`Client.get_executor()`), or to one that a function
-    makes, which is then called again if a worker dies and breaks it; without it to a pool of `jobs` processes (one for
-    each processor). With an executor, `jobs` is how many runs are under way at once (64).
+    makes, which is then called again if a worker dies and breaks it, or all that it does is cancelled; without it to a
+    pool of `jobs` processes (one for each processor). With an executor, `jobs` is how many runs are under way at once
+    (64).
 
     What is found goes into `store` at once, and what is there is not computed again; failures are, with
     `retry_failures`. Without a store results live as long as the Sweep. A bar is shown on a terminal (`progress`).
@@ -180,4 +181,4 @@ def _runner(executor: Executor | Callable[[], Executor] | None, jobs: int | None
     finally:
         if pool:
             pool.leave()  # so there is nothing left to wait for
-        runner.executor.shutdown(wait=True, cancel_futures=True)
+        runner.leave()

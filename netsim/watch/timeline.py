@@ -149,8 +149,8 @@ class Timeline:
     def plot(self, frames: int | slice = 3, *, ax: Axes | None = None) -> Axes:
         """Draw the journeys of some frames into `ax` (new ones if None), which is returned: the first n of those
         that begin and end within the time (of all, if none does), or those of a slice of all there are, by number.
-        Every resource has a lane, from top to bottom in the order in which the first of the frames comes by; what it
-        does there has a colour and a hatch, and the frame's number where there is room.
+        Every resource has a lane, from top to bottom in the order in which the first of the frames comes by. Each frame
+        has a colour; what a resource does for it is written on its bar where there is room.
 
         Raises ScenarioError if there is no such frame.
         """

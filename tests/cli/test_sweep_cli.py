@@ -244,7 +244,7 @@ def test_wrong_files(netsim, file, tmp_path, wrong, right, words):
     ],
 )
 def test_wrong_arguments(netsim, file, tmp_path, monkeypatch, arguments, words):
-    monkeypatch.setattr("netsim.cli.sweep.PATIENCE", "1 s")
+    monkeypatch.setattr("netsim.sweeps.dask_cluster.PATIENCE", "1 s")
     code, out, err = netsim(*(one.format(file=file, tmp=tmp_path) for one in arguments))
     assert (code, out, err.count("\n")) == (2, "", 1)
     for word in words:

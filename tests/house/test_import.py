@@ -11,7 +11,8 @@ from netsim.units import QUANTITIES
 from netsim.units.reading import TEXT
 
 HEAVY = {
-    "dask", "distributed", "IPython", "jinja2", "matplotlib", "pandas", "perfetto", "pint", "scipy", "tqdm", "xarray",
+    "dask", "distributed", "IPython", "jinja2", "matplotlib", "pandas", "perfetto", "pint", "scipy", "tornado", "tqdm",
+    "xarray",
 }  # fmt: skip
 NAMES = {"des-cbc"}  # of ciphers that begin with a digit
 README = """

@@ -32,6 +32,7 @@ LAYERS = [
     ["sweeps", "watch"],
     ["calibration", "export"],
     ["show"],
+    ["explorer"],
     ["cli"],
 ]
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}

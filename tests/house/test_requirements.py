@@ -57,7 +57,7 @@ def test_every_extra_is_pinned(extra: str) -> None:
 
 
 def test_what_only_extras_need_is_not_installed_to_run() -> None:
-    heavy = {"dask", "distributed", "jupyter", "perfetto", "pyarrow", "scapy", "sphinx", "xarray"}
+    heavy = {"dask", "distributed", "jupyter", "perfetto", "pyarrow", "scapy", "sphinx", "tornado", "xarray"}
     assert heavy & {Requirement(line).name for line in RUN} == set()
 
 

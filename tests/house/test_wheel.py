@@ -51,7 +51,8 @@ def package() -> set[str]:
     """What a wheel carries at least."""
     files = [path for path in (ROOT / "netsim").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     sources = {path.relative_to(ROOT).as_posix() for path in files if not path.name.startswith("native__mypyc.")}
-    return sources | {f"netsim/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "models").rglob("*.toml")}
+    tables = [*(ROOT / "models").rglob("*.toml"), *(ROOT / "examples").glob("*.toml")]
+    return sources | {f"netsim/{path.relative_to(ROOT).as_posix()}" for path in tables}
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +129,7 @@ def test_it_says_what_it_runs_on(wheel: Path) -> None:
 
 
 def test_it_carries_the_package_and_the_catalogue_and_nothing_else(wheel: Path, unpacked: Path) -> None:
-    assert {"netsim/py.typed", "netsim/models/hosts/piii-600.toml"} < package()
+    assert {"netsim/py.typed", "netsim/models/hosts/piii-600.toml", "netsim/examples/p166.toml"} < package()
     carried = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
     expected = package() if is_pure(wheel) else package() | LIBRARY
     assert {path for path in carried if ".dist-info/" not in path} == expected

@@ -4,11 +4,13 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import Executor, Future
 
 import pytest
 
 import netsim as ns
 from netsim.sweeps import Store, results
+from netsim.sweeps.dask_cluster import DaskCluster
 from tests.killed_sweep import SHORT, scenario
 
 distributed = pytest.importorskip("distributed")
@@ -47,3 +49,54 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
     assert killed
     assert (sweep.status().done, sweep.status().failed) == (60, 0)
     assert sweep.to_frame().equals(ns.sweep(scenario(), axes, **SHORT).to_frame())
+
+
+def test_it_says_when_there_are_no_workers(monkeypatch):
+    """Once, and once that there are some again."""
+    monkeypatch.setattr("netsim.sweeps.dask_cluster.LOOK", 0.02)
+    options = {"dashboard_address": ":0", "processes": False, "threads_per_worker": 3, "silence_logs": 50}
+    said = []
+
+    def wait_for(number):
+        end = time.monotonic() + 20
+        while len(said) < number:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+
+    with distributed.LocalCluster(n_workers=1, **options) as small:
+        found = DaskCluster(small.scheduler_address, said.append)
+        try:
+            assert found.jobs == 6
+            small.scale(0)
+            wait_for(1)
+            small.scale(1)
+            wait_for(2)
+        finally:
+            found.close()
+    assert "has no workers; start some: dask worker" in said[0]
+    assert said[1].endswith("there are workers again")
+
+
+class _Leaving(Executor):
+    """The first of these leaves with all that is under way, as a scheduler does that is lost."""
+
+    made = 0
+
+    def __init__(self):
+        type(self).made += 1
+        self.first = self.made == 1
+
+    def submit(self, function, /, *arguments, **named):
+        future = Future()
+        if self.first:
+            future.cancel()
+            future.set_running_or_notify_cancel()
+        else:
+            future.set_result(function(*arguments, **named))
+        return future
+
+
+def test_what_a_scheduler_took_with_it_is_done_again():
+    sweep = ns.sweep(scenario(), {"mtu": [900, 1000, 1100]}, executor=_Leaving, jobs=2, **SHORT)
+    assert (sweep.status().done, sweep.status().failed, _Leaving.made) == (3, 0, 2)
+    assert sweep.to_frame().equals(ns.sweep(scenario(), {"mtu": [900, 1000, 1100]}, **SHORT).to_frame())

@@ -1,0 +1,130 @@
+"""What a page is about: a scenario as it is now, the same with what has been changed, and what was tried in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from netsim.errors import ScenarioError
+from netsim.explorer import choices, ready
+from netsim.explorer.case import Case
+from netsim.explorer.choices import TOOL, Group
+from netsim.explorer.numbers import moved, text_of
+from netsim.explorer.place import place_of
+from netsim.scenario import Scenario
+from netsim.show.differences import Change, changes
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What a user has written at an address, and why it can't be."""
+
+    text: str
+    problem: str
+
+
+class State:
+    """`now` and `what_if`, which are the same at first. What can't be is kept in `refused`, by address, and tried again
+    with each further change: two that need each other can be made one after the other."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.now = self.what_if = Case.of(scenario)
+        self.refused: dict[str, Refused] = {}
+        self._before: list[tuple[Case, Case]] = []
+
+    # ---- what is asked of it ----
+
+    @property
+    def scenario(self) -> Scenario:
+        """With what has been changed."""
+        return self.what_if.scenario
+
+    @property
+    def changes(self) -> list[Change]:
+        """What is not as it is now."""
+        return changes(self.now.scenario, self.scenario)
+
+    @property
+    def groups(self) -> list[Group]:
+        """What can be chosen."""
+        return choices.groups(self.scenario, {address: one.text for address, one in self.refused.items()})
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is anything to take back."""
+        return bool(self._before or self.refused)
+
+    # ---- what is done to it ----
+
+    def choose(self, address: str, value: str) -> None:
+        """Another name, at all addresses that are alike."""
+        if address == TOOL:
+            self._take(self.now, Case.of(ready.under(self.scenario, value)))
+            return
+        alike = [one.addresses for group in self.groups for one in group.choices if one.address == address]
+        self._change(address, value, alike[0] if alike else (address,))
+
+    def set(self, address: str, text: str) -> None:
+        """Another value at one address."""
+        self._change(address, text, (address,))
+
+    def move(self, address: str, position: str) -> None:
+        """A number to where its slider stands."""
+        try:
+            self.set(address, moved(self.what_if, self.now, address, int(position)))
+        except ValueError as error:  # ScenarioError is one
+            self.refused[address] = Refused(position, _problem(error, address))
+
+    def as_now(self, address: str) -> None:
+        """A value as it is now."""
+        if address in self.refused:
+            del self.refused[address]
+        else:
+            self._try(address, {address: self.now.scenario.get(address)}, "")
+
+    def keep(self) -> None:
+        """From now on it is so."""
+        self._take(self.what_if, self.what_if)
+
+    def back(self) -> None:
+        """All as it is now."""
+        self._take(self.now, self.now)
+
+    def undo(self) -> None:
+        """The last change taken back; what was refused first."""
+        if self.refused:
+            self.refused.clear()
+        elif self._before:
+            self.now, self.what_if = self._before.pop()
+
+    # ---- changes ----
+
+    def _change(self, address: str, text: str, addresses: tuple[str, ...]) -> None:
+        place = place_of(self.scenario, address)
+        self._try(address, dict.fromkeys(addresses, text_of(text, place)), text)
+
+    def _try(self, address: str, given: Mapping[str, object], text: str) -> None:
+        """With what was refused before, else alone, else it is refused itself."""
+        others = {at: one for at, one in self.refused.items() if at not in given}
+        waiting = {at: text_of(one.text, place_of(self.scenario, at)) for at, one in others.items()}
+        problem = ""
+        for more, left in ((waiting, {}), ({}, others)):
+            try:
+                case = Case.of(self.scenario.replace({**more, **given}))
+            except ScenarioError as error:
+                problem = _problem(error, address)
+            else:
+                self._take(self.now, case)
+                self.refused = left
+                return
+        self.refused = {**others, address: Refused(text, problem)}
+
+    def _take(self, now: Case, what_if: Case) -> None:
+        if (now, what_if) != (self.now, self.what_if):
+            self._before.append((self.now, self.what_if))
+        self.now, self.what_if, self.refused = now, what_if, {}
+
+
+def _problem(error: Exception, address: str) -> str:
+    """The one line, without the address of the field that it stands at."""
+    return " ".join(str(error).split()).removeprefix(f"{address}: ")

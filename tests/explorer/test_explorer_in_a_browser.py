@@ -1,0 +1,112 @@
+"""A real Chromium on the page: keys and clicks, on a desk and on a phone, in light and dark."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("tornado", reason="needs the tornado package")
+
+from tests.browser import CHROMIUM, REASON, Tab, chromium
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=REASON)
+SCENARIO = """\
+tool = "netperf"
+test = "TCP_STREAM"
+duration = "200 ms"
+sender = { model = "piii-600", system = "linux-2.2.16", nics = "3c905b/3c59x" }
+receiver = { model = "p166", system = "linux-2.2.16", nics = "3c905b/3c59x" }
+"""
+CLOCK = "receiver.processors.clock"
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+    """The page of `netsim explore`, as a user starts it."""
+    folder = tmp_path_factory.mktemp("explorer")
+    (folder / "own.toml").write_text(SCENARIO)
+    command = [sys.executable, "-m", "netsim", "explore", "--no-browser", str(folder / "own.toml")]
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    try:
+        with chromium(folder / "profile") as tab:
+            tab.look(1280)
+            tab.open(program.stdout.readline().strip())
+            yield tab
+    finally:
+        program.terminate()
+        program.wait()
+    assert {one.name for one in folder.iterdir()} == {"own.toml", "profile"}
+
+
+def text(tab: Tab, selector: str) -> str:
+    return str(tab.run(f"document.querySelector({selector!r}).innerText"))
+
+
+def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
+    assert "limited by receiver processors" in text(tab, ".tile.now")
+    tab.click("#search")
+    tab.type("receiver clock")
+    tab.wait(f"document.getElementById('n-{CLOCK}')")
+    assert tab.run("document.activeElement.id") == "search"  # what comes back leaves the focus where it is
+
+    tab.run(f"document.getElementById('n-{CLOCK}').select(), document.getElementById('n-{CLOCK}').focus()")
+    tab.type("fast")
+    tab.key("Enter")
+    tab.wait("document.querySelector('.numbers .wrong')")
+    assert '"fast" is not a frequency' in text(tab, ".numbers .wrong")
+    assert tab.run(f"document.getElementById('n-{CLOCK}').getAttribute('aria-invalid')") == "true"
+    assert "limited by receiver processors" in text(tab, ".tile.now")  # the last good picture
+    assert not tab.run("document.querySelector('.tile.what-if')")
+
+    tab.run(f"document.getElementById('n-{CLOCK}').select()")
+    tab.type("300 MHz")
+    tab.key("Enter")
+    tab.wait("document.querySelector('.tile.what-if')")
+    assert "limited by wire to receiver" in text(tab, ".tile.what-if")
+    assert 'clock = "300 MHz"' in text(tab, "#toml")
+    assert '"processors.clock": "300 MHz"' in text(tab, "#python")
+
+    tab.key("Tab")
+    assert tab.run("document.activeElement.id") == f"m-{CLOCK}"
+    tab.key("ArrowRight")
+    tab.wait("!document.querySelector('#toml').textContent.includes('300 MHz')")
+    assert tab.run("document.activeElement.id") == f"m-{CLOCK}"
+    tab.click("#undo")
+    tab.wait("document.querySelector('#toml').textContent.includes('300 MHz')")
+
+    tab.click("#simulate")
+    tab.wait("document.querySelector('#progress')")
+    tab.click("#cancel")
+    tab.wait("!document.querySelector('#progress') && !document.querySelector('#simulate').disabled")
+    tab.run("document.querySelector('#precision').value = '0.05'")
+    tab.run("document.querySelector('#precision').dispatchEvent(new Event('change', {bubbles: true}))")
+    tab.click("#simulate")
+    tab.wait("document.querySelector('#simulation table')")
+    assert "simulated, ±" in text(tab, ".tile.what-if")
+    tab.click("#draw")
+    tab.wait("document.querySelector('#frames svg')")
+    tab.click("#keep")
+    tab.wait("!document.querySelector('.tile.what-if')")
+    assert tab.console == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_it_fits_and_everything_has_a_name(tab: Tab, width: int, dark: bool) -> None:
+    tab.look(width, dark=dark)
+    assert tab.run("document.documentElement.scrollWidth") == width
+    outside = "[...document.querySelectorAll('body *')].filter(one => !one.closest('.wide, pre, svg, .unseen, .skip')"
+    assert tab.run(f"{outside} && one.getBoundingClientRect().right > {width} + 0.5).map(one => one.className)") == []
+    nameless = "one => !(one.labels && one.labels.length) && !one.ariaLabel && !one.textContent.trim()"
+    assert tab.run(f"[...document.querySelectorAll('input, select, button')].filter({nameless}).length") == 0
+    pictures = "[...document.querySelectorAll('svg, [role=img]')].filter(one => !one.getAttribute('aria-label')).length"
+    assert tab.run(pictures) == 0
+    assert tab.run("new Set([...document.querySelectorAll('[id]')].map(one => one.id)).size") == tab.run(
+        "document.querySelectorAll('[id]').length"
+    )
+    light = "getComputedStyle(document.body).backgroundColor"
+    assert (sum(map(int, tab.run(light)[4:-1].split(","))) < 200) is dark
+    assert tab.run("performance.getEntriesByType('resource').every(one => one.name.startsWith(location.origin))")
