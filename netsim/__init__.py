@@ -34,7 +34,9 @@ if TYPE_CHECKING:
         NetBench,
         Netperf,
         NetPipe,
+        Packets,
         Perform3,
+        Pktgen,
         Saturation,
         ServerBench,
         load,
@@ -52,7 +54,9 @@ __all__ = [
     "NetPipe",
     "Netperf",
     "NetsimError",
+    "Packets",
     "Perform3",
+    "Pktgen",
     "Result",
     "Saturation",
     "Scenario",
@@ -83,7 +87,7 @@ __all__ = [
 
 _LAZY = {
     **dict.fromkeys(("Chariot", "Dma", "Flows", "NetBench", "NetPipe", "Netperf"), "workload"),
-    **dict.fromkeys(("Perform3", "Saturation", "ServerBench", "load"), "workload"),
+    **dict.fromkeys(("Packets", "Perform3", "Pktgen", "Saturation", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",

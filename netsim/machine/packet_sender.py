@@ -53,6 +53,7 @@ class PacketSender:
         self._carried = 0  # ps that had been spent on the next packet by then
         self._last = -(1 << 60)  # interrupt (ps)
         self._end = 0  # of an interrupt's work (ps)
+        self._cleaned = 0  # packets, by that
         self.interrupts = self.polls = 0
         self.send_time = self.clean_time = self.interrupt_time = self.ring_time = 0  # ps
 
@@ -63,15 +64,21 @@ class PacketSender:
 
     def _plan(self) -> None:
         """The next interrupt."""
-        policy, way, costs = self.policy, self._way, self._costs
-        first = self.queue.next_done()
-        if first < 0:
-            first = self.queue.would_be_done(self._resumed + costs.packet - self._carried)
+        policy, way = self.policy, self._way
+        first = self._done(1)
         interval = policy.interval // way.step * way.step
         due = first + interval if way.first else max(first, self._last + interval)
         if policy.frames:
-            due = min(due, first + (policy.frames - 1) * max(costs.packet, self.queue.service))
+            due = min(due, max(first, self._done(min(policy.frames, self._room))))
         self._calendar.call_at(max(due, self._resumed) + way.message, self._interrupts, None)
+
+    def _done(self, frames: int) -> int:
+        """When so many will be known to be sent, if it goes on sending (ps)."""
+        known = self.queue.done_time(frames)
+        if known >= 0:
+            return known
+        new = frames - self.queue.unclean
+        return self.queue.would_be_done(self._resumed - self._carried + new * self._costs.packet)
 
     def _interrupt(self, _: object) -> None:
         now = self._calendar.now
@@ -80,6 +87,7 @@ class PacketSender:
         self.interrupts += 1
         self.interrupt_time += self._costs.interrupt
         self._end, cleaned = self._clean(now + self._costs.interrupt)
+        self._cleaned = cleaned
         if before >= 0:
             self.ring_time += (self._last - before) * min(cleaned, self._room) // self._room
         self.policy.handled((0, 0), (cleaned, cleaned * self._size), self._end)
@@ -103,8 +111,7 @@ class PacketSender:
         costs, queue, cleaned = self._costs, self.queue, 0
         while True:
             now += costs.poll
-            some = min(queue.done(now), costs.work)
-            queue.clean(some)
+            some = min(queue.done(now) - cleaned, costs.work)
             now += some * costs.clean
             cleaned += some
             self.polls += 1
@@ -113,6 +120,7 @@ class PacketSender:
                 return now, cleaned
 
     def _go_on(self, _: object) -> None:
+        self.queue.clean(self._cleaned)
         self._resumed = self._calendar.now
         self._plan()
 

@@ -46,7 +46,7 @@ class E1000eRule(InterruptPolicy):
         super().__init__(PS_PER_S // _START, 0)
         self._mode = mode
         self._rate = _START
-        self._rx = self._tx = LOW
+        self._rx = self._tx = LOWEST
 
     def handled(self, received: tuple[int, int], sent: tuple[int, int], now: int) -> None:
         """See InterruptPolicy."""

@@ -93,7 +93,7 @@ class IxgbeClassRule(InterruptPolicy):
     def __init__(self) -> None:
         super().__init__(usecs(_START), 0)
         self._itr = 4 * _START
-        self._rx = self._tx = _LOW
+        self._rx = self._tx = _LOWEST
 
     def handled(self, received: tuple[int, int], sent: tuple[int, int], now: int) -> None:
         """See InterruptPolicy."""

@@ -71,6 +71,7 @@ class ReceiveQueue:
         self._arrivals = arrivals
         self._link = link
         self._latency = latency
+        self._ring = ring
         self._posted = ring  # descriptors that the adapter has
         self._lots: Fifo[Lot] = Fifo()
         self._looked = 0  # ps
@@ -92,7 +93,7 @@ class ReceiveQueue:
         self.arrived = there
         frames = there - first
         if frames > self._posted:
-            if self._link.behind(since):  # which is why descriptors have not come back
+            if self._link.behind(since) > self._ring * self._link.service:  # a ring's frames wait for it
                 self.dropped_by_link += frames - self._posted
             else:
                 self.dropped_by_ring += frames - self._posted

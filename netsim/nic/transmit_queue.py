@@ -66,9 +66,14 @@ class TransmitQueue:
                 break
         return found
 
-    def next_done(self) -> int:
-        """When the next frame is known to be sent (ps); -1: there is none."""
-        return self._trains[0].first if self._trains else -1
+    def done_time(self, frames: int) -> int:
+        """When so many of those that wait are known to be sent (ps); -1: there are not as many."""
+        for number in range(len(self._trains)):
+            train = self._trains[number]
+            if frames <= train.frames:
+                return train.first + (frames - 1) * train.step
+            frames -= train.frames
+        return -1
 
     def would_be_done(self, first: int) -> int:
         """When a frame handed over at `first` is known to be sent (ps)."""
