@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from netsim.calibration import calibrate
     from netsim.catalog.overview import available
     from netsim.explore import bounds, latin_hypercube, sobol, zipped
+    from netsim.explore.rfc2544 import rfc2544
     from netsim.explore.sensitivity import sensitivity
     from netsim.export.tracing import trace
     from netsim.queueing import mva
@@ -75,6 +76,7 @@ __all__ = [
     "load",
     "mva",
     "netware_host",
+    "rfc2544",
     "sensitivity",
     "simulate",
     "sobol",
@@ -92,6 +94,7 @@ _LAZY = {
     "available": "catalog.overview",
     "calibrate": "calibration",
     "mva": "queueing",
+    "rfc2544": "explore.rfc2544",
     "sensitivity": "explore.sensitivity",
     "sweep": "sweeps",
     "timeline": "watch.timeline",

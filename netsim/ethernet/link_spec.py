@@ -42,7 +42,7 @@ class LinkSpec(Spec):
 
     def frame_rate(self, size: int) -> float:
         """Frames of `size` bytes (with FCS) per second, one after the other (RFC 2544, 20: with preamble and gap)."""
-        return PS_PER_S / self.frame_time(size)
+        return self.rate / (8 * wire_size(size))
 
     @property
     def max_frame(self) -> int:

@@ -56,7 +56,8 @@ def _queue(rate: int, ring: int, service: int = 1, room: int = 10**6, most: int 
     return ReceiveQueue(FrameArrivals([0], 1, rate, 0, most), HostLink(service, room), ring, 100)
 
 
-@given(st.integers(1, 10**9), st.integers(1, 64), st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 64)), max_size=9))
+@given(st.integers(1, 10**9), st.integers(1, 64),
+       st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 64)), max_size=9))  # fmt: skip
 @few
 def test_a_ring_drops_what_it_has_no_descriptors_for(rate: int, ring: int, looks: list[tuple[int, int]]) -> None:
     """Frame by frame: one that finds a descriptor takes it."""

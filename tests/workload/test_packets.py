@@ -117,8 +117,9 @@ def test_a_softirq_ends_after_its_budget_and_ksoftirqd_goes_on() -> None:
 
 
 def test_cores_add_up_until_the_link_to_memory_is_full() -> None:
-    rates = [ns.simulate(packets("xdp-drop", 64, cores, **SHORT), precision=0.01).throughput / MPPS for cores in range(1, 7)]
-    wall = packets().bounds().throughput(ns.simulate(packets(cores=5, **SHORT), precision=0.01).bottleneck) / MPPS
+    results = [ns.simulate(packets(cores=cores, **SHORT), precision=0.01) for cores in range(1, 7)]
+    rates = [one.throughput / MPPS for one in results]
+    wall = packets().bounds().throughput(results[4].bottleneck) / MPPS
     assert rates[1:3] == pytest.approx([2 * rates[0], 3 * rates[0]], rel=0.02)
     assert rates[3:] == pytest.approx([wall] * 3, rel=0.01)
     wider = ns.simulate(packets(cores=6, pcie="pcie-4-x16", **SHORT), precision=0.01)
@@ -133,8 +134,9 @@ def test_shared_lines_cost_more_the_more_cores_there_are() -> None:
 
 
 def test_hashed_flows_leave_some_cores_less_to_do() -> None:
-    even, hashed = (packets("linux-drop-raw", cores=6, offered=20 * MPPS, steering=way, flows=24) for way in ("even", "rss"))
-    results = [ns.simulate(one, precision=0.01) for one in (even, hashed)]
+    load = {"cores": 6, "offered": 20 * MPPS, "flows": 24}
+    tests = [packets("linux-drop-raw", steering=way, **load) for way in ("even", "rss")]
+    results = [ns.simulate(one, precision=0.01) for one in tests]
     spread = [max(own) - min(own) for own in ([sum(one.values()) for one in r.processors.values()] for r in results)]
     assert spread[0] < 0.02
     assert spread[1] > 0.1
@@ -153,7 +155,8 @@ def test_a_larger_ring_is_slower_where_its_buffers_outgrow_the_cache() -> None:
 
 
 def test_what_is_not_read_misses_nothing() -> None:
-    rings = [ns.simulate(packets(cores=6, driver__rx_ring=ring, **SHORT), precision=0.01).throughput for ring in (512, 1024)]
+    tests = [packets(cores=6, driver__rx_ring=ring, **SHORT) for ring in (512, 1024)]
+    rings = [ns.simulate(one, precision=0.01).throughput for one in tests]
     assert rings[0] == pytest.approx(rings[1], rel=0.01)
 
 

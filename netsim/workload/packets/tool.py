@@ -63,7 +63,7 @@ class Packets(PacketScenario):
     @property
     def rate(self) -> int:
         """Frames per second that are offered, of all flows."""
-        return int(self.link.frame_rate(self.frame)) if self.offered is None else self.offered
+        return min(_MOST, int(self.link.frame_rate(self.frame))) if self.offered is None else self.offered
 
     @property
     def places(self) -> list[list[int]]:
