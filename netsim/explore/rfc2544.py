@@ -1,11 +1,13 @@
 """The measurements of RFC 2544 of a host that receives: throughput, latency, frame loss, and back-to-back frames.
 
 A trial offers a burst of frames at one rate, and lets the host deal with all it has before it counts. RFC 2544 has
-trials of 60 s; here `trial` is enough in which whatever fills up does so, since nothing is left to chance.
+trials of 60 s. Nothing is left to chance here, so a `trial` is long enough in which rings hold a small share of what is
+offered: what they take up looks like throughput.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -21,13 +23,13 @@ if TYPE_CHECKING:
 
 FRAMES = (64, 128, 256, 512, 1024, 1280, 1518)  # bytes: RFC 2544, 9.1
 _STEPS = 10  # of the frame loss rate: tenths of what the wire carries (26.3)
+_FAR = 4  # times: so far apart, numbers are halved by their logarithms
 _DRAIN = 20 * MS  # after the last frame: longer than any ring holds packets
 
 
 @dataclass(frozen=True)
 class FrameTrial:
-    """So many frames were `sent` at a rate (per second), and so many `received`; their `mean` time and the `longest`
-    (s), from the last bit on the wire until the host had dealt with them."""
+    """Frames that were `sent` at a `rate` (per second), and `received`; their `mean` time and the `longest` (s), from the last bit on the wire until the host had dealt with them."""
 
     rate: int
     sent: int
@@ -70,20 +72,20 @@ class Rfc2544Result:
         return pd.DataFrame(rows).drop(columns="losses")
 
     def __str__(self) -> str:
-        head = f"{'frame':>6}{'line rate':>12}{'throughput':>12}{'mean':>11}{'longest':>11}{'back-to-back':>14}"
+        head = f"{'frame':>6}{'line rate':>15}{'throughput':>15}{'mean':>11}{'longest':>11}{'back-to-back':>14}"
         lines = [head + f"{'loss at line rate':>20}"]
         for one in self.sizes:
-            rates = f"{one.line_rate / 1e6:>7.3f} Mpps{one.throughput / 1e6:>7.3f} Mpps"
+            rates = f"{one.line_rate / 1e6:>10.3f} Mpps{one.throughput / 1e6:>10.3f} Mpps"
             times = f"{one.mean * 1e6:>8.2f} us{one.longest * 1e6:>8.2f} us"
             lines.append(f"{one.frame:>4} B{rates}{times}{one.back_to_back:>14}{100 * one.losses[0][1]:>18.2f} %")
         return "\n".join(lines)
 
 
 def rfc2544(
-    test: Packets, frames: Sequence[int] = FRAMES, *, trial: str | int = "5 ms", resolution: float = 0.005
+    test: Packets, frames: Sequence[int] = FRAMES, *, trial: str | int = "50 ms", resolution: float = 0.005
 ) -> Rfc2544Result:
     """Measure a host that receives, size by size. What `test` says of frames, load and burst does not count. Rates are
-    searched to a `resolution`, a share of the line rate. Raises ScenarioError for a wrong argument."""
+    searched to a `resolution`, as a share of them, and so are bursts. Raises ScenarioError for a wrong argument."""
     check_type("test", test, Packets, "a test of packets, ns.Packets")
     if not 0 < resolution < 1:
         raise ScenarioError(f"{resolution} is not allowed; allowed: a share, above 0 to below 1", address="resolution")
@@ -111,9 +113,9 @@ def _measured(test: Packets, frame: int, time: int, resolution: float) -> FrameS
         return frame_trial(test, rate, max(1, rate * time // PS_PER_S))
 
     losses = _losses(at, line)
-    rate = _highest(1, line, max(1, round(line * resolution)), lambda rate: at(rate).loss == 0)
+    rate = _highest(1, line, resolution, lambda rate: at(rate).loss == 0)
     most = line * time // PS_PER_S
-    burst = _highest(1, most, 1, lambda frames: frame_trial(test, line, frames).loss == 0)
+    burst = _highest(1, most, resolution, lambda frames: frame_trial(test, line, frames).loss == 0)
     best = at(rate)
     return FrameSizeResult(frame, line, rate, best.mean, best.longest, burst, tuple(losses))
 
@@ -128,11 +130,11 @@ def _losses(at: Callable[[int], FrameTrial], line: int) -> list[tuple[float, flo
     return found
 
 
-def _highest(low: int, high: int, step: int, holds: Callable[[int], bool]) -> int:
-    """The highest number for which something holds, to within a step, if it holds up to there and not beyond."""
+def _highest(low: int, high: int, resolution: float, holds: Callable[[int], bool]) -> int:
+    """The highest number for which something holds, to within a share of it, if it holds up to there and not beyond."""
     if holds(high):
         return high
-    while high - low > step:
-        middle = (low + high) // 2
+    while high - low > max(1, resolution * low):
+        middle = math.isqrt(low * high) if high > _FAR * low else (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low

@@ -45,7 +45,7 @@ class LastLevelCacheSpec(Spec):
         return self.size * self.dma_ways // (self.ways * stride)
 
     def lost(self, buffers: int, stride: int) -> float:
-        """The share of so many buffers, used in turn, whose line is not there any more when its turn comes again.
+        """The share of B buffers, used in turn, whose line is not there any more when its turn comes again.
 
         With what is replaced drawn by lot, a line outlives n misses among C lines with probability exp(-n / C); a round
         of B buffers has x B misses, so 1 - x = exp(-x B / C). Up to C none is lost."""

@@ -166,7 +166,7 @@ class NapiCore:
             self._poll(self._allowed(now))
 
     def done(self, packets: int) -> None:
-        """A poll has brought so many packets."""
+        """A poll has brought n packets."""
         self.delivered += packets
 
     def _complete(self, now: int) -> None:

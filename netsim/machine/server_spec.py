@@ -21,9 +21,9 @@ class ServerSpec(Spec):
     root_complex: RootComplexSpec
 
     def time(self, cycles: float) -> int:
-        """ps of so many cycles."""
+        """ps that cycles take."""
         return round(cycles * PS_PER_S / self.clock)
 
     def shared_time(self, lines: int, cores: int) -> int:
-        """ps for lines that so many cores write in no order: another one was the last with (n - 1) / n of them."""
+        """ps for lines that n cores write in no order: another one was the last with (n - 1) / n of them."""
         return lines * self.line_transfer * (cores - 1) // cores

@@ -27,7 +27,7 @@ class FrameArrivals:
         self._most = -1 if most < 0 else self._among(most)
 
     def _among(self, frames: int) -> int:
-        """Of the first so many frames of all queues, how many are its own."""
+        """How many are its own, of the first `frames` of all queues."""
         return frames // self._flows * self._each + bisect_left(self._places, frames % self._flows)
 
     def count(self, time: int) -> int:

@@ -124,8 +124,7 @@ class ReceiveQueue:
         return found
 
     def next_ready(self, frames: int) -> int:
-        """When so many frames will be in memory at the earliest (ps), by what has been looked at; -1: never, as it
-        stands."""
+        """When n frames will be in memory at the earliest (ps), by what has been looked at; -1: never, as it stands."""
         number, late = self._place(frames - 1)
         if number < 0:
             return -1
@@ -169,7 +168,7 @@ class ReceiveQueue:
         self._link.interrupt(time, now)
 
     def post(self, descriptors: int) -> None:
-        """The driver gives so many back to the adapter."""
+        """The driver gives n descriptors back to the adapter."""
         self._posted += descriptors
 
     @property

@@ -39,7 +39,7 @@ def queue(value: int, queues: int) -> int:
 
 
 def spread(flows: int, queues: int) -> list[int]:
-    """The queue of each of so many UDP flows, from 198.18.0.1 to 198.19.0.1 (RFC 2544, C.2.2) and port 9, whose source
+    """The queue of each of n UDP flows, from 198.18.0.1 to 198.19.0.1 (RFC 2544, C.2.2) and port 9, whose source
     ports count up from 1024."""
     source, destination = bytes((198, 18, 0, 1)), bytes((198, 19, 0, 1))
     return [queue(toeplitz(KEY, four_tuple(source, destination, 1024 + one, 9)), queues) for one in range(flows)]

@@ -10,7 +10,7 @@ from netsim.engine import Fifo
 
 @final
 class Train:
-    """So many frames, one after the other: the first is done with `first` (ps), the others `step` apart each."""
+    """Some `frames`, one after the other: the first is done with `first` (ps), the others `step` apart each."""
 
     __slots__ = ("first", "frames", "step")
 
@@ -34,7 +34,7 @@ class TransmitQueue:
         self.cleaned = 0
 
     def put(self, first: int, step: int, frames: int) -> None:
-        """Doorbells for so many frames, the first one at `first`, the others `step` apart (ps)."""
+        """Doorbells for n frames, the first one at `first`, the others `step` apart (ps)."""
         self.handed += frames
         while frames:
             some = self._train(first, step, frames)
@@ -67,7 +67,7 @@ class TransmitQueue:
         return found
 
     def done_time(self, frames: int) -> int:
-        """When so many of those that wait are known to be sent (ps); -1: there are not as many."""
+        """When n of those that wait are known to be sent (ps); -1: there are not as many."""
         for number in range(len(self._trains)):
             train = self._trains[number]
             if frames <= train.frames:
@@ -80,7 +80,7 @@ class TransmitQueue:
         return max(self._free, first) + self.service + self._latency
 
     def clean(self, frames: int) -> None:
-        """The driver takes back what so many frames had."""
+        """The driver takes back the descriptors of n frames."""
         self.cleaned += frames
         while frames:
             train = self._trains[0]

@@ -11,16 +11,15 @@ from tests.packet_tools import packets
 
 def test_throughput_is_what_one_core_can_do() -> None:
     test = packets("linux-drop-raw")
-    found = ns.rfc2544(test, [64, 1518], trial="3 ms").sizes
+    found = ns.rfc2544(test, [64, 1518], trial="20 ms").sizes
     assert [one.line_rate for one in found] == [148_809_523, 8_127_438]
     small, large = found
-    assert small.throughput == pytest.approx(test.bounds().limit, rel=0.1)
-    assert small.throughput < test.bounds().limit + 0.005 * small.line_rate
+    assert small.throughput == pytest.approx(test.bounds().limit, rel=0.02)  # and what the ring takes up
     assert frame_trial(test, small.throughput, 10_000).loss == 0
-    assert small.losses[0] == (1, pytest.approx(1 - test.bounds().limit / small.line_rate, abs=0.1))
+    assert small.losses[0] == (1, pytest.approx(1 - test.bounds().limit / small.line_rate, abs=0.01))
     assert small.mean < small.longest
     assert [loss for _, loss in small.losses] == sorted((loss for _, loss in small.losses), reverse=True)
-    assert large.throughput > 0.5 * large.line_rate
+    assert large.throughput == pytest.approx(small.throughput, rel=0.02)  # it is the packets that cost
 
 
 def test_a_ring_takes_a_burst_that_is_as_long() -> None:

@@ -57,7 +57,7 @@ class PacketsRun(StreamRun):
         arrived = sum(one.arrived for one in queues)
         moved = self.link.moved(now)
         interrupts = sum(one.interrupts for one in self.cores)
-        stayed = sum(one.stayed for one in queues)
+        stayed, taken = (sum(getattr(one, name) for one in queues) for name in ("stayed", "taken"))
         return Accounts(
             elapsed=now,
             delivered=self.delivered,
@@ -77,7 +77,7 @@ class PacketsRun(StreamRun):
                 "time squeezes": sum(one.squeezed for one in self.cores),
                 "ksoftirqd": sum(one.threads for one in self.cores),
             },
-            ended={"packet": sum(one.taken for one in queues)},
+            ended={"packet": taken},
             stays={"packet": stayed},
             under_way=stayed,
         )

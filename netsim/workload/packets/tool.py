@@ -15,13 +15,13 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.machine import PacketActionSpec
 from netsim.nic import rss
-from netsim.units import PS_PER_S, Count
+from netsim.units import PS_PER_S
 from netsim.workload.packet_scenario import PacketScenario
 from netsim.workload.packets import bounds
 from netsim.workload.packets.run import PacketsRun
 
 _FLOWS = 4096  # at most: each flow's queue stands in a table
-_MOST = 10**9  # packets per second
+_MOST = 10**9  # packets, or packets per second
 
 
 class Packets(PacketScenario):
@@ -37,7 +37,7 @@ class Packets(PacketScenario):
 
     action: PacketActionSpec
     offered: Annotated[int, Field(ge=1, le=_MOST)] | None = None
-    burst: Count | None = None
+    burst: Annotated[int, Field(ge=1, le=_MOST)] | None = None
     flows: Annotated[int, Field(ge=1, le=_FLOWS)] = 240
     steering: Literal["even", "rss"] = "even"
 
