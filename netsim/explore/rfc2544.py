@@ -29,7 +29,8 @@ _DRAIN = 20 * MS  # after the last frame: longer than any ring holds packets
 
 @dataclass(frozen=True)
 class FrameTrial:
-    """Frames that were `sent` at a `rate` (per second), and `received`; their `mean` time and the `longest` (s), from the last bit on the wire until the host had dealt with them."""
+    """Frames that were `sent` at a `rate` (per second), and `received`; their `mean` time and the `longest` (s), from
+    the last bit on the wire until the host had dealt with them."""
 
     rate: int
     sent: int

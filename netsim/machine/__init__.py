@@ -2,7 +2,6 @@
 
 from netsim.machine.adapter import AdapterSpec, InstalledSpec, SlaveAdapterSpec
 from netsim.machine.bill import Bill
-from netsim.machine.cache_spec import LastLevelCacheSpec
 from netsim.machine.clock import Ticks
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.driver import Driver
@@ -11,6 +10,7 @@ from netsim.machine.files import FilesSpec
 from netsim.machine.host import Host
 from netsim.machine.host_spec import HostSpec
 from netsim.machine.interrupt_policy import InterruptPolicy
+from netsim.machine.last_level_cache_spec import LastLevelCacheSpec
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
 from netsim.machine.memory_spec import MemorySpec

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from netsim.bus import RootComplexSpec
-from netsim.machine.cache_spec import LastLevelCacheSpec
+from netsim.machine.last_level_cache_spec import LastLevelCacheSpec
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Frequency, Parts, Time
 

@@ -1,8 +1,8 @@
 """Network adapters."""
 
-from netsim.nic.arrivals import FrameArrivals
 from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
+from netsim.nic.frame_arrivals import FrameArrivals
 from netsim.nic.moderation_spec import Moderation
 from netsim.nic.nic import Nic
 from netsim.nic.nic_spec import NicSpec

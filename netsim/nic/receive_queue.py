@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import final
 
 from netsim.engine import Fifo
-from netsim.nic.arrivals import FrameArrivals
+from netsim.nic.frame_arrivals import FrameArrivals
 
 
 @final
