@@ -133,7 +133,8 @@ class PacketSender:
         """ps up to `now` by what was done. What it has sent since the last interrupt counts; while the ring is full it
         does nothing, which pktgen calls idle."""
         ahead = max(0, self._end - now)
-        clean, interrupt = self.clean_time - min(ahead, self.clean_time), self.interrupt_time
+        clean = max(0, self.clean_time - ahead)
+        interrupt = self.interrupt_time - max(0, ahead - self.clean_time)
         sending = 0
         if now >= self._end:
             free = self._room - self.queue.unclean

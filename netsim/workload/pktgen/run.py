@@ -30,14 +30,14 @@ class PktgenRun(StreamRun):
         self._wire = test.link.frame_time(test.frame)
         self._message = test.adapter.interrupt_time(test.pcie)
         costs = SenderCosts(
-            test.packet_time, test.clean_time, test.interrupt_time, test.poll_time, test.driver.tx_work
+            max(1, test.packet_time), test.clean_time, test.interrupt_time, test.poll_time, test.driver.tx_work
         )
         way = ThrottleWay(test.adapter.throttle == "since-first", test.adapter.interval_step, test.message_time)
         self.senders = [self._sender(costs, way) for _ in range(test.cores)]
 
     def _sender(self, costs: SenderCosts, way: ThrottleWay) -> PacketSender:
         test = self.test
-        queue = TransmitQueue(test.service_time, test.latency)
+        queue = TransmitQueue(max(1, test.service_time), test.latency)
         rule, size = test.rule(), test.frame - FCS
         return self.env.part(PacketSender)(self.env, queue, test.driver.room, size, rule, way, costs)
 
