@@ -14,7 +14,7 @@ from netsim.ethernet import LinkSpec
 from netsim.scenario import Scenario as Test
 from netsim.scenario import host, netware_host
 from netsim.stack import ComputerSpec
-from netsim.workload import Chariot, Netperf, Perform3, ServerBench
+from netsim.workload import Chariot, Netperf, Packets, Perform3, ServerBench
 
 SYSTEM = "linux-2.2.16"
 ADAPTERS = (
@@ -111,6 +111,12 @@ def disks() -> ServerBench:
     return ServerBench(server=server, client=client, clients=48, mix="sys-60")
 
 
+def twenty_million() -> Packets:
+    """Frames of 64 bytes, dropped by one core under NAPI."""
+    host = {"server": "xeon-e5-1650-v4", "pcie": "pcie-3-x16", "adapter": "connectx-5", "driver": "mlx5"}
+    return Packets("xdp-drop", offered=20_000_000, kernel="linux-4.18", link="100gbase-sr4", **host)
+
+
 def cases() -> list[Case]:
     """All of them."""
     return [
@@ -120,5 +126,6 @@ def cases() -> list[Case]:
         Case("CSMA/CD, 60", partial(SharedMedium, 60), Required(0.12, 0.047), 3 * 10**12),
         Case("Chariot, a switch", partial(Scenario, switched()), Required(0.20, 0.021)),
         Case("PERFORM3, NCP", partial(Scenario, netware()), Required(0.070, 0.012), 3 * 10**12),
+        Case("Packets, 20 Mpps", partial(Scenario, twenty_million()), Required(1.0, 0.3), 10**11),
         Case("ServerBench, disks", partial(Scenario, disks()), Required(0.011, 0.0028), 10**12),
     ]

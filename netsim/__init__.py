@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from netsim.calibration import calibrate
     from netsim.catalog.overview import available
     from netsim.explore import bounds, latin_hypercube, sobol, zipped
+    from netsim.explore.rfc2544 import rfc2544
     from netsim.explore.sensitivity import sensitivity
     from netsim.export.tracing import trace
     from netsim.measure.loss_free import loss_free
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
         NetBench,
         Netperf,
         NetPipe,
+        Packets,
         Perform3,
+        Pktgen,
         Saturation,
         ServerBench,
         load,
@@ -53,7 +56,9 @@ __all__ = [
     "NetPipe",
     "Netperf",
     "NetsimError",
+    "Packets",
     "Perform3",
+    "Pktgen",
     "Result",
     "Saturation",
     "Scenario",
@@ -73,6 +78,7 @@ __all__ = [
     "loss_free",
     "mva",
     "netware_host",
+    "rfc2544",
     "sensitivity",
     "simulate",
     "sobol",
@@ -85,12 +91,13 @@ __all__ = [
 
 _LAZY = {
     **dict.fromkeys(("Chariot", "Dma", "Flows", "NetBench", "NetPipe", "Netperf"), "workload"),
-    **dict.fromkeys(("Perform3", "Saturation", "ServerBench", "load"), "workload"),
+    **dict.fromkeys(("Packets", "Perform3", "Pktgen", "Saturation", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",
     "loss_free": "measure.loss_free",
     "mva": "queueing",
+    "rfc2544": "explore.rfc2544",
     "sensitivity": "explore.sensitivity",
     "sweep": "sweeps",
     "timeline": "watch.timeline",

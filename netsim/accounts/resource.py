@@ -20,6 +20,7 @@ CABLE, UPLINK, DOWNLINK = "cable", "uplink", "downlink"  # a cable's direction t
 LINK = "link"  # a direction of a cable with a name: "uplink to server" takes the place of a host
 SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all of them together
 PCIE_UPSTREAM, PCIE_DOWNSTREAM = "PCIe upstream", "PCIe downstream"  # to the root complex, and back
+TX_RING = "transmit ring"  # of descriptors: a sender stops when it is full
 DMA_ENGINE, DMA_TAGS = "DMA engine", "DMA tags"  # what takes commands; all tags of its reads together
 CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
 LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply

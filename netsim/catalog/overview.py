@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _SHOWN = {  # what tells the things of a category apart, by address
+    "adapters": ("rate", "throttle"),
     "buses": ("width", "clock"),
     "chipsets": ("miss", "memory_time"),
     "disks": ("capacity", "media_rate"),
@@ -20,8 +21,11 @@ _SHOWN = {  # what tells the things of a category apart, by address
     "links": ("rate", "mtu"),
     "nics": ("rate",),
     "pcie": ("generation", "lanes", "max_payload"),
+    "packet-actions": ("cycles", "polls"),
+    "queue-drivers": ("rx_ring", "tx_ring", "moderation.policy"),
     "root-complexes": ("read_time",),
     "segments": ("rate", "mtu"),
+    "servers": ("cores", "clock", "cache.size"),
 }
 _SOURCES = get_args(Provenance.model_fields["kind"].annotation)
 

@@ -95,7 +95,7 @@ class Link:
     def _kind(self, size: int) -> _Kind:
         assert self.station is not None
         spec = self.spec
-        lead = spec.propagation - self.station.receive_lead(size)
+        lead = spec.delay - self.station.receive_lead(size)
         kind = self._kinds[size] = _Kind(size, spec.sending_time(size), spec.frame_time(size), lead)
         return kind
 
@@ -129,7 +129,7 @@ class Link:
 
     def _lost_by(self, frame: Frame, start: int, end: int) -> str:
         """What loses a frame whose first and last bits leave then (ps), as the accounts call it; "": nothing."""
-        there, lost = end + self.spec.propagation, self.lost
+        there, lost = end + self.spec.delay, self.lost
         if any(at < there and start < until for at, until in self._outages):
             return DOWN
         return BIT_ERRORS if lost is not None and lost(frame) else ""

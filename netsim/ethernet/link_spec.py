@@ -11,6 +11,8 @@ from netsim.units import PS_PER_S, BitRate, Fraction, Mtu, Time
 class LinkSpec(Spec):
     """A full-duplex cable: `rate` in bit/s, `propagation` one way, `mtu` the largest payload it may carry (bytes),
     `bit_error_rate` the probability that a bit is received wrongly, which costs the frame (its FCS fails).
+    `coding_delay` is what both ends' physical layers add to the way, such as a block code with error correction, which
+    takes in a whole code word before it gives anything out (ps).
     """
 
     catalogue = "links"
@@ -19,9 +21,15 @@ class LinkSpec(Spec):
     propagation: Time
     mtu: Mtu = MAX_PAYLOAD
     bit_error_rate: Fraction = 0.0
+    coding_delay: Time = 0
+
+    @property
+    def delay(self) -> int:
+        """ps from a bit's start at one end until it is known at the other."""
+        return self.propagation + self.coding_delay
 
     def time(self, nbytes: int) -> int:
-        """ps to send `nbytes` bytes, exact for 10, 100 and 1000 Mbit/s."""
+        """ps to send `nbytes` bytes, exact for every rate of the standard up to 100 Gbit/s."""
         return round(nbytes * 8 * PS_PER_S / self.rate)
 
     def sending_time(self, size: int) -> int:
@@ -31,6 +39,10 @@ class LinkSpec(Spec):
     def frame_time(self, size: int) -> int:
         """ps from the start of a frame of `size` bytes (with FCS) to the earliest start of the next one."""
         return self.time(wire_size(size))
+
+    def frame_rate(self, size: int) -> float:
+        """Frames of `size` bytes (with FCS) per second, one after the other (RFC 2544, 20: with preamble and gap)."""
+        return self.rate / (8 * wire_size(size))
 
     @property
     def max_frame(self) -> int:

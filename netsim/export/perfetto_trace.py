@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from netsim.export.trace_packets import FIRST, Packets
+from netsim.export.trace_packets import FIRST, TracePackets
 from netsim.export.whole_file import Kind, check_place, whole_file
 from netsim.watch.journeys import Journey, Journeys
 from netsim.watch.track import Track
@@ -45,7 +45,7 @@ class PerfettoTrace(Observer):
 
     def __init__(self, file: BinaryIO) -> None:
         self.spans = self.frames = 0  # written so far; frames, those whose journeys are over among them
-        self._packets = Packets(file)
+        self._packets = TracePackets(file)
         self._tracks: dict[str, int] = {}  # uuids by name, of groups as well
         self._journeys = Journeys()
         self._lanes: list[tuple[int, int]] = []  # when the last frame of each was over (ps), and its number; in order

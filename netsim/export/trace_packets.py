@@ -95,7 +95,7 @@ def _flow(frame: int) -> bytes:
     return b"\xf9\x02" + frame.to_bytes(8, "little")  # field 47, fixed64
 
 
-class Packets:
+class TracePackets:
     """Writes packets to `file`, many at once. Tracks and groups go by their uuids; names are interned."""
 
     def __init__(self, file: BinaryIO) -> None:

@@ -9,12 +9,20 @@ from netsim.machine.driver_spec import DriverSpec
 from netsim.machine.files import FilesSpec
 from netsim.machine.host import Host
 from netsim.machine.host_spec import HostSpec
+from netsim.machine.interrupt_policy import InterruptPolicy
+from netsim.machine.last_level_cache_spec import LastLevelCacheSpec
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
 from netsim.machine.memory_spec import MemorySpec
+from netsim.machine.napi import NapiCore, PollCosts, PollLimits
+from netsim.machine.napi_spec import NapiSpec
+from netsim.machine.packet_action_spec import PacketActionSpec
+from netsim.machine.packet_sender import PacketSender, SenderCosts, ThrottleWay
 from netsim.machine.port import Port
 from netsim.machine.processor import Processor
 from netsim.machine.processor_spec import ProcessorSpec
+from netsim.machine.queue_driver_spec import QueueDriverSpec
+from netsim.machine.server_spec import ServerSpec
 from netsim.machine.system import KernelSpec, SystemSpec
 from netsim.machine.task import Task
 from netsim.machine.threads import Thread, Threads
@@ -32,19 +40,31 @@ __all__ = [
     "Host",
     "HostSpec",
     "InstalledSpec",
+    "InterruptPolicy",
     "KernelSpec",
+    "LastLevelCacheSpec",
     "Lock",
     "Memory",
     "MemorySpec",
+    "NapiCore",
+    "NapiSpec",
+    "PacketActionSpec",
+    "PacketSender",
     "Place",
+    "PollCosts",
+    "PollLimits",
     "Port",
     "Processor",
     "ProcessorSpec",
+    "QueueDriverSpec",
+    "SenderCosts",
+    "ServerSpec",
     "SlaveAdapterSpec",
     "SystemSpec",
     "Task",
     "Thread",
     "Threads",
+    "ThrottleWay",
     "Ticks",
     "Volume",
     "Work",

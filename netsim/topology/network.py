@@ -240,7 +240,7 @@ class Network(Scenario):
             for near, far in ((one, other), (other, one)):
                 wire = Resource(f"{name} to {far.name}", LINK)
                 switch = self.devices.get(far.name)
-                yield Hop(f"links.{name}", near, far, wire, cable.link, cable.link.propagation, switch)
+                yield Hop(f"links.{name}", near, far, wire, cable.link, cable.link.delay, switch)
 
     def _over_segments(self) -> Iterator[Hop]:
         for name, shared in self.shared.items():

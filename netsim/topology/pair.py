@@ -95,7 +95,7 @@ class Pair(Scenario):
     def distance(self) -> int:
         """ps that a signal takes along one cable, or along the segment."""
         if self.segment is None:
-            return self.link.propagation
+            return self.link.delay
         return self.segment.propagation(*(position(self.segment, self.spacing, number) for number in (0, 1)))
 
     def behind(self, size: int) -> int:

@@ -44,7 +44,7 @@ from netsim.units.fields import (
     Time,
 )
 from netsim.units.quantities import QUANTITIES, QuantityRule
-from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, TPS, RateUnit
+from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, MPPS, TPS, RateUnit
 from netsim.units.reading import Exact, parse
 from netsim.units.swept import Split, Swept, telling
 from netsim.units.total import total
@@ -63,6 +63,7 @@ __all__ = [
     "MEBIBIT",
     "MHZ",
     "MIB",
+    "MPPS",
     "MS",
     "NS",
     "PS_PER_S",

@@ -37,3 +37,4 @@ class RateUnit:
 MBIT_PER_S = RateUnit("Mbit/s", MBIT_S)
 KBYTE_PER_S = RateUnit("KB/s", 8_000)  # of 1000 bytes
 TPS = RateUnit("TPS", 1, each=1)  # transactions per second
+MPPS = RateUnit("Mpps", 10**6, each=1)  # packets per second

@@ -17,7 +17,9 @@ from netsim.workload.flows.tool import Flows
 from netsim.workload.netbench.tool import NetBench
 from netsim.workload.netperf.tool import Netperf
 from netsim.workload.netpipe.tool import NetPipe
+from netsim.workload.packets.tool import Packets
 from netsim.workload.perform3.tool import Perform3
+from netsim.workload.pktgen.tool import Pktgen
 from netsim.workload.saturation.tool import Saturation
 from netsim.workload.serverbench.tool import ServerBench
 
@@ -29,14 +31,16 @@ __all__ = [
     "NetBench",
     "NetPipe",
     "Netperf",
+    "Packets",
     "Perform3",
+    "Pktgen",
     "Saturation",
     "ServerBench",
     "load",
     "scenario_of",
 ]
 
-_ALL = (Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Perform3, Saturation, ServerBench)
+_ALL = (Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, Saturation, ServerBench)
 TOOLS = {one.tool(): one for one in _ALL}
 
 

@@ -11,15 +11,15 @@ from typing import Any, get_args
 import pytest
 
 import netsim as ns
-from experiments import perform3, reports, tolly_200233, tolly_201105
+from experiments import packet_rates, perform3, reports, tolly_200233, tolly_201105
 from netsim import catalog
 from netsim.bus import BridgeSpec, BusSpec, ChipsetSpec, DmaEngineSpec, PcieSpec, RootComplexSpec
 from netsim.catalog import NOTES, UNSOURCED, Provenance
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
-from netsim.machine import DriverSpec
+from netsim.machine import DriverSpec, NapiSpec, PacketActionSpec, QueueDriverSpec, ServerSpec
 from netsim.machine.polling_spec import PollingSpec
-from netsim.nic import NicSpec, SlaveSpec
+from netsim.nic import NicSpec, QueuedNicSpec, SlaveSpec
 from netsim.scenario import host
 from netsim.spec import Spec
 from netsim.stack import BondSpec, ComputerSpec, MpiSpec, NcpHostSpec
@@ -41,6 +41,7 @@ def _card(name: str) -> Spec:
 
 # How a file becomes a spec, by category; a host's says nothing of the system, a card's nothing of the driver.
 LOADED: dict[str, Callable[[str], Spec]] = {
+    "adapters": QueuedNicSpec.from_name,
     "authentications": AuthenticationSpec.from_name,
     "bonds": BondSpec.from_name,
     "bridges": BridgeSpec.from_name,
@@ -53,15 +54,19 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "drivers": DriverSpec.from_name,
     "file-mixes": FileMixSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
+    "kernels": NapiSpec.from_name,
     "links": LinkSpec.from_name,
     "mpi": MpiSpec.from_name,
     "netware": NcpSystemSpec.from_name,
     "nics": _card,
+    "packet-actions": PacketActionSpec.from_name,
     "pcie": PcieSpec.from_name,
     "polling": PollingSpec.from_name,
+    "queue-drivers": QueueDriverSpec.from_name,
     "root-complexes": RootComplexSpec.from_name,
     "segments": SegmentSpec.from_name,
     "server-mixes": ServerMixSpec.from_name,
+    "servers": ServerSpec.from_name,
     "switches": SwitchSpec.from_name,
     "systems": NetworkSystemSpec.from_name,
 }
@@ -143,7 +148,7 @@ def test_what_is_complete(source: dict[str, Any], complete: bool) -> None:
 
 def test_numbers_are_fitted_to_rows_that_exist_or_chosen_in_view_of_them() -> None:
     """Those chosen may name them by patterns."""
-    known = {row.id for row in reports.rows()} | {row.id for row in pcie_dma.ROWS}
+    known = {row.id for row in [*reports.rows(), *pcie_dma.ROWS, *packet_rates.rows()]}
     sources = [source for file in FILES for _, _, source in catalog.describe(file)]
     assert {row for source in sources if source.kind == "fitted" for row in source.rows} <= known
     patterns = {row for source in sources if source.kind != "fitted" for row in source.rows}

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.explore.field import quantity_at
 from netsim.units import QUANTITIES, Exact
+from tests.packet_tools import packets, pktgen
 
 T = TypeVar("T")
 LINUX = "linux-2.2.16"
@@ -26,6 +27,8 @@ SLOW = WORKSTATION.replace("nics.0.driver.rx_cycles", 9000)
 BIG = {"send_buffer": 32768, "receive_buffer": 32768}
 PCIE = {"pcie": "pcie-3-x8", "root_complex": "sandy-bridge-ep", "engine": "nfp-6000"}
 SCENARIOS = {
+    "Pktgen": pktgen(cores=2),
+    "Packets": packets("linux-forward-one-route", cores=2, offered=10**6),
     "Dma": ns.Dma("write-read", 1500, outstanding=4, **PCIE),
     "TCP_STREAM": ns.Netperf(test="TCP_STREAM", sender=PC, receiver=DUAL),
     "protected": ns.Netperf(test="TCP_STREAM", sender=DUAL, receiver=DUAL, ipsec="3des-cbc/hmac-sha-1-96"),

@@ -29,8 +29,9 @@ from netsim.bus import ChipsetSpec, EisaSpec, PcieSpec, PciSpec
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
-from netsim.machine import AdapterSpec, HostSpec, SlaveAdapterSpec
-from netsim.nic import DataPathSpec
+from netsim.machine import AdapterSpec, HostSpec, LastLevelCacheSpec, QueueDriverSpec, SlaveAdapterSpec
+from netsim.machine.interrupt_policy_spec import DimPolicy
+from netsim.nic import DataPathSpec, QueuedNicSpec
 from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec
 from netsim.spec.named_table import NamedTable, TableOf
@@ -38,7 +39,7 @@ from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.topology.outages import Outage
 from netsim.units import QUANTITIES, Quantity, parse, text
-from netsim.workload import Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Perform3, ServerBench
+from netsim.workload import Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, ServerBench
 from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
@@ -224,6 +225,43 @@ def _fitted_dma(table: Table) -> Table:
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     size = 1 + parse("bytes", table["size"]) % 2**16
     return table | offset | {"size": size, "min_iterations": fewest, "max_iterations": most}
+
+
+def _fitted_cache(table: Table) -> Table:
+    """Ways for devices among those that there are."""
+    fewer, more = sorted([table["ways"], table["dma_ways"]])
+    return table | {"ways": more, "dma_ways": fewer}
+
+
+def _fitted_queues(table: Table) -> Table:
+    """A FIFO that holds a frame."""
+    return table | {"fifo": 1536 + parse("bytes", table["fifo"])}
+
+
+def _fitted_queue_driver(table: Table) -> Table:
+    """A ring with room beside the reserve."""
+    return table | {"tx_reserve": table["tx_reserve"] % table["tx_ring"] if table["tx_ring"] > 1 else 0}
+
+
+def _fitted_dim(table: Table) -> Table:
+    """A setting that there is."""
+    return table | {"start": table.get("start", 1) % 5}
+
+
+def _fitted_packets(table: Table) -> Table:
+    """Cores and queues for all, a frame and a load that the link carries, which is the adapter's."""
+    fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
+    link, adapter = table["link"], table["adapter"]
+    cores = 1 + table.get("cores", 1) % min(table["server"].cores, adapter.queues, 12)
+    frame = 64 + table.get("frame", 64) % (max(64, link.max_frame) - 63)
+    found = table | {"min_iterations": fewest, "max_iterations": most, "cores": cores, "frame": frame}
+    found["link"] = link.replace("mtu", max(link.mtu, 68))
+    found["adapter"] = adapter.replace("rate", text("bit_rate", max(adapter.rate, link.rate)))
+    if table.get("offered"):
+        found["offered"] = 1 + table["offered"] % max(1, int(link.frame_rate(frame)))
+    if "flows" in table:
+        found["flows"] = max(cores, table["flows"])
+    return found
 
 
 def _fitted_host(table: Table) -> Table:
@@ -462,7 +500,13 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     DataPathSpec: _fitted_path,
     AdapterSpec: _fitted_adapter,
     Chariot: _fitted_star,
+    DimPolicy: _fitted_dim,
     Dma: _fitted_dma,
+    LastLevelCacheSpec: _fitted_cache,
+    Packets: _fitted_packets,
+    Pktgen: _fitted_packets,
+    QueueDriverSpec: _fitted_queue_driver,
+    QueuedNicSpec: _fitted_queues,
     HostSpec: _fitted_host,
     NcpHostSpec: _fitted_host,
     Outage: _fitted_outage,
@@ -536,6 +580,12 @@ RULES: dict[type[Spec], list[Rule]] = {
         (lambda one: one.under_way > 1, lambda one: one.outstanding > 1),
         (lambda one: one.remote and not one.cached, lambda one: one.answer_time >= one.root_complex.read_time),
     ],
+    DimPolicy: [(lambda one: one.start > 2, lambda one: one.rule(1).interval > 0)],
+    QueuedNicSpec: [(lambda one: one.interval_step > 1, lambda one: one.held(one.interval_step - 1) == 0)],
+    LastLevelCacheSpec: [(lambda one: one.dma_ways < one.ways, lambda one: one.dma_buffers(1) < one.buffers(1))],
+    QueueDriverSpec: [(lambda one: one.tx_reserve > 1, lambda one: one.room < one.tx_ring)],
+    Packets: [(lambda one: one.cores > 1 and one.offered, lambda one: len(one.places) == one.cores)],
+    Pktgen: [(lambda one: one.cores > 1 and one.burst > 1, lambda one: one.service_time > 0)],
     HostSpec: _HOST,
     NcpHostSpec: _HOST,
     ComputerSpec: [*_HOST, (lambda one: one.ipsec is not None, lambda one: one.system.ipsec)],

@@ -152,7 +152,7 @@ def least_turnaround(test: Chariot, client: int, direction: str) -> int:
     server, other = hosts["server"], hosts[test.client_names[client]]
     near, far = (server, other) if direction == "download" else (other, server)
     link = test.link
-    there, back = (Way(*ends, link, link.propagation, test.switch) for ends in ((near, far), (far, near)))
+    there, back = (Way(*ends, link, link.delay, test.switch) for ends in ((near, far), (far, near)))
     return sum(
         way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, slept=True)
         for way, nbytes in ((there, test.file_size), (back, test.confirmation))

@@ -1,0 +1,43 @@
+"""Draws the picture of the page about packet rates: what six cores drop per second, with two rings, and what was
+measured.
+
+`python docs/packet_rates_picture.py` writes it into docs/pictures, in light and dark.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from matplotlib.figure import Figure
+
+from docs.picture import INKS, Ink, _new, _save, _style
+from experiments.packet_rates import PacketRow, rows
+
+LINES: Final = {"xdp-drop-1024": ("dropped unread", "o"), "xdp-drop-read-512": ("read, ring of 512", "^"),
+                "xdp-drop-read-1024": ("read, ring of 1024", "s")}  # fmt: skip
+
+
+def picture(found: dict[str, list[PacketRow]], ink: Ink) -> Figure:
+    """Lines are simulated, marks are measured."""
+    figure, axes = _new(3.4, ink)
+    for (name, (text, mark)), colour in zip(LINES.items(), (ink.muted, ink.fill, ink.decides), strict=True):
+        cores = range(1, len(found[name]) + 1)
+        axes.plot(cores, [row.simulated / 1e6 for row in found[name]], color=colour, label=text)
+        axes.scatter(cores, [row.measured / 1e6 for row in found[name]], color=colour, marker=mark, s=22)
+    axes.text(5.2, 92, "link to memory", size=8, color=ink.muted)
+    axes.set(xlabel="cores, one queue each", ylabel="million packets per second", ylim=(0, 100), xticks=range(1, 7))
+    axes.set_title("XDP drop of 64 bytes: lines simulated, marks measured", loc="left", size=10, weight="bold")
+    axes.legend(loc="lower right", frameon=False)
+    return figure
+
+
+def main() -> None:
+    found = {name: [row for row in rows() if row.id.rpartition("-")[0] == f"packet-rate/{name}"] for name in LINES}
+    told = "; ".join(f"{row.id}: {row.simulated / 1e6:.1f} Mpps" for lines in found.values() for row in lines)
+    for ground, ink in INKS.items():
+        with _style(ink):
+            _save(picture(found, ink), f"packet-rates-{ground}", told)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Published rates of packets on hosts of today, what netsim says of each, and the fit of the costs behind them.
+
+    python -m experiments.packet_rates
+
+fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/. Each row is
+labelled by what models/ says: "fitted" if a number was fitted to it, "chosen" if an assumption was made in view of it,
+else "predicted".
+"""
+
+from __future__ import annotations
+
+import csv
+import fnmatch
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+
+import netsim as ns
+from netsim import catalog
+from netsim.calibration import Calibration, FitSettings, Observation, Parameter, calibrate, closed_form
+from netsim.results.result import Result
+from netsim.scenario import Scenario
+
+MEASURED = Path(__file__).parent / "measured"
+SENDER = {"server": "xeon-e5-2630", "pcie": "pcie-2-x8", "adapter": "82599", "driver": "ixgbe-3.16",
+          "kernel": "linux-3.16", "link": "10gbase-sr"}  # fmt: skip
+RECEIVER = {"server": "xeon-e5-1650-v4", "pcie": "pcie-3-x16", "adapter": "connectx-5", "driver": "mlx5",
+            "kernel": "linux-4.18", "link": "100gbase-sr4"}  # fmt: skip
+FILES = ("adapters/82599", "adapters/connectx-5", "kernels/linux-5.17", "queue-drivers/ixgbe", "queue-drivers/mlx5",
+         "servers/xeon-e5-2630", "servers/xeon-e5-1650-v4")  # fmt: skip
+ADAPTIVE = 1  # what ixgbe's rx-usecs calls it
+RINGS = {768: 5354401, 1024: 5356847}  # longer rings under adaptive moderation, of which the file's head tells
+WHOLE = 100.0  # idle shares are in per cent
+FITTED_TO = {
+    "queue-drivers/ixgbe:tx_cycles": "pktgen-moderation/packets-?0-512",
+    "kernels/linux-5.17:interrupt_cycles": "pktgen-moderation/packets-?0-512",
+    "queue-drivers/mlx5:rx_cycles": "packet-rate/xdp-drop-1024-1",
+    "queue-drivers/mlx5:interrupt_cycles": "idle/xdp-drop-*",
+    "packet-actions/xdp-drop-read:cycles": "packet-rate/xdp-drop-read-1024-1",
+    "packet-actions/linux-drop-raw:cycles": "packet-rate/linux-drop-raw-1024-1",
+    "packet-actions/linux-drop-raw:poll_cycles": "idle/linux-drop-raw-*",
+    "packet-actions/linux-drop-filter:cycles": "packet-rate/linux-drop-filter-1024-1",
+    "packet-actions/linux-drop-conntrack:cycles": "packet-rate/linux-drop-conntrack-1024-1",
+    "packet-actions/linux-forward-one-route:cycles": "packet-rate/linux-forward-one-route-1024-1",
+    "servers/xeon-e5-1650-v4:cache.miss_time": "packet-rate/xdp-drop-read-1024-[456]",
+}
+ROUNDS = 2  # parameters are fitted in turn, those that others depend on first
+
+
+@dataclass(frozen=True)
+class PacketRow:
+    """A measured value: packets per second, interrupts per second, or the idle share of the only core (per cent)."""
+
+    id: str
+    quantity: str
+    measured: float
+    build: Callable[[], Scenario]
+
+    @property
+    def basis(self) -> str:
+        """As the project's labels go."""
+        fitted, chosen = sources()
+        if self.id in fitted:
+            return "fitted"
+        return "chosen" if any(fnmatch.fnmatch(self.id, pattern) for pattern in chosen) else "predicted"
+
+    @cached_property
+    def simulated(self) -> float:
+        """The same of a simulation."""
+        return self.of(ns.simulate(self.build(), precision=0.005))
+
+    @property
+    def error(self) -> float:
+        """In per cent, or in points of an idle share."""
+        if self.quantity == "idle":
+            return self.simulated - self.measured
+        return 100 * (self.simulated / self.measured - 1)
+
+    def of(self, result: Result) -> float:
+        """The quantity of a result. Interrupts are all that the system counts: the clock's are among them."""
+        if self.quantity == "packets":
+            return result.throughput
+        if self.quantity == "interrupts":
+            return (result.counts["interrupts"] + result.counts["clock ticks"]) / result.elapsed
+        return WHOLE * (1 - result.cpu["host"])
+
+    @property
+    def observation(self) -> Observation:
+        """For a fit."""
+        idle = self.quantity == "idle"
+        return Observation(
+            self.id, self.measured, self.build, self.of, None if idle else closed_form,
+            0.01 if idle else 0.005, WHOLE if idle else None,
+        )  # fmt: skip
+
+
+def _lines(name: str) -> Iterator[dict[str, str]]:
+    with (MEASURED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(line for line in file if not line.startswith("#"))
+
+
+def _sending(usecs: int, ring: int = 512) -> ns.Pktgen:
+    test = ns.Pktgen(64, **SENDER).replace("driver.tx_ring", ring)
+    fixed = {"policy": "fixed-interval", "interval": f"{usecs} us"}
+    return test if usecs == ADAPTIVE else test.replace("driver.moderation", fixed)
+
+
+def _receiving(action: str, cores: int, ring: int, offered: int | None = None) -> ns.Packets:
+    return ns.Packets(action, 64, cores, offered=offered, **RECEIVER).replace("driver.rx_ring", ring)
+
+
+def _moderation() -> Iterator[PacketRow]:
+    for line in _lines("pktgen-moderation"):
+        usecs = int(line["rx_usecs"])
+        for quantity, column in (("packets", "pps"), ("interrupts", "interrupts_per_s")):
+            name = f"pktgen-moderation/{quantity}-{usecs}-512"
+            yield PacketRow(name, quantity, float(line[column]), partial(_sending, usecs))
+    for ring, rate in RINGS.items():
+        build = partial(_sending, ADAPTIVE, ring)
+        yield PacketRow(f"pktgen-moderation/packets-{ADAPTIVE}-{ring}", "packets", rate, build)
+
+
+def _rates() -> Iterator[PacketRow]:
+    for line in _lines("packet-rate-per-core"):
+        action, ring = line.pop("what"), line.pop("ring")
+        for cores, rate in line.items():
+            build = partial(_receiving, action, int(cores), int(ring))
+            yield PacketRow(f"packet-rate/{action}-{ring}-{cores}", "packets", 1e6 * float(rate), build)
+
+
+def _idle() -> Iterator[PacketRow]:
+    for line in _lines("idle-by-offered-rate"):
+        action = line.pop("what")
+        for offered, share in line.items():
+            if share:
+                build = partial(_receiving, action, 1, 1024, int(float(offered) * 1e6))
+                yield PacketRow(f"idle/{action}-{offered}", "idle", float(share), build)
+
+
+def _rows() -> Iterator[PacketRow]:
+    yield from _moderation()
+    yield from _rates()
+    yield from _idle()
+
+
+@cache
+def rows() -> Sequence[PacketRow]:
+    """All of them."""
+    return tuple(_rows())
+
+
+@cache
+def sources() -> tuple[frozenset[str], frozenset[str]]:
+    """The rows that numbers of models/ were fitted to, and patterns of those that assumptions were made in view of."""
+    files = [*FILES, *(f"packet-actions/{name}" for name in catalog.names("packet-actions"))]
+    found = [source for file in files for _, _, source in catalog.describe(file)]
+    fitted = {row for source in found if source.kind == "fitted" for row in source.rows}
+    return frozenset(fitted), frozenset(row for source in found if source.kind != "fitted" for row in source.rows)
+
+
+def table(start: str) -> str:
+    """The rows whose id starts like that, in Markdown: measured, simulated, error, label."""
+    lines = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
+    for row in rows():
+        if row.id.startswith(start):
+            divide, unit, points = {"packets": (1e6, " Mpps", "%"), "interrupts": (1, " /s", "%")}.get(
+                row.quantity, (1, " % idle", "points")
+            )
+            values = f"{row.measured / divide:.4g}{unit} | {row.simulated / divide:.4g} | {row.error:+.1f} {points}"
+            lines.append(f"| {row.id.partition('/')[2]} | {values} | {row.basis} |")
+    return "\n".join(lines)
+
+
+def fit() -> list[Calibration]:
+    """All parameters that have the same rows together, one lot after the other, written as they are found."""
+    found = []
+    for _ in range(ROUNDS):
+        for pattern in dict.fromkeys(FITTED_TO.values()):
+            names = [name for name, own in FITTED_TO.items() if own == pattern]
+            found.append(_fitted(names, pattern))
+            found[-1].write()
+    return found[-len({*FITTED_TO.values()}) :]
+
+
+def _fitted(names: Sequence[str], pattern: str) -> Calibration:
+    settings = FitSettings(precision=0.001, sample="2 ms", limit=None)
+    observed = [row.observation for row in rows() if fnmatch.fnmatch(row.id, pattern)]
+    return calibrate([Parameter.of(name) for name in names], observed, settings=settings)
+
+
+if __name__ == "__main__":
+    for one in fit():
+        print(one)

@@ -1,0 +1,141 @@
+"""The measurements of RFC 2544 of a host that receives: throughput, latency, frame loss, and back-to-back frames.
+
+A trial offers a burst of frames at one rate, and lets the host deal with all it has before it counts. RFC 2544 has
+trials of 60 s. Nothing is left to chance here, so a `trial` is long enough in which rings hold a small share of what is
+offered: what they take up looks like throughput.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from netsim.engine import Environment
+from netsim.errors import ScenarioError, check_type
+from netsim.measure.simulation import time_of
+from netsim.units import MS, PS_PER_S
+from netsim.workload import Packets
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FRAMES = (64, 128, 256, 512, 1024, 1280, 1518)  # bytes: RFC 2544, 9.1
+_STEPS = 10  # of the frame loss rate: tenths of what the wire carries (26.3)
+_FAR = 4  # times: so far apart, numbers are halved by their logarithms
+_DRAIN = 20 * MS  # after the last frame: longer than any ring holds packets
+
+
+@dataclass(frozen=True)
+class FrameTrial:
+    """Frames that were `sent` at a `rate` (per second), and `received`; their `mean` time and the `longest` (s), from
+    the last bit on the wire until the host had dealt with them."""
+
+    rate: int
+    sent: int
+    received: int
+    mean: float
+    longest: float
+
+    @property
+    def loss(self) -> float:
+        """The share that was lost."""
+        return 1 - self.received / self.sent
+
+
+@dataclass(frozen=True)
+class FrameSizeResult:
+    """Of frames of `frame` bytes: the `line_rate` of the wire and the highest rate without loss, `throughput` (frames
+    per second); at that, the `mean` and the `longest` time (s); the longest burst at the line rate without loss,
+    `back_to_back` (frames; no more than a trial has); and the share lost at each share of the line rate, `losses`."""
+
+    frame: int
+    line_rate: int
+    throughput: int
+    mean: float
+    longest: float
+    back_to_back: int
+    losses: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class Rfc2544Result:
+    """A result for each size of frames."""
+
+    sizes: tuple[FrameSizeResult, ...]
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each size; losses are columns of their own, by per cent of the line rate."""
+        import pandas as pd
+
+        rows = [{**asdict(one), **{f"loss at {share:.0%}": loss for share, loss in one.losses}} for one in self.sizes]
+        return pd.DataFrame(rows).drop(columns="losses")
+
+    def __str__(self) -> str:
+        head = f"{'frame':>6}{'line rate':>15}{'throughput':>15}{'mean':>11}{'longest':>11}{'back-to-back':>14}"
+        lines = [head + f"{'loss at line rate':>20}"]
+        for one in self.sizes:
+            rates = f"{one.line_rate / 1e6:>10.3f} Mpps{one.throughput / 1e6:>10.3f} Mpps"
+            times = f"{one.mean * 1e6:>8.2f} us{one.longest * 1e6:>8.2f} us"
+            lines.append(f"{one.frame:>4} B{rates}{times}{one.back_to_back:>14}{100 * one.losses[0][1]:>18.2f} %")
+        return "\n".join(lines)
+
+
+def rfc2544(
+    test: Packets, frames: Sequence[int] = FRAMES, *, trial: str | int = "50 ms", resolution: float = 0.005
+) -> Rfc2544Result:
+    """Measure a host that receives, size by size. What `test` says of frames, load and burst does not count. Rates are
+    searched to a `resolution`, as a share of them, and so are bursts. Raises ScenarioError for a wrong argument."""
+    check_type("test", test, Packets, "a test of packets, ns.Packets")
+    if not 0 < resolution < 1:
+        raise ScenarioError(f"{resolution} is not allowed; allowed: a share, above 0 to below 1", address="resolution")
+    time = time_of("trial", trial)
+    return Rfc2544Result(tuple(_measured(test, frame, time, resolution) for frame in frames))
+
+
+def frame_trial(test: Packets, rate: int, frames: int) -> FrameTrial:
+    """A burst of that many frames, at a rate per second."""
+    run = test.replace({"offered": rate, "burst": frames}).build(Environment())
+    run.start()
+    run.env.run(run.test.first_arrival + frames * PS_PER_S // rate + _DRAIN)
+    run.audit()
+    queues = [one.queue for one in run.cores]
+    received, sent = run.delivered, max(1, sum(one.arrived for one in queues))
+    mean = sum(one.stayed for one in queues) / max(1, received) / PS_PER_S
+    return FrameTrial(rate, sent, received, mean, run.longest / PS_PER_S)
+
+
+def _measured(test: Packets, frame: int, time: int, resolution: float) -> FrameSizeResult:
+    test = test.replace({"frame": frame, "offered": None, "burst": None})
+    line = test.rate
+
+    def at(rate: int) -> FrameTrial:
+        return frame_trial(test, rate, max(1, rate * time // PS_PER_S))
+
+    losses = _losses(at, line)
+    rate = _highest(1, line, resolution, lambda rate: at(rate).loss == 0)
+    most = line * time // PS_PER_S
+    burst = _highest(1, most, resolution, lambda frames: frame_trial(test, line, frames).loss == 0)
+    best = at(rate)
+    return FrameSizeResult(frame, line, rate, best.mean, best.longest, burst, tuple(losses))
+
+
+def _losses(at: Callable[[int], FrameTrial], line: int) -> list[tuple[float, float]]:
+    """From the line rate down, until there were two trials without loss (26.3)."""
+    found: list[tuple[float, float]] = []
+    for step in range(_STEPS, 0, -1):
+        found.append((step / _STEPS, at(max(1, line * step // _STEPS)).loss))
+        if len(found) > 1 and not found[-1][1] and not found[-2][1]:
+            break
+    return found
+
+
+def _highest(low: int, high: int, resolution: float, holds: Callable[[int], bool]) -> int:
+    """The highest number for which something holds, to within a share of it, if it holds up to there and not beyond."""
+    if holds(high):
+        return high
+    while high - low > max(1, resolution * low):
+        middle = math.isqrt(low * high) if high > _FAR * low else (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low

@@ -1,0 +1,108 @@
+"""Policies of interrupt moderation as they are described: one a class, which makes its rule."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from netsim.errors import ScenarioError
+from netsim.machine.interrupt_policy import InterruptPolicy
+from netsim.machine.policy_dim import DimRule
+from netsim.machine.policy_e1000e import E1000eRule
+from netsim.machine.policy_ixgbe import IxgbeClassRule, IxgbeRule
+from netsim.spec import Spec
+from netsim.units import MBIT_S, PS_PER_S, US, NonNegativeCount, Time
+
+# Settings of DIM for receiving, by what its times count from (5.17: net_dim.c): us, and packets.
+_PROFILES: Final = {
+    "event": [(1, 256), (8, 256), (64, 256), (128, 256), (256, 256)],
+    "completion": [(2, 256), (8, 128), (16, 64), (32, 64), (64, 64)],
+}
+_DEFAULT: Final = 1  # the one that it begins with
+
+
+class FixedIntervalPolicy(Spec):
+    """Always the same `interval`, or `frames` if those are there sooner (0: no such limit). Drivers call it rx-usecs
+    and rx-frames."""
+
+    policy: Literal["fixed-interval"] = "fixed-interval"
+    interval: Time
+    frames: NonNegativeCount = 0
+
+    @property
+    def least(self) -> int:
+        """The shortest interval that it may set (ps)."""
+        return 0 if self.frames else self.interval
+
+    def rule(self, rate: int) -> InterruptPolicy:
+        """What sets the interval in a running simulation, of an adapter of `rate` (bit/s)."""
+        return InterruptPolicy(self.interval, self.frames)
+
+
+class E1000ePolicy(Spec):
+    """e1000e's, in its `mode`: 1 has a class of lowest latency, 3 has not."""
+
+    policy: Literal["e1000e"] = "e1000e"
+    mode: Literal[1, 3] = 3
+
+    @property
+    def least(self) -> int:
+        return PS_PER_S // (70_000 if self.mode == 1 else 20_000)
+
+    def rule(self, rate: int) -> InterruptPolicy:
+        return E1000eRule(self.mode)
+
+
+class IxgbePolicy(Spec):
+    """ixgbe's, since Linux 4.15."""
+
+    policy: Literal["ixgbe"] = "ixgbe"
+
+    @property
+    def least(self) -> int:
+        return 10 * US
+
+    def rule(self, rate: int) -> InterruptPolicy:
+        return IxgbeRule(rate // MBIT_S)
+
+
+class IxgbeClassPolicy(Spec):
+    """ixgbe's with classes of latency, up to Linux 4.14."""
+
+    policy: Literal["ixgbe-classes"] = "ixgbe-classes"
+
+    @property
+    def least(self) -> int:
+        return 10 * US
+
+    def rule(self, rate: int) -> InterruptPolicy:
+        return IxgbeClassRule()
+
+
+class DimPolicy(Spec):
+    """Linux' DIM with its own settings, whose times count from the last `event` (an interrupt) or from a `completion`;
+    it begins with the one of number `start`, from 0."""
+
+    policy: Literal["dim"] = "dim"
+    counts_from: Literal["event", "completion"] = "completion"
+    start: NonNegativeCount = _DEFAULT
+
+    @model_validator(mode="after")
+    def _is_a_setting(self) -> Self:
+        most = len(_PROFILES[self.counts_from]) - 1
+        if self.start > most:
+            raise ScenarioError(f"{self.start} is not allowed; allowed: 0 to {most}", address="start")
+        return self
+
+    @property
+    def least(self) -> int:
+        return 0  # its settings have a limit of frames
+
+    def rule(self, rate: int) -> InterruptPolicy:
+        return DimRule(_PROFILES[self.counts_from], self.start)
+
+
+PolicySpec = Annotated[
+    FixedIntervalPolicy | E1000ePolicy | IxgbePolicy | IxgbeClassPolicy | DimPolicy, Field(discriminator="policy")
+]

@@ -1,0 +1,207 @@
+"""A processor that takes packets from one receive queue, as Linux does (NAPI), in a running simulation.
+
+An interrupt masks its vector and begins a softirq. That polls: it takes up to `weight` packets, gives their descriptors
+back, and polls again as long as there were that many; then interrupts are unmasked. An event is an interrupt or the end
+of a poll; what lies between, packet by packet, is arithmetic. A protocol stack stands on `done`, which a poll calls
+with how many packets it has brought.
+"""
+
+from __future__ import annotations
+
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Environment
+from netsim.machine.interrupt_policy import InterruptPolicy
+from netsim.nic import ReceiveQueue
+
+
+class PollCosts:
+    """ps of `interrupt` (with its softirq), `poll`, `brought` (a poll that has some packets), `packet`, and `thread`
+    (ksoftirqd takes over). A packet takes `miss` longer if its data are not in the cache, which is so for all of the
+    first round of a ring; later for `lost` of them on average, where more than `kept` packets wait."""
+
+    def __init__(self, interrupt: int, poll: int, brought: int, packet: int, thread: int) -> None:
+        self.interrupt = interrupt
+        self.poll = poll
+        self.brought = brought
+        self.packet = packet
+        self.thread = thread
+        self.miss = 0
+        self.lost = 0
+        self.kept = 0
+
+
+class PollLimits:
+    """Of NapiSpec, in packets and ps; `since_first` is the adapter's way with interrupts, `message` how long
+    one takes to the processor, and `on_link` what that takes of the link (ps); `polls` says that there are none."""
+
+    def __init__(self, weight: int, budget: int, softirq: int, restarts: int, restart: int) -> None:
+        self.weight = weight
+        self.budget = budget
+        self.softirq = softirq
+        self.restarts = restarts
+        self.restart = restart
+        self.since_first = False
+        self.message = self.on_link = 0
+        self.step = 1  # of intervals
+        self.polls = False
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class NapiCore:
+    """One processor and its queue, whose packets have `size` bytes, as the policy counts them."""
+
+    def __init__(
+        self, env: Environment, queue: ReceiveQueue, ring: int, size: int, policy: InterruptPolicy,
+        limits: PollLimits, costs: PollCosts,
+    ) -> None:  # fmt: skip
+        self._calendar = env.calendar
+        self.queue = queue
+        self._ring = ring
+        self._size = size
+        self.policy = policy
+        self._limits = limits
+        self._costs = costs
+        self._interrupts, self._ends, self._again = self._interrupt, self._polled, self._poll_again  # bound once
+        self._last = -(1 << 60)  # interrupt (ps)
+        self._handled = 0  # packets since then
+        self._began = self._since = 0  # when the softirq began, and the first of those that followed each other (ps)
+        self._in_softirq = self._rounds = self._in_poll = 0
+        self._in_thread = False
+        self._end = 0  # of the work under way (ps)
+        self.delivered = 0
+        self.interrupts = self.polls = self.squeezed = self.threads = 0
+        self.interrupt_time = self.poll_time = self.packet_time = self.thread_time = self.spin_time = 0  # ps
+
+    def start(self) -> None:
+        """Wait for the first packet."""
+        self._wait(self._calendar.now)
+
+    # --- interrupts ---------------------------------------------------------------------------------------------------
+
+    def _wait(self, now: int) -> None:
+        """Until packets are there, and the adapter tells of them."""
+        first = self.queue.next_ready(1)
+        if first < 0:
+            return
+        limits, policy = self._limits, self.policy
+        if limits.polls:
+            self._spin(now, max(now, first))
+            return
+        interval = policy.interval // limits.step * limits.step
+        due = first + interval if limits.since_first else max(first, self._last + interval)
+        if policy.frames:
+            enough = self.queue.next_ready(policy.frames)
+            if 0 <= enough < due:
+                due = enough
+        self._calendar.call_at(max(due, now) + limits.message, self._interrupts, None)
+
+    def _interrupt(self, _: object) -> None:
+        now = self._calendar.now
+        self._last = now - self._limits.message
+        self.queue.interrupt(self._limits.on_link, self._last)
+        self.interrupts += 1
+        self.interrupt_time += self._costs.interrupt
+        self._handled = self._in_softirq = self._rounds = 0
+        self._in_thread = False
+        self._began = self._since = now
+        self._poll(now + self._costs.interrupt)
+
+    def _spin(self, now: int, until: int) -> None:
+        self.spin_time += until - now
+        self._end = until
+        self._calendar.call_at(until, self._again, None)
+
+    def _poll_again(self, _: object) -> None:
+        self._poll(self._calendar.now)
+
+    # --- polls --------------------------------------------------------------------------------------------------------
+
+    def _poll(self, now: int) -> None:
+        """Take what is there, and what comes meanwhile, up to the weight."""
+        costs, queue, weight = self._costs, self.queue, self._limits.weight
+        now += costs.poll
+        spent = costs.poll
+        taken = 0
+        while taken < weight:
+            queue.look(now)
+            some = min(queue.ready(now), weight - taken)
+            if not some:
+                break
+            if not taken:
+                now += costs.brought
+                spent += costs.brought
+            each = self._packet_time()
+            queue.take(some, now, each)
+            now += some * each
+            self.packet_time += some * each
+            taken += some
+        self.polls += 1
+        self.poll_time += spent
+        self._in_poll = taken
+        self._end = now
+        self._calendar.call_at(now, self._ends, None)
+
+    def _packet_time(self) -> int:
+        costs, queue = self._costs, self.queue
+        if not costs.miss:
+            return costs.packet
+        if queue.taken < self._ring:
+            return costs.packet + costs.miss
+        return costs.packet + costs.lost if queue.waiting > costs.kept else costs.packet
+
+    def _polled(self, _: object) -> None:
+        now, taken = self._calendar.now, self._in_poll
+        self._in_poll = 0
+        self.queue.look(now)
+        self.queue.post(taken)
+        self.done(taken)
+        self._handled += taken
+        self._in_softirq += taken
+        if self._limits.polls:
+            self._wait(now)
+        elif taken < self._limits.weight:
+            self._complete(now)
+        else:
+            self._poll(self._allowed(now))
+
+    def done(self, packets: int) -> None:
+        """A poll has brought n packets."""
+        self.delivered += packets
+
+    def _complete(self, now: int) -> None:
+        """Interrupts are unmasked."""
+        self.policy.handled((self._handled, self._handled * self._size), (0, 0), now)
+        self._wait(now)
+
+    def _allowed(self, now: int) -> int:
+        """When the next poll may begin: at once, or after a softirq that has had its share."""
+        limits = self._limits
+        if self._in_softirq < limits.budget and now - self._began < limits.softirq:
+            return now
+        self.squeezed += 1
+        self._in_softirq = 0
+        self._rounds += 1
+        self._began = now
+        if self._in_thread or (self._rounds <= limits.restarts and now - self._since < limits.restart):
+            return now
+        self._in_thread = True
+        self.threads += 1
+        self.thread_time += self._costs.thread
+        return now + self._costs.thread
+
+    # --- accounts -----------------------------------------------------------------------------------------------------
+
+    def work(self, now: int) -> dict[str, int]:
+        """ps up to `now` by what was done; what is under way is a poll, or the wait of one that polls."""
+        ahead = max(0, self._end - now)
+        own = {
+            "packets": self.packet_time, "polls": self.poll_time, "interrupts": self.interrupt_time,
+            "ksoftirqd": self.thread_time, "polling": self.spin_time,
+        }  # fmt: skip
+        name = "polling" if self._limits.polls and not self._in_poll else "packets"
+        for part in (name, "polls", "interrupts", "ksoftirqd"):
+            less = min(ahead, own[part])
+            own[part] -= less
+            ahead -= less
+        return {part: time for part, time in own.items() if time}

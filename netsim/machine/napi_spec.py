@@ -1,0 +1,31 @@
+"""What Linux does with interrupts for packets (NAPI): in which portions, for how long, and what that costs."""
+
+from __future__ import annotations
+
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, Count, Cycles, Time
+
+
+class NapiSpec(Spec):
+    """An interrupt stays masked while a poll takes up to `weight` packets, again and again until one brings fewer. A
+    softirq ends when it has taken `budget` packets, or run for `jiffies` of 1 / `hz`; it begins anew up to `restarts`
+    times, or for `restart_time`, and is then left to a thread (ksoftirqd).
+
+    Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends; `thread_cycles` for each time
+    the thread takes over."""
+
+    catalogue = "kernels"
+
+    weight: Count
+    budget: Count
+    jiffies: Count
+    hz: Count
+    restarts: Count
+    restart_time: Time
+    interrupt_cycles: Cycles
+    thread_cycles: Cycles
+
+    @property
+    def softirq_time(self) -> int:
+        """ps that a softirq runs at the most."""
+        return self.jiffies * PS_PER_S // self.hz

@@ -1,0 +1,23 @@
+"""What a host does with each packet that it receives, and what that costs."""
+
+from __future__ import annotations
+
+from netsim.spec import Spec
+from netsim.units import Cycles, NonNegativeCount
+
+
+class PacketActionSpec(Spec):
+    """`cycles` for each packet beside the driver's own, and `poll_cycles` more for each poll that has brought one. It
+    `reads` the packet's data, or only what the adapter says of it. It takes place `in_driver` (XDP), where each packet
+    has a page of its own. Each packet writes `shared_lines` of memory that all processors write. A packet that
+    `forwards` goes out again by the same port. With `polls` the driver never waits for interrupts."""
+
+    catalogue = "packet-actions"
+
+    cycles: Cycles
+    poll_cycles: Cycles
+    reads: bool
+    in_driver: bool
+    shared_lines: NonNegativeCount
+    forwards: bool
+    polls: bool

@@ -1,0 +1,57 @@
+"""What the driver of an adapter with queues is: its rings, its policy of moderation, and what its code costs."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import model_validator
+
+from netsim.errors import ScenarioError
+from netsim.machine.interrupt_policy_spec import PolicySpec
+from netsim.spec import Spec
+from netsim.units import Count, Cycles, NonNegativeCount, PositiveBytes, Ring
+
+
+class QueueDriverSpec(Spec):
+    """Each queue has `rx_ring` and `tx_ring` descriptors. Buffers for packets lie `buffer` bytes apart, or
+    `xdp_buffer` where the driver itself deals with them; `refill` descriptors go to the adapter with one doorbell. A
+    sender is stopped when fewer than `tx_reserve` descriptors are left; a poll cleans up to `tx_work`.
+
+    Cycles: `rx_cycles` for each packet that is received, `tx_cycles` for each that is handed over, `doorbell_cycles`
+    for each doorbell, `clean_cycles` for each that is cleaned, `poll_cycles` for each poll, and `interrupt_cycles` for
+    each interrupt, from its handler to its unmasking."""
+
+    catalogue = "queue-drivers"
+
+    rx_ring: Ring
+    tx_ring: Ring
+    buffer: PositiveBytes
+    xdp_buffer: PositiveBytes
+    refill: Count
+    tx_reserve: NonNegativeCount
+    tx_work: Count
+    rx_cycles: Cycles
+    tx_cycles: Cycles
+    doorbell_cycles: Cycles
+    clean_cycles: Cycles
+    poll_cycles: Cycles
+    interrupt_cycles: Cycles
+    moderation: PolicySpec
+
+    @model_validator(mode="after")
+    def _has_room(self) -> Self:
+        """A ring has one descriptor that is never used, and the reserve."""
+        if self.room < 1:
+            allowed = f"{self.tx_reserve + 2} or more, for tx_reserve = {self.tx_reserve}"
+            raise ScenarioError(f"{self.tx_ring} has no room; allowed: {allowed}", address="tx_ring")
+        return self
+
+    @property
+    def room(self) -> int:
+        """Packets that a sender can hand over before it is stopped: those after which fewer descriptors are left than
+        the reserve."""
+        return self.tx_ring - self.tx_reserve
+
+    def stride(self, in_driver: bool) -> int:
+        """Bytes from one buffer to the next."""
+        return self.xdp_buffer if in_driver else self.buffer

@@ -1,0 +1,116 @@
+"""What an adapter with queues on PCI Express is, and what a frame takes of the link to the host.
+
+Each queue has a ring of receive and one of transmit descriptors, and an interrupt vector (MSI-X) of its own. A received
+frame is written to its buffer, and a completion entry behind it; of one to be sent, the descriptor and the frame are
+read, and a completion entry is written. Descriptors are read, and entries written, several at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from netsim.bus import PcieSpec
+from netsim.errors import ScenarioError
+from netsim.ethernet.frame import FCS
+from netsim.spec import Spec
+from netsim.units import BitRate, Bytes, Count, Parts, PositiveBytes, PositiveTime, Time
+
+_REGISTER = 4  # bytes: a doorbell, or the message of an interrupt
+
+
+class QueuedNicSpec(Spec):
+    """An adapter of `rate` with up to `queues`. Of the `rx_` half: a `descriptor` that it reads (bytes), `fetch` of
+    them at once; a `completion` entry that it writes (0: it writes the descriptor back, of the same size), `write_back`
+    of them at once; `packet_time`, the least from one frame to the next (ps). The `tx_` half has the same. Frames wait
+    in a `fifo` for the link to the host.
+
+    An interrupt is held back by the driver's interval: "since-last" interrupt of that vector, or "since-first" event
+    that was not told of yet (`throttle`). Intervals are multiples of `interval_step`.
+    """
+
+    catalogue = "adapters"
+
+    rate: BitRate
+    queues: Parts
+    rx_descriptor: PositiveBytes
+    rx_completion: Bytes
+    rx_fetch: Count
+    rx_write_back: Count
+    rx_packet_time: Time
+    tx_descriptor: PositiveBytes
+    tx_completion: Bytes
+    tx_fetch: Count
+    tx_write_back: Count
+    tx_packet_time: Time
+    fifo: PositiveBytes
+    throttle: Literal["since-last", "since-first"]
+    interval_step: PositiveTime
+
+    @model_validator(mode="after")
+    def _holds_a_frame(self) -> Self:
+        """There is room for one."""
+        if self.fifo < (least := 1536):
+            raise ScenarioError(f"{self.fifo} B hold no frame; allowed: {least} B or more", address="fifo")
+        return self
+
+    def held(self, interval: int) -> int:
+        """The interval that it keeps, of one that the driver asks for (ps): the next lower multiple of its step."""
+        return interval // self.interval_step * self.interval_step
+
+    # --- one frame on the link to the host, ps of either direction ----------------------------------------------------
+
+    def rx_upstream(self, pcie: PcieSpec, size: int) -> int:
+        """Of a received frame of `size` bytes (with FCS, which stays behind): data, its entry, the reads of
+        descriptors."""
+        data = sum(wire for _, wire in pcie.writes(0, size - FCS))
+        entries = _written(pcie, (self.rx_completion or self.rx_descriptor), self.rx_write_back)
+        return _time(pcie, data + entries + _asked(pcie, self.rx_descriptor, self.rx_fetch))
+
+    def rx_downstream(self, pcie: PcieSpec, refill: int) -> int:
+        """Of a received frame: its descriptor, and a doorbell for each `refill` of them."""
+        descriptors = _answered(pcie, self.rx_descriptor, self.rx_fetch)
+        return _time(pcie, descriptors + _register(pcie) / refill)
+
+    def tx_upstream(self, pcie: PcieSpec, size: int) -> int:
+        """Of a frame that is sent: the reads of its data and of descriptors, and its completion entry."""
+        asked = len(pcie.reads(0, size - FCS)) * pcie.request_bytes + _asked(pcie, self.tx_descriptor, self.tx_fetch)
+        entries = _written(pcie, (self.tx_completion or self.tx_descriptor), self.tx_write_back)
+        return _time(pcie, asked + entries)
+
+    def tx_downstream(self, pcie: PcieSpec, size: int, burst: int) -> int:
+        """Of a frame that is sent: descriptor, data, and a doorbell for each `burst` of them."""
+        data = sum(
+            wire
+            for at, own in pcie.reads(0, size - FCS)
+            for _, wire in pcie.completions(at, own, pcie.max_payload)
+        )
+        descriptors = _answered(pcie, self.tx_descriptor, self.tx_fetch)
+        return _time(pcie, data + descriptors + _register(pcie) / burst)
+
+    def interrupt_time(self, pcie: PcieSpec) -> int:
+        """Of an interrupt: a write of one word (MSI-X)."""
+        return pcie.time(_register(pcie))
+
+
+def _time(pcie: PcieSpec, nbytes: float) -> int:
+    """ps; on average a packet that several frames share takes each of them a part."""
+    return round(pcie.time(1_000_000) * nbytes / 1_000_000)
+
+
+def _written(pcie: PcieSpec, size: int, batch: int) -> float:
+    return sum(wire for _, wire in pcie.writes(0, size * batch)) / batch
+
+
+def _asked(pcie: PcieSpec, size: int, batch: int) -> float:
+    return len(pcie.reads(0, size * batch)) * pcie.request_bytes / batch
+
+
+def _answered(pcie: PcieSpec, size: int, batch: int) -> float:
+    found = [pcie.completions(at, own, pcie.max_payload) for at, own in pcie.reads(0, size * batch)]
+    return sum(wire for pieces in found for _, wire in pieces) / batch
+
+
+def _register(pcie: PcieSpec) -> int:
+    return pcie.writes(0, _REGISTER)[0][1]

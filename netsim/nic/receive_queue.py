@@ -1,0 +1,177 @@
+"""Receive queues of an adapter in a running simulation: frames wait for descriptors, for the link to the host, and for
+the processor, and nothing of that is an event.
+
+What has come since the last look is settled at the next one (`look`): as many frames as there were descriptors for are
+taken, the rest was dropped. The link to the host is one server for all queues, in order, which is arithmetic too. What
+that leaves out: between two looks, some microseconds, frames of one queue do not wait for single ones of another.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from netsim.engine import Fifo
+from netsim.nic.frame_arrivals import FrameArrivals
+
+
+@final
+class HostLink:
+    """The link from the adapter to memory as all queues share it: each frame takes `service` (ps) of it, or of what
+    else is slowest, and up to `room` frames wait for it."""
+
+    def __init__(self, service: int, room: int) -> None:
+        self.service = service
+        self._room = room
+        self._free = 0  # when it has moved all frames so far (ps)
+        self._frames = 0
+
+    def allowed(self, since: int, now: int) -> int:
+        """How many frames it can take that have come since then: those that it has moved by now, and those that find
+        room to wait."""
+        return max(0, (now - max(self._free, since)) // self.service + self._room)
+
+    def put(self, frames: int, since: int, now: int) -> int:
+        """Frames that have come since then go to it; returns by how much the last of them comes late (ps)."""
+        self._free = max(self._free, since) + frames * self.service
+        self._frames += frames
+        return max(0, self._free - now)
+
+    def interrupt(self, time: int, now: int) -> None:
+        """The message of an interrupt takes that long (ps)."""
+        self._free = max(self._free, now) + time
+
+    def behind(self, now: int) -> int:
+        """ps of work that are left."""
+        return max(0, self._free - now)
+
+    def moved(self, now: int) -> int:
+        """Frames that it has moved by then."""
+        return self._frames - min(self._frames, -(-self.behind(now) // self.service))
+
+
+@final
+class Lot:
+    """Frames of one queue that have been taken together: numbers `first` to before `last` of its arrivals. They are in
+    memory `late` (ps) after they came."""
+
+    __slots__ = ("first", "last", "late")
+
+    def __init__(self, first: int, last: int, late: int) -> None:
+        self.first = first
+        self.last = last
+        self.late = late
+
+
+@final
+class ReceiveQueue:
+    """A ring of `ring` descriptors, filled from `arrivals` through `link`. An idle adapter has a frame in memory
+    `latency` (ps) after its last bit came."""
+
+    def __init__(self, arrivals: FrameArrivals, link: HostLink, ring: int, latency: int) -> None:
+        self._arrivals = arrivals
+        self._link = link
+        self._latency = latency
+        self._ring = ring
+        self._posted = ring  # descriptors that the adapter has
+        self._lots: Fifo[Lot] = Fifo()
+        self._looked = 0  # ps
+        self.arrived = 0
+        self.taken = 0  # by the processor
+        self.waiting = 0  # accepted, not taken yet
+        self.dropped_by_ring = 0
+        self.dropped_by_link = 0
+        self.stayed = 0  # ps from their last bit until frames were dealt with, together
+        self.longest = 0
+
+    def look(self, now: int) -> None:
+        """Settle what has come up to `now` (ps), not before the last look."""
+        since, self._looked = self._looked, now
+        first = self.arrived
+        there = self._arrivals.count(now)
+        if there == first:
+            return
+        self.arrived = there
+        frames = there - first
+        if frames > self._posted:
+            if self._link.behind(since) > self._ring * self._link.service:  # a ring's frames wait for it
+                self.dropped_by_link += frames - self._posted
+            else:
+                self.dropped_by_ring += frames - self._posted
+            frames = self._posted
+        allowed = self._link.allowed(since, now)
+        if frames > allowed:
+            self.dropped_by_link += frames - allowed
+            frames = allowed
+        if frames:
+            self._accept(first, frames, since, now)
+
+    def _accept(self, first: int, frames: int, since: int, now: int) -> None:
+        late = self._latency + self._link.put(frames, since, now)
+        self._posted -= frames
+        self.waiting += frames
+        self._lots.append(Lot(first, first + frames, late))
+
+    def ready(self, now: int) -> int:
+        """Frames that the processor finds in memory at `now`, which was looked at."""
+        found = 0
+        for number in range(len(self._lots)):
+            lot = self._lots[number]
+            there = self._arrivals.count(now - lot.late)
+            if there >= lot.last:
+                found += lot.last - lot.first
+                continue
+            return found + max(0, there - lot.first)
+        return found
+
+    def next_ready(self, frames: int) -> int:
+        """When n frames will be in memory at the earliest (ps), by what has been looked at; -1: never, as it stands."""
+        number, late = self._place(frames - 1)
+        if number < 0:
+            return -1
+        time = self._arrivals.time(number)
+        return -1 if time < 0 else time + late
+
+    def _place(self, at: int) -> tuple[int, int]:
+        """The number among arrivals of the frame that will be the next but `at`, and how late it is in memory."""
+        for index in range(len(self._lots)):
+            lot = self._lots[index]
+            if at < lot.last - lot.first:
+                return lot.first + at, lot.late
+            at -= lot.last - lot.first
+        if at >= self._posted:
+            return -1, 0
+        return self.arrived + at, self._latency + self._link.behind(self._looked)
+
+    def take(self, frames: int, start: int, each: int) -> None:
+        """The processor deals with frames that are ready, from `start` on, with each for so long (ps)."""
+        self.taken += frames
+        self.waiting -= frames
+        while frames:
+            lot = self._lots[0]
+            some = min(frames, lot.last - lot.first)
+            self._stay(lot.first, some, start, each)
+            start += some * each
+            lot.first += some
+            frames -= some
+            if lot.first == lot.last:
+                self._lots.popleft()
+
+    def _stay(self, first: int, frames: int, start: int, each: int) -> None:
+        """Both the frames' coming and their end go at a constant pace, so that the sum is the mean of its ends."""
+        one = start + each - self._arrivals.time(first)
+        other = start + frames * each - self._arrivals.time(first + frames - 1)
+        self.stayed += (one + other) * frames // 2
+        self.longest = max(self.longest, one, other)
+
+    def interrupt(self, time: int, now: int) -> None:
+        """The adapter sends the message of an interrupt, which takes the link so long (ps)."""
+        self._link.interrupt(time, now)
+
+    def post(self, descriptors: int) -> None:
+        """The driver gives n descriptors back to the adapter."""
+        self._posted += descriptors
+
+    @property
+    def posted(self) -> int:
+        """Descriptors that the adapter has."""
+        return self._posted

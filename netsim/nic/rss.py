@@ -1,0 +1,45 @@
+"""Receive-side scaling: which queue a frame goes to, by the Toeplitz hash of its addresses and ports.
+
+Source: Microsoft, "Introduction to Receive Side Scaling" (NDIS): the hash, the key of its verification suite, and the
+table that the hash's lower bits look up.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# The key of Microsoft's verification suite, which many drivers set.
+KEY: Final = bytes.fromhex(
+    "6d5a56da255b0ec24167253d43a38fb0d0ca2bcbae7b30b477cb2da38030f20c6a42b73bbeac01fa"
+)
+_TABLE: Final = 128  # entries
+_WINDOW: Final = 32  # bits of the key that are in view at once
+
+
+def toeplitz(key: bytes, data: bytes) -> int:
+    """The hash of `data`: for each of its bits that is set, the 32 bits of the key from that place on, one XOR the
+    other."""
+    bits = int.from_bytes(key, "big")
+    length = 8 * len(key)
+    found = 0
+    for place in range(8 * len(data)):
+        if data[place >> 3] >> (7 - (place & 7)) & 1:
+            found ^= bits >> (length - _WINDOW - place) & 0xFFFFFFFF
+    return found
+
+
+def four_tuple(source: bytes, destination: bytes, source_port: int, destination_port: int) -> bytes:
+    """What is hashed of TCP (and of UDP, where the adapter is set to): the addresses and the ports as on the wire."""
+    return source + destination + source_port.to_bytes(2, "big") + destination_port.to_bytes(2, "big")
+
+
+def queue(value: int, queues: int) -> int:
+    """The queue of a hash value, where the table has the queues in turn, as drivers set it up."""
+    return value % _TABLE % queues
+
+
+def spread(flows: int, queues: int) -> list[int]:
+    """The queue of each of n UDP flows, from 198.18.0.1 to 198.19.0.1 (RFC 2544, C.2.2) and port 9, whose source
+    ports count up from 1024."""
+    source, destination = bytes((198, 18, 0, 1)), bytes((198, 19, 0, 1))
+    return [queue(toeplitz(KEY, four_tuple(source, destination, 1024 + one, 9)), queues) for one in range(flows)]

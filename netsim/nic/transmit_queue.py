@@ -1,0 +1,112 @@
+"""A transmit queue of an adapter in a running simulation: frames that the driver hands over at a constant pace, and
+when the adapter has done with each. All of it is arithmetic; no frame is an event."""
+
+from __future__ import annotations
+
+from typing import final
+
+from netsim.engine import Fifo
+
+
+@final
+class Train:
+    """Some `frames`, one after the other: the first is done with `first` (ps), the others `step` apart each."""
+
+    __slots__ = ("first", "frames", "step")
+
+    def __init__(self, first: int, step: int, frames: int) -> None:
+        self.first = first
+        self.step = step
+        self.frames = frames
+
+
+@final
+class TransmitQueue:
+    """Each frame takes `service` (ps) of the wire, or of what else is slowest, and is known to be sent `latency` (ps)
+    after its doorbell at the earliest."""
+
+    def __init__(self, service: int, latency: int) -> None:
+        self.service = service
+        self._latency = latency
+        self._free = 0  # when it has sent all frames so far (ps)
+        self._trains: Fifo[Train] = Fifo()
+        self.handed = 0
+        self.cleaned = 0
+
+    def put(self, first: int, step: int, frames: int) -> None:
+        """Doorbells for n frames, the first one at `first`, the others `step` apart (ps)."""
+        self.handed += frames
+        while frames:
+            some = self._train(first, step, frames)
+            first += some * step
+            frames -= some
+
+    def _train(self, first: int, step: int, frames: int) -> int:
+        """The frames at the front that go at one pace: those that wait for each other, or else all that don't."""
+        service, behind = self.service, self._free - first
+        if step < service or behind > 0:
+            pace = service
+            if behind > 0 and step > service:  # until the wire has caught up
+                frames = min(frames, behind // (step - service) + 1)
+            start = max(self._free, first) + service
+        else:
+            pace, start = step, first + service
+        self._free = start + (frames - 1) * pace
+        self._trains.append(Train(start + self._latency, pace, frames))
+        return frames
+
+    def done(self, now: int) -> int:
+        """Frames that were sent by `now`, and not cleaned yet."""
+        found = 0
+        for number in range(len(self._trains)):
+            train = self._trains[number]
+            some = _by(train, now)
+            found += some
+            if some < train.frames:
+                break
+        return found
+
+    def done_time(self, frames: int) -> int:
+        """When n of those that wait are known to be sent (ps); -1: there are not as many."""
+        for number in range(len(self._trains)):
+            train = self._trains[number]
+            if frames <= train.frames:
+                return train.first + (frames - 1) * train.step
+            frames -= train.frames
+        return -1
+
+    def would_be_done(self, first: int) -> int:
+        """When a frame handed over at `first` is known to be sent (ps)."""
+        return max(self._free, first) + self.service + self._latency
+
+    def clean(self, frames: int) -> None:
+        """The driver takes back the descriptors of n frames."""
+        self.cleaned += frames
+        while frames:
+            train = self._trains[0]
+            some = min(frames, train.frames)
+            train.first += some * train.step
+            train.frames -= some
+            frames -= some
+            if not train.frames:
+                self._trains.popleft()
+
+    @property
+    def unclean(self) -> int:
+        """Descriptors in use."""
+        return self.handed - self.cleaned
+
+    @property
+    def waiting(self) -> int:
+        """Frames that the adapter knows of and the driver has not cleaned."""
+        return sum([train.frames for train in self._trains])
+
+    def sent(self, now: int) -> int:
+        """Frames whose sending is known by `now`."""
+        return self.cleaned + self.done(now)
+
+
+def _by(train: Train, now: int) -> int:
+    if now < train.first:
+        return 0
+    return min(train.frames, (now - train.first) // train.step + 1) if train.step else train.frames

@@ -1,0 +1,75 @@
+"""What tools of packets have in common: a host of today with one adapter, and what each packet costs it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from netsim.bus import PcieSpec
+from netsim.errors import ScenarioError
+from netsim.ethernet import LinkSpec
+from netsim.ethernet.frame import MIN_FRAME
+from netsim.machine import InterruptPolicy, NapiSpec, QueueDriverSpec, ServerSpec
+from netsim.nic import QueuedNicSpec
+from netsim.scenario import Scenario
+from netsim.units import MPPS, MS, Count, Fraction, Parts, PositiveTime, RateUnit
+
+HOST = "host"  # its name in accounts
+
+
+class PacketScenario(Scenario):
+    """`cores` of a `server` work, each with a queue of its own of an `adapter` under a `driver` and a `kernel`, in a
+    slot `pcie`; all frames have `frame` bytes (with FCS) and cross the `link`."""
+
+    frame: Annotated[int, Field(ge=MIN_FRAME)] = MIN_FRAME
+    cores: Parts = 1
+    server: ServerSpec
+    pcie: PcieSpec
+    adapter: QueuedNicSpec
+    driver: QueueDriverSpec
+    kernel: NapiSpec
+    link: LinkSpec
+    duration: PositiveTime = 20 * MS
+    min_iterations: Count = 1
+    max_iterations: Count = 1
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        """There is a core and a queue for each, and the frames fit the link."""
+        for name, most, what in (("server.cores", self.server.cores, "server has"),
+                                 ("adapter.queues", self.adapter.queues, "adapter has queues")):  # fmt: skip
+            if self.cores > most:
+                raise ScenarioError(f"{self.cores} are more than the {what} ({most}: {name})", address="cores")
+        if self.frame > self.link.max_frame:
+            text = f"{self.frame} bytes are more than the link takes; allowed: up to {self.link.max_frame}"
+            raise ScenarioError(text, address="frame")
+        if self.link.rate > self.adapter.rate:
+            text = f"{self.link.rate} bit/s are more than the adapter's {self.adapter.rate}"
+            raise ScenarioError(text, address="link.rate")
+        return self
+
+    @property
+    def unit(self) -> RateUnit:
+        return MPPS
+
+    def rule(self) -> InterruptPolicy:
+        """What sets the interval of one queue's interrupts."""
+        return self.driver.moderation.rule(self.link.rate)
+
+    @property
+    def interrupt_time(self) -> int:
+        """ps of an interrupt, with the softirq that it begins."""
+        return self.server.time(self.kernel.interrupt_cycles + self.driver.interrupt_cycles)
+
+    @property
+    def poll_time(self) -> int:
+        """ps of a poll that brings nothing."""
+        return self.server.time(self.driver.poll_cycles)
+
+    @property
+    def message_time(self) -> int:
+        """ps from the adapter's wish for an interrupt until the processor has it: a write to the root complex."""
+        return self.adapter.interrupt_time(self.pcie) + self.server.root_complex.write_time

@@ -1,0 +1,3 @@
+from netsim.workload.packets.tool import Packets
+
+__all__ = ["Packets"]

@@ -1,0 +1,28 @@
+"""The closed form of a host that receives: what a packet needs of the wire, the link to memory, and the processors."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import CABLE, OFFERED, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSORS, RECEIVER
+from netsim.workload.packet_scenario import HOST
+
+if TYPE_CHECKING:
+    from netsim.workload.packets.tool import Packets
+
+
+def demand(test: Packets) -> dict[Resource, float]:
+    """ps that each resource needs for one packet, whose data are in the cache. Polls bring as many as they may, and
+    interrupts are so rare that they count for nothing."""
+    up, down = test.link_times
+    polls = (test.poll_time + test.server.time(test.action.poll_cycles)) / test.kernel.weight
+    found = {
+        OFFERED: test.spacing,
+        CABLE: test.link.frame_time(test.frame),
+        PCIE_UPSTREAM: up,
+        PCIE_DOWNSTREAM: down,
+        RECEIVER: test.adapter.rx_packet_time,
+        PROCESSORS: (test.packet_time + polls) / test.cores,
+    }
+    return {Resource("" if kind == OFFERED else HOST, kind): time for kind, time in found.items()}

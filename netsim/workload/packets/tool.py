@@ -1,0 +1,121 @@
+"""A packet generator that knows no limit but the wire's, and a host that receives: how many packets per second it can
+deal with, at which load, and how long each takes (RFC 2544).
+
+Source: RFC 2544, Bradner and McQuaid, "Benchmarking methodology for network interconnect devices" (1999).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from netsim.accounts import Bounds
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.machine import PacketActionSpec
+from netsim.nic import rss
+from netsim.units import PS_PER_S
+from netsim.workload.packet_scenario import PacketScenario
+from netsim.workload.packets import bounds
+from netsim.workload.packets.run import PacketsRun
+
+_FLOWS = 4096  # at most: each flow's queue stands in a table
+_MOST = 10**9  # packets, or packets per second
+
+
+class Packets(PacketScenario):
+    """A generator sends frames of `frame` bytes at a constant spacing, `offered` of them per second (None: as many as
+    the wire carries) and `burst` in all (None: for ever), of `flows` flows in turn. What `steering` there is puts flows
+    onto the queues of the `cores`: "even" as many onto each, "rss" by their hash. With each packet the host does its
+    `action`. The throughput is that of the packets it has dealt with.
+
+    Without names: action, frame, cores.
+    """
+
+    positional: ClassVar[tuple[str, ...]] = ("action", "frame", "cores")
+
+    action: PacketActionSpec
+    offered: Annotated[int, Field(ge=1, le=_MOST)] | None = None
+    burst: Annotated[int, Field(ge=1, le=_MOST)] | None = None
+    flows: Annotated[int, Field(ge=1, le=_FLOWS)] = 240
+    steering: Literal["even", "rss"] = "even"
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, action: Any = ..., frame: Any = ..., cores: Any = ..., **keys: Any) -> None: ...
+
+    @model_validator(mode="after")
+    def _can_be_offered(self) -> Self:
+        """The wire carries what is offered, and each core has a flow."""
+        if self.offered is not None and self.offered > (most := int(self.link.frame_rate(self.frame))):
+            text = f"{self.offered} frames per second are more than the wire carries; allowed: up to {most}"
+            raise ScenarioError(text, address="offered")
+        if self.flows < self.cores:
+            text = f"{self.flows} flows are too few for each of {self.cores} cores; allowed: {self.cores} or more"
+            raise ScenarioError(text, address="flows")
+        return self
+
+    @property
+    def label(self) -> str:
+        return "packets"
+
+    @property
+    def rate(self) -> int:
+        """Frames per second that are offered, of all flows."""
+        return min(_MOST, int(self.link.frame_rate(self.frame))) if self.offered is None else self.offered
+
+    @property
+    def places(self) -> list[list[int]]:
+        """For each queue, which flows are its own."""
+        queues = self._queues()
+        return [[flow for flow, queue in enumerate(queues) if queue == number] for number in range(self.cores)]
+
+    def _queues(self) -> list[int]:
+        if self.steering == "rss":
+            return rss.spread(self.flows, self.cores)
+        return [flow % self.cores for flow in range(self.flows - self.flows % self.cores)]
+
+    @property
+    def packet_time(self) -> int:
+        """ps of a packet whose data are in the cache."""
+        own = self.server.time(self.driver.rx_cycles + self.action.cycles)
+        return own + self.server.shared_time(self.action.shared_lines, self.cores)
+
+    @property
+    def link_times(self) -> tuple[int, int]:
+        """ps of the link to the host that a packet takes, upstream and downstream: received, and sent again if it
+        is."""
+        adapter, pcie, frame = self.adapter, self.pcie, self.frame
+        up, down = adapter.rx_upstream(pcie, frame), adapter.rx_downstream(pcie, self.driver.refill)
+        if self.action.forwards:
+            up += adapter.tx_upstream(pcie, frame)
+            down += adapter.tx_downstream(pcie, frame, self.kernel.weight)
+        return up, down
+
+    @property
+    def service_time(self) -> int:
+        """ps from one packet to the next that the adapter moves to memory, at the least."""
+        return max(*self.link_times, self.adapter.rx_packet_time)
+
+    @property
+    def latency(self) -> int:
+        """ps from a frame's last bit until it is in memory: a write to the root complex."""
+        up = self.adapter.rx_upstream(self.pcie, self.frame)
+        return up + self.server.root_complex.visible_time(remote=False)
+
+    @property
+    def first_arrival(self) -> int:
+        """When the first frame's last bit is there (ps)."""
+        return self.link.sending_time(self.frame) + self.link.delay
+
+    @property
+    def spacing(self) -> float:
+        """ps from one frame to the next."""
+        return PS_PER_S / self.rate
+
+    def bounds(self) -> Bounds:
+        return Bounds(bounds.demand(self), 1, self.unit)
+
+    def build(self, env: Environment) -> PacketsRun:
+        return PacketsRun(env, self)

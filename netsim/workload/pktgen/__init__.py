@@ -1,0 +1,3 @@
+from netsim.workload.pktgen.tool import Pktgen
+
+__all__ = ["Pktgen"]

@@ -1,0 +1,31 @@
+"""The closed form of pktgen: what a packet needs of processors, of the wire, of the link to the host, and of rings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSORS, TRANSMITTER, TX_RING
+from netsim.workload.packet_scenario import HOST
+
+if TYPE_CHECKING:
+    from netsim.workload.pktgen.tool import Pktgen
+
+
+def demand(test: Pktgen) -> dict[Resource, float]:
+    """ps that each resource needs for one packet. An interrupt is shared by a whole ring at best, and comes no sooner
+    than the policy lets it."""
+    room, cores = test.driver.room, test.cores
+    up, down = test.link_times
+    interrupt = test.interrupt_time + test.poll_time
+    interval = test.adapter.held(test.driver.moderation.least)
+    found = {
+        PROCESSORS: (test.packet_time + test.clean_time + interrupt / room) / cores,
+        CABLE: test.link.frame_time(test.frame),
+        PCIE_UPSTREAM: up,
+        PCIE_DOWNSTREAM: down,
+        TRANSMITTER: test.adapter.tx_packet_time / cores,
+        TX_RING: max(interval, interrupt) / room / cores,
+    }
+    return {Resource(HOST, kind): time for kind, time in found.items()}
+

@@ -1,0 +1,56 @@
+"""RFC 2544 of a host that receives."""
+
+from __future__ import annotations
+
+import pytest
+
+import netsim as ns
+from netsim.explore.rfc2544 import frame_trial
+from tests.packet_tools import packets
+
+
+def test_throughput_is_what_one_core_can_do() -> None:
+    test = packets("linux-drop-raw")
+    found = ns.rfc2544(test, [64, 1518], trial="20 ms").sizes
+    assert [one.line_rate for one in found] == [148_809_523, 8_127_438]
+    small, large = found
+    assert small.throughput == pytest.approx(test.bounds().limit, rel=0.02)  # and what the ring takes up
+    assert frame_trial(test, small.throughput, 10_000).loss == 0
+    assert small.losses[0] == (1, pytest.approx(1 - test.bounds().limit / small.line_rate, abs=0.01))
+    assert small.mean < small.longest
+    assert [loss for _, loss in small.losses] == sorted((loss for _, loss in small.losses), reverse=True)
+    assert large.throughput == pytest.approx(small.throughput, rel=0.02)  # it is the packets that cost
+
+
+def test_a_ring_takes_a_burst_that_is_as_long() -> None:
+    """And what the core deals with meanwhile; a longer ring takes a longer one."""
+    bursts = [ns.rfc2544(packets("linux-drop-raw", driver__rx_ring=ring), [64], trial="1 ms").sizes[0].back_to_back
+              for ring in (256, 1024)]  # fmt: skip
+    assert bursts[0] == pytest.approx(256, rel=0.1)
+    assert bursts[1] == pytest.approx(1024, rel=0.1)
+
+
+def test_a_fast_host_keeps_up_with_the_wire() -> None:
+    found = ns.rfc2544(packets("xdp-drop"), [1518], trial="1 ms").sizes[0]
+    assert found.throughput == found.line_rate
+    assert found.losses == ((1, 0), (0.9, 0))
+    assert found.back_to_back == found.line_rate // 1000
+
+
+def test_it_is_a_table_and_a_text() -> None:
+    found = ns.rfc2544(packets("xdp-drop"), [512, 1518], trial="1 ms")
+    table = found.to_frame()
+    assert [*table["frame"]] == [512, 1518]
+    assert "loss at 100%" in table
+    assert str(found).splitlines()[1].startswith(" 512 B")
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [({"resolution": 0}, "resolution: 0 is not allowed"), ({"trial": "soon"}, "trial: ")],
+)
+def test_what_is_wrong_is_refused(keys: dict[str, object], message: str) -> None:
+    with pytest.raises(ns.ScenarioError, match=message):
+        ns.rfc2544(packets(), **keys)  # type: ignore[arg-type]
+    with pytest.raises(ns.ScenarioError, match="test: "):
+        ns.rfc2544("packets")  # type: ignore[arg-type]

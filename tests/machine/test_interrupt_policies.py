@@ -1,0 +1,205 @@
+"""Policies of interrupt moderation, against the arithmetic of the drivers that have them."""
+
+from __future__ import annotations
+
+import pytest
+
+from netsim.errors import ScenarioError
+from netsim.machine.interrupt_policy import InterruptPolicy
+from netsim.machine.interrupt_policy_spec import DimPolicy, E1000ePolicy, FixedIntervalPolicy, IxgbeClassPolicy
+from netsim.machine.policy_dim import DimRule, compare
+from netsim.machine.policy_e1000e import BULK, LOW, LOWEST, E1000eRule, class_of
+from netsim.machine.policy_ixgbe import IxgbeClassRule, IxgbeRule, by_size, next_itr
+from netsim.units import MS, US
+
+NOTHING = (0, 0)
+LATENCY = 0x80  # ixgbe's flag
+
+
+def test_a_fixed_interval_never_changes() -> None:
+    rule = FixedIntervalPolicy(interval="30 us", frames=5).rule(10**10)
+    rule.handled((1000, 10**6), (1000, 10**6), MS)
+    assert (rule.interval, rule.frames) == (30 * US, 5)
+
+
+# ---- e1000e ----
+
+
+@pytest.mark.parametrize(
+    ("old", "packets", "nbytes", "new"),
+    [
+        (LOWEST, 1, 9000, BULK),  # one of more than 8000 bytes: jumbo frames or TSO
+        (LOWEST, 4, 600, LOW),
+        (LOWEST, 4, 512, LOWEST),
+        (LOWEST, 5, 600, LOWEST),
+        (LOW, 2, 18000, BULK),
+        (LOW, 9, 10800, BULK),  # fewer than ten
+        (LOW, 20, 24020, BULK),  # of more than 1200 bytes
+        (LOW, 36, 12000, LOWEST),
+        (LOW, 35, 12000, LOW),
+        (LOW, 3, 6003, BULK),
+        (LOW, 2, 511, LOWEST),
+        (LOW, 2, 512, LOW),
+        (BULK, 36, 25001, LOW),
+        (BULK, 35, 25001, BULK),
+        (BULK, 4, 5999, LOW),
+        (BULK, 4, 6000, BULK),
+        (BULK, 0, 0, BULK),
+    ],
+)
+def test_classes_of_e1000e(old: int, packets: int, nbytes: int, new: int) -> None:
+    assert class_of(old, packets, nbytes) == new
+
+
+def test_the_rate_of_e1000e_falls_at_once_and_rises_by_quarters() -> None:
+    rule = E1000eRule(3)
+    assert rule.interval == 50 * US
+    for _ in range(2):  # from the class that it begins with to the next, and on
+        rule.handled((20, 30000), NOTHING, 0)
+    assert rule.interval == 250 * US  # 4,000 interrupts per second
+    rates = []
+    for _ in range(5):
+        rule.handled((40, 30000), NOTHING, 0)
+        rates.append(10**12 // rule.interval)
+    assert rates == [9000, 14000, 19000, 20000, 20000]
+
+
+def test_only_mode_1_of_e1000e_has_the_lowest_latency() -> None:
+    intervals = []
+    for mode in (1, 3):
+        rule = E1000ePolicy(mode=mode).rule(10**9)
+        for _ in range(5):
+            rule.handled((1, 64), NOTHING, 0)
+        intervals.append(rule.interval)
+    assert intervals == [10**12 // 70_000, 50 * US]
+    assert [E1000ePolicy(mode=mode).least for mode in (1, 3)] == [10**12 // 70_000, 50 * US]
+
+
+def test_the_busier_direction_decides_in_e1000e() -> None:
+    rule = E1000eRule(1)
+    rule.handled((1, 64), (4, 40000), 0)
+    assert rule.interval == 250 * US
+
+
+# ---- ixgbe ----
+
+
+@pytest.mark.parametrize(
+    ("each", "per_second"),  # what the comments of ixgbe_update_itr say, at 10 Gbit/s
+    [(60, 50_000), (316, 16_000), (1084, 9_200), (1967, 8_000), (9000, 8_000)],
+)
+def test_bulk_rates_of_ixgbe(each: int, per_second: int) -> None:
+    assert 10**6 / by_size(each, False, 10_000) == pytest.approx(per_second, rel=0.05)
+
+
+def test_low_latency_doubles_the_rate_of_ixgbe() -> None:
+    assert [by_size(each, True, 10_000) for each in (60, 1514)] == [10, 60]
+    assert by_size(1514, False, 1_000) == 126  # slower links go to the longest one
+
+
+@pytest.mark.parametrize(
+    ("packets", "size", "now", "new"),
+    [
+        (3, 60, 50, LATENCY + 10),
+        (3, 9000, 50, 52),  # of 27000 bytes, not few
+        (4, 60, 50, 52),
+        (47, 60, 125, 126),
+        (48, 60, 50, 50),
+        (95, 60, 50, 50),
+        (96, 60, 50, 25),
+        (255, 60, 12, 10),
+        (256, 60, 126, 20),
+    ],
+)
+def test_steps_of_ixgbe(packets: int, size: int, now: int, new: int) -> None:
+    assert next_itr(now, packets, packets * size, 10_000) == new
+
+
+def test_ixgbe_takes_what_comes_seldom_for_latency() -> None:
+    rule = IxgbeRule(10_000)
+    rule.handled((60, 3600), NOTHING, 0)
+    assert rule.interval == 50 * US  # just right
+    rule.handled((60, 3600), NOTHING, 10 * MS)
+    assert rule.interval == 10 * US
+
+
+def test_ixgbe_settles_between_48_and_96_packets_an_interrupt() -> None:
+    """Of packets every 1.5 us it wants some tens at a time, and has them after a while."""
+    rule, now = IxgbeRule(10_000), 0
+    for _ in range(100):
+        packets = rule.interval // 1_500_000
+        now += rule.interval
+        rule.handled((packets, 60 * packets), NOTHING, now)
+    assert 48 <= rule.interval // 1_500_000 < 96
+
+
+def test_bulk_of_the_older_ixgbe_ends_at_122_us() -> None:
+    """From 50 us on a tenth of the way at a time, in quarters of a microsecond, rounded down: 490 of them are as far as
+    it gets on the way to 500, of which the register has 488."""
+    rule = IxgbeClassPolicy().rule(10**10)
+    assert rule.interval == 50 * US
+    seen = set()
+    for _ in range(200):
+        rule.handled(NOTHING, (491, 491 * 60), 0)
+        seen.add(rule.interval)
+    assert rule.interval == max(seen) == 122 * US
+
+
+@pytest.mark.parametrize(("per_us", "end"), [(5, 10), (15, 50), (100, 122)])
+def test_classes_of_the_older_ixgbe(per_us: int, end: int) -> None:
+    rule = IxgbeClassRule()
+    for _ in range(300):
+        rule.handled((50, per_us * rule.interval // US), NOTHING, 0)
+    assert rule.interval // US == pytest.approx(end, abs=2)
+
+
+# ---- DIM ----
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "found"),
+    [
+        ((100, 10, 5), (0, 0, 0), 2),
+        ((111, 10, 5), (100, 10, 5), 2),
+        ((110, 10, 5), (100, 10, 5), 1),  # 10 % is not more than 10 %
+        ((89, 99, 1), (100, 10, 5), 0),  # bytes before packets
+        ((100, 8, 1), (100, 10, 5), 0),  # packets before interrupts
+        ((100, 10, 4), (100, 10, 5), 2),  # fewer of those are better
+        ((100, 10, 6), (100, 10, 5), 0),
+    ],
+)
+def test_how_dim_compares(now: tuple[int, int, int], before: tuple[int, int, int], found: int) -> None:
+    assert compare(now, before) == found
+
+
+def _drive(rule: InterruptPolicy, per_us: int, samples: int, now: int = 0) -> list[int]:
+    """From `now` on packets come at one rate, and interrupts by the policy's interval; the interval after each
+    sample."""
+    found = []
+    for _ in range(samples):
+        for _ in range(65):
+            now += rule.interval
+            packets = max(1, per_us * rule.interval // US)
+            rule.handled((packets, 1500 * packets), NOTHING, now)
+        found.append(rule.interval // US)
+    return found
+
+
+def test_dim_goes_where_interrupts_are_fewest_at_a_constant_load() -> None:
+    """It begins to the left of where it starts, finds that worse, and goes right to the end."""
+    found = _drive(DimPolicy().rule(10**11), 10, 12)
+    assert found[:6] == [2, 8, 16, 32, 64, 64]
+    assert set(found[6:]) == {64}
+
+
+def test_dim_is_parked_until_something_changes() -> None:
+    rule = DimRule([(2, 256), (8, 128), (16, 64), (32, 64), (64, 64)], 1)
+    _drive(rule, 10, 12)
+    assert rule.profile == 4
+    _drive(rule, 1, 1, 1000 * MS)  # a tenth of the load
+    assert rule.profile == 3
+
+
+def test_a_profile_that_dim_has_not_is_refused() -> None:
+    with pytest.raises(ScenarioError, match=r"start: 5 is not allowed; allowed: 0 to 4"):
+        DimPolicy(start=5)

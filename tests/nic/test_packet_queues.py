@@ -1,0 +1,111 @@
+"""Queues that are arithmetic, against the same frame by frame."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netsim.nic import FrameArrivals, HostLink, ReceiveQueue, TransmitQueue
+
+PS = 10**12
+few = settings(max_examples=100, deadline=None)
+
+
+@given(st.integers(1, 20), st.data(), st.integers(1, 200_000_000), st.integers(0, 10**6), st.integers(-1, 100))
+@few
+def test_arrivals_are_those_of_a_list(flows: int, data: st.DataObject, rate: int, start: int, most: int) -> None:
+    places = sorted(data.draw(st.sets(st.integers(0, flows - 1), min_size=1)))
+    arrivals = FrameArrivals(places, flows, rate, start, most)
+    frames = [frame for frame in range(120 if most < 0 else most) if frame % flows in places]
+    times = [start + frame * PS // rate for frame in frames]
+    assert [arrivals.time(number) for number in range(len(times))] == times
+    for time in [start - 1, *times[:20]]:
+        assert arrivals.count(time) == sum(one <= time for one in times)
+    if most >= 0:
+        assert arrivals.time(len(times)) == -1
+        assert arrivals.count(10**15) == len(times)
+
+
+@given(st.lists(st.tuples(st.integers(1, 1000), st.integers(0, 300), st.integers(1, 30)), max_size=8),
+       st.integers(1, 300), st.integers(0, 500))  # fmt: skip
+@few
+def test_trains_are_a_server_in_order(trains: list[tuple[int, int, int]], service: int, latency: int) -> None:
+    """Of doorbells at known times, each frame ends when the one before it and its own service are over."""
+    queue, ends, now, free = TransmitQueue(service, latency), deque[int](), 0, 0
+    for gap, step, frames in trains:
+        now += gap
+        queue.put(now, step, frames)
+        for number in range(frames):
+            free = max(free, now + number * step) + service
+            ends.append(free + latency)
+        now += (frames - 1) * step
+        due = sum(end <= now for end in ends)
+        assert queue.done(now) == due
+        assert [queue.done_time(number + 1) for number in range(len(ends))] == [*ends]
+        assert queue.done_time(len(ends) + 1) == -1
+        queue.clean(some := due // 2)
+        for _ in range(some):
+            ends.popleft()
+        assert queue.unclean == queue.waiting == len(ends)
+
+
+def _queue(rate: int, ring: int, service: int = 1, room: int = 10**6, most: int = -1) -> ReceiveQueue:
+    return ReceiveQueue(FrameArrivals([0], 1, rate, 0, most), HostLink(service, room), ring, 100)
+
+
+@given(st.integers(1, 10**9), st.integers(1, 64),
+       st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 64)), max_size=9))  # fmt: skip
+@few
+def test_a_ring_drops_what_it_has_no_descriptors_for(rate: int, ring: int, looks: list[tuple[int, int]]) -> None:
+    """Frame by frame: one that finds a descriptor takes it."""
+    queue, now, free, taken, dropped, seen = _queue(rate, ring), 0, ring, 0, 0, 0
+    for gap, back in looks:
+        now += gap
+        queue.look(now)
+        while seen * PS // rate <= now:
+            seen += 1
+            if free:
+                free, taken = free - 1, taken + 1
+            else:
+                dropped += 1
+        assert (queue.arrived, queue.waiting, queue.dropped_by_ring) == (seen, taken, dropped)
+        some = min(back, queue.ready(now))
+        queue.take(some, now, 0)
+        queue.post(some)
+        taken, free = taken - some, free + some
+        assert queue.posted == free
+
+
+def test_a_link_that_is_too_slow_makes_frames_late_and_then_drops_them() -> None:
+    queue = _queue(10**9, 10**6, service=2000, room=100)  # a frame each ns, of which the link moves one in two
+    for step in range(1, 101):
+        queue.look(step * 10_000)
+    assert queue.arrived == 1001
+    assert queue.taken + queue.waiting == pytest.approx(1000 / 2 + 100, abs=2)
+    assert queue.dropped_by_link == queue.arrived - queue.waiting
+    assert not queue.dropped_by_ring
+    assert queue.ready(1_000_000) == pytest.approx(500, abs=20)  # the rest waits for the link
+    assert queue.ready(1_000_000 + 100 * 2000 + 100) == queue.waiting
+
+
+def test_a_frame_is_ready_when_it_is_in_memory() -> None:
+    queue = _queue(10**6, 64)
+    queue.look(10**6)
+    assert (queue.arrived, queue.ready(99), queue.ready(101)) == (2, 0, 1)
+    assert queue.next_ready(1) == 100
+    assert queue.next_ready(3) == 2 * 10**6 + 100
+    queue.take(1, 500, 200)
+    assert (queue.stayed, queue.longest) == (700, 700)
+    assert queue.next_ready(64) == -1  # there are not as many descriptors
+
+
+def test_a_burst_ends() -> None:
+    queue = _queue(10**6, 64, most=3)
+    queue.look(10**9)
+    assert queue.arrived == 3
+    queue.take(3, 10**9, 0)
+    queue.post(3)
+    assert queue.next_ready(1) == -1

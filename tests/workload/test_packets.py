@@ -1,0 +1,210 @@
+"""A host that receives packets: against its closed form, and where its limits come from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.errors import ConservationError
+from netsim.units import MS, US
+from netsim.workload.packets.run import PacketsRun
+from tests.packet_tools import packets, receivers
+
+MPPS = 10**6
+SHORT = {"duration": "3 ms"}
+
+
+def run(test: ns.Packets, until: int = 2 * MS) -> PacketsRun:
+    found = test.build(Environment())
+    found.start()
+    found.env.run(until)
+    found.audit()
+    return found
+
+
+def idle(test: ns.Packets) -> float:
+    return 1 - ns.simulate(test, precision=0.01).cpu["host"]
+
+
+@given(receivers(), st.integers(1, 1500))
+@settings(max_examples=80, deadline=None)
+def test_nothing_is_faster_than_its_bound(test: ns.Packets, time: int) -> None:
+    found = run(test, time * US)  # which audits
+    weight = test.cores * test.kernel.weight  # a poll's packets count at its end
+    assert (found.delivered - weight) * 1e12 <= test.bounds().limit * found.env.now
+    for name, share in found.accounts().utilisation().items():
+        assert 0 <= share <= 1 + 1e-9, name
+
+
+@given(receivers())
+@settings(max_examples=25, deadline=None)
+def test_a_burst_is_dealt_with_or_dropped(test: ns.Packets) -> None:
+    """All of it, after a while: nothing is left waiting for an interrupt that never comes."""
+    test = test.replace({"offered": 10**6, "burst": 500})
+    found = run(test, 20 * MS)
+    dropped = sum(found.accounts().drops.values())
+    assert found.delivered + dropped == sum(one.queue.arrived for one in found.cores)
+    assert sum(one.queue.arrived for one in found.cores) == 500 if test.steering == "rss" else True
+
+
+# ---- a lone packet, and a light load ----
+
+
+def test_a_lone_packet_takes_its_way() -> None:
+    """To memory, until the interval is over, the interrupt's way, its work, a poll, and its own time."""
+    test = packets("linux-drop-raw", offered=1000)
+    found = run(test, 20 * MS)
+    brought = test.server.time(test.action.poll_cycles)
+    policy = test.rule()
+    way = test.latency + policy.interval + test.message_time + test.interrupt_time + test.poll_time + brought
+    queue = found.cores[0].queue
+    assert queue.taken == queue.arrived - queue.waiting > 15
+    assert queue.longest == way + test.packet_time + test.server.cache.miss_time  # the ring's first round
+    assert found.cores[0].interrupts == queue.taken
+
+
+@pytest.mark.parametrize("rate", [0.25, 1, 3])
+def test_the_idle_share_is_that_of_a_cycle(rate: float) -> None:
+    """The first packet of a cycle comes 1 / r after the last cycle at the latest, and the interrupt an interval later;
+    then all that came is dealt with: idle = (1 - r c) (T + g) / (T + g + I), g between 0 and 1 / r."""
+    test = packets("xdp-drop", offered=int(rate * MPPS))
+    each, interval = test.packet_time, test.rule().interval + test.message_time + test.latency
+    work = test.interrupt_time + test.poll_time
+    gap = 1e6 / rate
+    most, least = ((1 - each / gap) * (interval + wait) / (interval + wait + work) for wait in (gap, 0))
+    assert least - 0.03 <= idle(test) <= most + 0.01
+
+
+def test_a_longer_interval_leaves_more_idle_and_takes_longer() -> None:
+    policies = [{"policy": "fixed-interval", "interval": f"{time} us"} for time in (2, 8, 32)]
+    results = [ns.simulate(packets(offered=MPPS, driver__moderation=one), precision=0.01) for one in policies]
+    assert [one.cpu["host"] for one in results] == sorted((one.cpu["host"] for one in results), reverse=True)
+    assert [one.kinds[0].response for one in results] == sorted(one.kinds[0].response for one in results)
+    assert not any(sum(one.drops.values()) for one in results)
+
+
+def test_polling_has_no_interrupts_and_no_idle_time() -> None:
+    result = ns.simulate(packets("poll-drop", offered=MPPS), precision=0.01)
+    assert (result.counts["interrupts"], result.cpu["host"]) == (0, pytest.approx(1))
+    assert result.kinds[0].response < ns.simulate(packets(offered=MPPS), precision=0.01).kinds[0].response
+    assert result.cpu_by_name("host")["polling"] > 0.9
+
+
+# ---- overload ----
+
+
+def test_one_core_does_what_its_costs_allow() -> None:
+    test = packets("linux-drop-raw")
+    result = ns.simulate(test, precision=0.01)
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=0.01)
+    assert result.bottleneck == "host processor 0"
+    assert result.dropped.keys() == {"host: receive ring"}
+    assert result.counts["interrupts"] == 0  # polls go on for ever
+
+
+def test_a_softirq_ends_after_its_budget_and_ksoftirqd_goes_on() -> None:
+    found = run(packets("linux-drop-raw"), 3 * MS).cores[0]
+    assert found.squeezed == pytest.approx(found.polls / 5, abs=2)  # 300 packets are five polls of 64
+    assert found.interrupts <= 3  # of the first few packets
+    assert found.threads == 1
+    slow = run(packets("linux-drop-raw", kernel__budget=10**6, kernel__hz=1000), 9 * MS).cores[0]
+    assert slow.squeezed == pytest.approx(9 / 2, abs=1)  # every two jiffies
+
+
+def test_cores_add_up_until_the_link_to_memory_is_full() -> None:
+    results = [ns.simulate(packets(cores=cores, **SHORT), precision=0.01) for cores in range(1, 7)]
+    rates = [one.throughput / MPPS for one in results]
+    wall = packets().bounds().throughput(results[4].bottleneck) / MPPS
+    assert rates[1:3] == pytest.approx([2 * rates[0], 3 * rates[0]], rel=0.02)
+    assert rates[3:] == pytest.approx([wall] * 3, rel=0.01)
+    wider = ns.simulate(packets(cores=6, pcie="pcie-4-x16", **SHORT), precision=0.01)
+    assert wider.throughput > 1.4e6 * wall
+
+
+def test_shared_lines_cost_more_the_more_cores_there_are() -> None:
+    """Another core was the last one at a line with (n - 1) / n: it has to come from there."""
+    one, two, four = (packets("linux-drop-conntrack", cores=cores).packet_time for cores in (1, 2, 4))
+    line = packets().server.line_transfer
+    assert (two - one, four - one) == (line, 3 * line // 2)
+
+
+def test_hashed_flows_leave_some_cores_less_to_do() -> None:
+    load = {"cores": 6, "offered": 20 * MPPS, "flows": 24}
+    tests = [packets("linux-drop-raw", steering=way, **load) for way in ("even", "rss")]
+    results = [ns.simulate(one, precision=0.01) for one in tests]
+    spread = [max(own) - min(own) for own in ([sum(one.values()) for one in r.processors.values()] for r in results)]
+    assert spread[0] < 0.02
+    assert spread[1] > 0.1
+
+
+# ---- the cache ----
+
+
+def test_a_larger_ring_is_slower_where_its_buffers_outgrow_the_cache() -> None:
+    small, large = (ns.simulate(packets("xdp-drop-read", cores=6, driver__rx_ring=ring, **SHORT), precision=0.01)
+                    for ring in (512, 1024))  # fmt: skip
+    assert small.bottleneck == "host PCIe upstream"
+    assert large.throughput < 0.7 * small.throughput
+    bigger = packets("xdp-drop-read", cores=6, server__cache__size="60 MiB", **SHORT)
+    assert ns.simulate(bigger, precision=0.01).throughput == pytest.approx(small.throughput, rel=0.01)
+
+
+def test_what_is_not_read_misses_nothing() -> None:
+    tests = [packets(cores=6, driver__rx_ring=ring, **SHORT) for ring in (512, 1024)]
+    rings = [ns.simulate(one, precision=0.01).throughput for one in tests]
+    assert rings[0] == pytest.approx(rings[1], rel=0.01)
+
+
+def test_the_share_that_a_cache_loses() -> None:
+    """None up to as many buffers as it holds; of twice as many 1 - x = exp(-2 x)."""
+    cache = packets().server.cache
+    most = cache.buffers(4096)
+    assert most == 15 * 2**20 // 4096
+    assert (cache.lost(most, 4096), cache.lost(2 * most, 4096)) == (0, pytest.approx(0.7968, abs=1e-4))
+    assert cache.dma_buffers(4096) == most // 10
+    assert cache.lost(100 * most, 4096) == pytest.approx(1)
+
+
+# ---- what is wrong ----
+
+
+def _lose_a_packet(run: PacketsRun) -> None:
+    run.cores[0].queue.taken -= 1
+
+
+def _lose_a_descriptor(run: PacketsRun) -> None:
+    run.cores[0].queue.post(-1)
+
+
+def _work_too_long(run: PacketsRun) -> None:
+    run.cores[0].packet_time += 10 * MS
+
+
+@pytest.mark.parametrize("harm", [_lose_a_packet, _lose_a_descriptor, _work_too_long])
+def test_the_audit_finds_what_is_lost(harm: Any) -> None:
+    found = run(packets())
+    harm(found)
+    with pytest.raises(ConservationError):
+        found.audit()
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"offered": 150 * MPPS}, "offered: 150000000 frames per second are more than the wire carries"),
+        ({"cores": 3, "flows": 2}, "flows: 2 flows are too few for each of 3 cores; allowed: 3 or more"),
+        ({"flows": 5000}, "flows: "),
+        ({"action": "xdp-dorp"}, 'action: nothing in packet-actions is called "xdp-dorp" (did you mean "xdp-drop"?)'),
+        ({"server__cache__dma_ways": 21}, "server.cache.dma_ways: 21 are more than it has (20)"),
+        ({"adapter__fifo": 100}, "adapter.fifo: 100 B hold no frame; allowed: 1536 B or more"),
+    ],
+)
+def test_what_does_not_fit_is_refused(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(ns.ScenarioError) as error:
+        packets(**keys)
+    assert str(error.value).startswith(message)

@@ -1,0 +1,119 @@
+"""pktgen: against its closed form, and what stops a sender."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.errors import ConservationError
+from netsim.units import MS, US
+from netsim.workload.pktgen.run import PktgenRun
+from tests.packet_tools import pktgen, pktgens
+
+
+def run(test: ns.Pktgen, until: int = 5 * MS) -> PktgenRun:
+    found = test.build(Environment())
+    found.start()
+    found.env.run(until)
+    found.audit()
+    return found
+
+
+def fixed(interval: str) -> dict[str, Any]:
+    return {"driver__moderation": {"policy": "fixed-interval", "interval": interval}}
+
+
+@given(pktgens(), st.integers(1, 3000))
+@settings(max_examples=60, deadline=None)
+def test_nothing_is_faster_than_its_bound(test: ns.Pktgen, time: int) -> None:
+    found = run(test, time * US)  # which audits
+    room = test.cores * test.driver.room  # all of it may be cleaned at once
+    assert (found.delivered - room) * 1e12 <= test.bounds().limit * found.env.now
+    for name, share in found.accounts().utilisation().items():
+        assert 0 <= share <= 1, name
+
+
+@pytest.mark.parametrize(("ring", "interval"), [(64, 50), (256, 100), (512, 120)])
+def test_a_short_ring_sends_so_many_per_interval(ring: int, interval: int) -> None:
+    """It is arithmetic: what fits beside the reserve, once for each interrupt."""
+    test = pktgen(driver__tx_ring=ring, **fixed(f"{interval} us"))
+    result = ns.simulate(test, precision=0.002)
+    assert result.throughput == pytest.approx((ring - 21) / interval * 1e6, rel=1e-3)
+    assert result.bottleneck == "host transmit ring" == test.bounds().bottleneck
+    assert result.cpu["host"] < 0.95
+
+
+def test_a_long_ring_sends_as_fast_as_the_processor() -> None:
+    """A packet is handed over and cleaned; an interrupt and a poll come on top, once an interval."""
+    test = pktgen(driver__tx_ring=4096, **fixed("30 us"))
+    result = ns.simulate(test, precision=0.002)
+    each, interrupt = test.packet_time + test.clean_time, test.interrupt_time + test.poll_time
+    assert result.throughput == pytest.approx((1 - interrupt / 30e6) * 1e12 / each, rel=2e-3)
+    assert (result.bottleneck, result.cpu["host"]) == ("host processor 0", pytest.approx(1))
+    assert result.counts["interrupts"] / result.elapsed == pytest.approx(1e6 / 30, rel=2e-3)
+    assert result.counts["clock ticks"] / result.elapsed == pytest.approx(1000, rel=0.02)
+
+
+def test_several_processors_fill_the_wire() -> None:
+    one, four = (ns.simulate(pktgen(1518, cores), precision=0.005) for cores in (1, 4))
+    assert one.throughput == pytest.approx(four.throughput, rel=1e-3)
+    assert four.throughput == pytest.approx(pktgen().link.frame_rate(1518), rel=2e-3)
+    assert four.bottleneck == "wire to host"
+
+
+def test_a_narrow_slot_limits() -> None:
+    test = pktgen(1518, pcie="pcie-1-x1")
+    result = ns.simulate(test, precision=0.005)
+    assert result.bottleneck == test.bounds().bottleneck == "host PCIe downstream"
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=5e-3)
+
+
+def test_doorbells_for_several_packets_cost_less() -> None:
+    rates = [ns.simulate(pktgen(burst=burst), precision=0.005).throughput for burst in (1, 4, 32)]
+    assert rates == sorted(rates)
+    assert rates[2] > 1.2 * rates[0]
+
+
+def test_frames_that_are_enough_bring_the_interrupt_sooner() -> None:
+    policy = {"policy": "fixed-interval", "interval": "100 us", "frames": 32}
+    found = run(pktgen(driver__moderation=policy, adapter__throttle="since-first"))
+    packets = found.delivered / found.senders[0].interrupts
+    assert 32 <= packets <= 50  # those that come while it is handled, too
+
+
+def _lose_a_packet(run: PktgenRun) -> None:
+    run.senders[0].queue.cleaned += 1
+
+
+def _work_too_long(run: PktgenRun) -> None:
+    run.senders[0].send_time += 10 * MS
+
+
+@pytest.mark.parametrize("harm", [_lose_a_packet, _work_too_long])
+def test_the_audit_finds_what_is_wrong(harm: Any) -> None:
+    found = run(pktgen())
+    harm(found)
+    with pytest.raises(ConservationError):
+        found.audit()
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"cores": 7}, "cores: 7 are more than the server has (6: server.cores)"),
+        ({"frame": 63}, "frame: "),
+        ({"frame": 1519}, "frame: 1519 bytes are more than the link takes; allowed: up to 1518"),
+        ({"driver__tx_ring": 21}, "driver.tx_ring: 21 has no room; allowed: 23 or more, for tx_reserve = 21"),
+        ({"link": "40gbase-sr4"}, "link.rate: 40000000000 bit/s are more than the adapter's 10000000000"),
+        ({"driver__moderation": {"policy": "ixgb"}}, "driver.moderation"),
+    ],
+)
+def test_what_does_not_fit_is_refused(keys: dict[str, Any], message: str) -> None:
+    with pytest.raises(ns.ScenarioError) as error:
+        pktgen(**keys)
+    assert str(error.value).startswith(message)
