@@ -16,8 +16,9 @@ from typing import Any, Protocol
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame
 from netsim.export.headers import Address, ipv4, mac
+from netsim.export.headers_esp import EspHeaders
 from netsim.export.headers_ncp import NcpHeaders, NcpStation
-from netsim.export.headers_tcp import EspHeaders, TcpHeaders
+from netsim.export.headers_tcp import TcpHeaders
 from netsim.export.headers_udp import UdpHeaders
 from netsim.machine import Host
 from netsim.machine.backlog import Handler
@@ -89,8 +90,10 @@ class Endpoints:
 
     def _datagrams(self, sender: UdpSender, receiver: int) -> Headers:
         near = self.hosts.index(sender.host) + 1, sender.device.drivers[0].number
-        source, destination, _ = self._addresses(near, (receiver, 0))
-        return UdpHeaders(source, destination)
+        source, destination, number = self._addresses(near, (receiver, 0))
+        if sender.host.spec.ipsec is None:
+            return UdpHeaders(source, destination)
+        return EspHeaders(sender, source, destination, _FIRST_ASSOCIATION + 2 * number)
 
     def _connect(self, near: int, socket: TcpSocket, far: int, peer: Handler) -> None:
         """Both ways of a connection between sockets of two hosts."""

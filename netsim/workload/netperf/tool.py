@@ -18,7 +18,7 @@ from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.stack import ComputerSpec
+from netsim.stack import ComputerSpec, udp
 from netsim.topology.cabling import check_windows
 from netsim.topology.pair import Pair
 from netsim.units import (
@@ -161,8 +161,9 @@ class Netperf(Pair):
             if over_udp and size > _MAX_DATAGRAM:
                 text = f"{size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
                 raise ScenarioError(text, address=name)
-        if over_udp and self.ipsec is not None:
-            raise ScenarioError(f"only TCP goes under IPsec here; allowed for {self.test}: none", address="ipsec")
+        if over_udp:  # one that only receives could as well send
+            for host, size in zip(self.ends, [*sizes.values(), 1], strict=False):
+                host.check_datagram(size + udp.HEADER, self.mtu)
         if self.test == "TCP_STREAM" and self.offered is not None:
             raise ScenarioError("TCP_STREAM sends as fast as it can; allowed: none", address="offered")
         return self
