@@ -19,7 +19,8 @@ _TWO_NUMBERS = Struct(">II")
 _MODULUS = 2**32
 _SYN, _PSH, _ACK = 0x02, 0x08, 0x10
 _TIMESTAMPS = b"\1\1\x08\x0a"  # behind two for alignment (RFC 1323, appendix A)
-_SACK_PERMITTED = b"\1\1\4\2"  # (RFC 2018, 2)
+_ALIGNED = b"\1\1"
+_SACK_PERMITTED = b"\4\2"  # (RFC 2018, 2)
 _LARGEST_WINDOW = 0xFFFF  # without scale
 
 
@@ -96,14 +97,20 @@ class TcpHeaders:
         numbers = [_TWO_NUMBERS.pack((first + start) % _MODULUS, (first + end) % _MODULUS) for start, end in blocks]
         return b"".join([b"\1\1\5", bytes([2 + tcp.SACK_BLOCK * len(blocks)]), *numbers])
 
+    def _scales(self) -> bool:
+        """Whether a SYN says something of scaled windows."""
+        return bool(self._shift or self.back._shift)
+
     def _synchronise(self, flags: int, seq: int, ack: int) -> bytes:
         """A SYN: it takes a number, and says what options its sender knows. Its window is not scaled."""
         assert self._began is not None
         largest = self._mss + (tcp.TIMESTAMPS if self._has_timestamps else 0)
         options = b"\2\4" + largest.to_bytes(2, "big")  # MSS (RFC 793, 3.1)
-        if self._sack:
-            options += _SACK_PERMITTED
-        options += self._timestamps(self._began, self._began if flags & _ACK else 0)
-        if self._shift or self.back._shift:
+        stamps = self._timestamps(self._began, self._began if flags & _ACK else 0)
+        if self._sack:  # it has room in what aligns timestamps
+            options += _SACK_PERMITTED + stamps[2:] if stamps else _ALIGNED + _SACK_PERMITTED
+        else:
+            options += stamps
+        if self._scales():
             options += b"\1\3\3" + bytes([self._shift])  # RFC 1323, 2.2
         return self._segment_of(seq, ack, flags, min(self._window, _LARGEST_WINDOW), options, 0, 0)
