@@ -1,9 +1,9 @@
 """A TCP connection that is opened and closed (RFC 793, 3.4 and 3.5): what goes before its data, and behind them.
 
-The data between are the socket's (netsim.stack.tcp_socket). Segments without data that open or close it are numbered
-as in the standard, but for the SYN, which stands before byte 0. Whoever closes first keeps TIME-WAIT; its numbers are
-free for another connection as soon as both ends have closed. What closes a connection waits for no process to leave
-the socket.
+The data between are the socket's (netsim.stack.tcp_socket). Segments without data that open or close it are numbered as
+in the standard, but for the SYN, which stands before byte 0. The end that closes first keeps TIME-WAIT; its numbers are
+free for another connection as soon as both ends have closed. What closes a connection waits for no process to leave the
+socket.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ControlSegment(TcpSegment):
         self.finish = finish
 
 
-class _Step(NamedTuple):
+class _Act(NamedTuple):
     """What the process does once `ready`: a work, or that of one which has slept until then; and what follows."""
 
     ready: Callable[[], bool]
@@ -62,7 +62,7 @@ class Connection(Handler):
         self._sent_fin = self._fin_acked = self._closing = False
         self.control_segments = 0
         self._timer, self._tries, self._unanswered = Timer(host.env, self._again), 0, 0
-        self._steps: list[_Step] = []
+        self._steps: list[_Act] = []
         self._slept = False
         self._then: Callable[[], None] = lambda: None
         self._process = host.caller(self._begin, self._end)
@@ -75,21 +75,21 @@ class Connection(Handler):
         """Make a socket and connect it; `then` is called when that is done."""
         self._call(
             then,
-            _Step(_always, self._opening, self._opening, self._ask),
-            _Step(self._is_there, _no_work, self._wake_up, _nothing),
+            _Act(_always, self._opening, self._opening, self._ask),
+            _Act(self._is_there, _no_work, self._wake_up, _nothing),
         )
 
     def accept(self, then: Callable[[], None]) -> None:
         """Wait for the peer to connect."""
-        self._call(then, _Step(self._is_there, self._accepting, self._accepting_late, _nothing))
+        self._call(then, _Act(self._is_there, self._accepting, self._accepting_late, _nothing))
 
     def read_end(self, then: Callable[[], None]) -> None:
         """Read until the peer has closed."""
-        self._call(then, _Step(self._is_over, self._ending, self._ending_late, _nothing))
+        self._call(then, _Act(self._is_over, self._ending, self._ending_late, _nothing))
 
     def close(self, then: Callable[[], None]) -> None:
         """Close this end; the call does not wait for the peer."""
-        self._call(then, _Step(_always, self._closing_down, self._closing_down, self._close))
+        self._call(then, _Act(_always, self._closing_down, self._closing_down, self._close))
 
     def _is_there(self) -> bool:
         return self.state == ESTABLISHED
@@ -118,7 +118,7 @@ class Connection(Handler):
     def _closing_down(self) -> Work:
         return self.works.closed(self.socket.device.straight())
 
-    def _call(self, then: Callable[[], None], *steps: _Step) -> None:
+    def _call(self, then: Callable[[], None], *steps: _Act) -> None:
         self._then = then
         self._steps = list(steps)
         self._host.wake(self._process)

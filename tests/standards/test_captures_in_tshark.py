@@ -38,7 +38,10 @@ CHECKS = [part for name in ("ip", "tcp", "udp") for part in ("-o", f"{name}.chec
 FIELDS = ["_ws.malformed", "_ws.expert.message", *(f"{name}.checksum.status" for name in ("ip", "tcp", "udp"))]
 GOOD = "1"
 OPENING = {"Connection establish request (SYN)", "Connection establish acknowledge (SYN+ACK)"}
-CLOSING = {"Connection finish (FIN)"}
+CLOSING = {
+    "Connection finish (FIN)",
+    *(f"This frame {what} the connection closing" for what in ("initiates", "undergoes")),
+}
 FULL = "TCP window specified by the receiver is now completely full"
 REPORTS = {"Duplicate ACK", "TCP window update", FULL}
 AGAIN, FAST, IN_VAIN = (f"This frame is a (suspected) {kind}retransmission" for kind in ("", "fast ", "spurious "))

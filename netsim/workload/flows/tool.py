@@ -14,7 +14,7 @@ from netsim.accounts import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, nearest, show
 from netsim.spec.named_table import NamedTable, TableOf, by_name
-from netsim.stack import ComputerSpec
+from netsim.stack import ComputerSpec, udp
 from netsim.topology.cabling import check_windows
 from netsim.topology.network import Network
 from netsim.topology.routes import Route
@@ -68,6 +68,8 @@ class Flows(Network):
             check_windows((f"hosts.{flow.sender}", sender), (f"hosts.{flow.receiver}", receiver))
         try:
             flow.check(sender)
+            for host, size in zip((sender, receiver), flow.datagrams, strict=False):
+                host.check_datagram(size + udp.HEADER, self.mtu)
         except ScenarioError as error:
             raise error.at(address) from None
 
