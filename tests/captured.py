@@ -16,6 +16,7 @@ from netsim.watch.watching import Watching
 from tests.on_servers import net_bench
 
 LINUX = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
+FREESWAN = LINUX.replace("system.ipsec", "freeswan-1.97")
 WINDOWS = ns.host("piii-600", system="windows-2000", nics=["pro100s/e100bnt5"])
 ESP = "3des-cbc/hmac-sha-1-96"
 WORKSTATIONS = ("3c509/3c509-odi", "at1500/at1500-odi", "ne2000/ne2000-odi")
@@ -49,6 +50,7 @@ def perform3() -> ns.Perform3:
 TOOLS: dict[str, tuple[Scenario, int]] = {  # and for how long something is begun (ps)
     "TCP_STREAM": (netperf(), 8 * MS),
     "UDP_STREAM": (udp(), 8 * MS),
+    "UDP_STREAM, IPsec": (udp(ipsec=ESP, **dict.fromkeys(("sender", "receiver"), FREESWAN)), 8 * MS),
     "NPtcp": (ns.NetPipe(sender=LINUX, receiver=LINUX, sizes=SIZES), 0),
     "NPmpi": (ns.NetPipe(sender=LINUX, receiver=LINUX, sizes=SIZES, mpi="mpich-1.2.1"), 0),
     "Chariot": (chariot(), 8 * MS),

@@ -63,7 +63,7 @@ class EisaSpec(IsaSpec):
     def cycle_clocks(self, width: int, way: Way, zero_wait: bool = False) -> float:
         """Cards with 8 data lines are ISA cards, and `zero_wait` makes compressed cycles."""
         if width == 1:
-            return super().cycle_clocks(width, way)
+            return super().cycle_clocks(width, way, zero_wait)
         return self.compressed_cycle if zero_wait else self.standard_cycle
 
     @property

@@ -10,8 +10,7 @@ preempted: it stops by itself, when it has had the bus for as long as it is set 
 Every `refresh_interval` a refresh of memory takes the bus, which waits for the end of a cycle or a burst, and
 which everything else waits for.
 
-Not modelled: a first cycle that is shorter or longer than those that follow; cards of 8 data lines that do without
-their wait states.
+Not modelled: a first cycle that is shorter or longer than those that follow.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ class IsaSpec(BusSpec):
     """An ISA bus and its controller; all in clocks of the bus.
 
     A processor's cycle takes `io_cycle_8` or `io_cycle_16` at a card's ports and `memory_cycle_8` or `memory_cycle_16`
-    in its memory, by its data lines (8 or 16 bits), and `zero_wait_cycle` in 16-bit memory that says it needs no wait
-    state (NOWS). The processor waits for `synchronisation` more each time it goes there, which need not be a whole
+    in its memory, by its data lines (8 or 16 bits). A card that says it needs no wait state (NOWS) has them shorter:
+    `zero_wait_cycle` in 16-bit memory, `zero_wait_cycle_8` with 8 data lines, at ports and in memory. The processor waits for `synchronisation` more each time it goes there, which need not be a whole
     number as it is a mean, and at ports for `io_recovery`. A master has to wait for `arbitration` before each of its
     bursts, and a cycle of its own takes `master_cycle`. A refresh takes `refresh_cycle`, every `refresh_interval` (ps;
     0: the bus has none to do).
@@ -43,6 +42,7 @@ class IsaSpec(BusSpec):
     memory_cycle_8: Count
     memory_cycle_16: Count
     zero_wait_cycle: Count
+    zero_wait_cycle_8: Count
     synchronisation: Ratio
     io_recovery: Clocks
     arbitration: Clocks
@@ -66,6 +66,8 @@ class IsaSpec(BusSpec):
     def cycle_clocks(self, width: int, way: Way, zero_wait: bool = False) -> float:
         """Clocks of a processor's cycle with a card of `width` bytes of data lines."""
         if width == 1:
+            if zero_wait:
+                return self.zero_wait_cycle_8
             return self.io_cycle_8 if way == "ports" else self.memory_cycle_8
         if way == "ports":
             return self.io_cycle_16

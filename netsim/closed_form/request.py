@@ -10,7 +10,6 @@ from netsim.closed_form.load import Frames, Load, carry
 from netsim.closed_form.outline import frame, handed_over
 from netsim.closed_form.passage import Passage, Ports
 from netsim.closed_form.way import Way
-from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Place, Work
 from netsim.stack import ComputerSpec, ip, udp
 from netsim.stack.socket import CALLED, WITHIN, Entry
@@ -98,7 +97,7 @@ def over_udp(near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, ports
     """A datagram's fragments, as they are sent."""
     sending, taking = UdpCosts(near), UdpCosts(far)
     into, total = ports[1], nbytes + udp.HEADER
-    fragments = [size for size, _ in near.system.ip.cut(total, mtu)]
+    fragments = [size for size, _ in near.cut(total, mtu)]
     completion = taking.completion(fragments[-1], total, into)
     read = taking.read(nbytes, taking.place(fragments[-1], total, into), CALLED)
     passages = list(_fragments(sending, taking, fragments, ports, (completion, read)))
@@ -115,4 +114,4 @@ def _fragments(
         arrives = completion if place == end else taking.fragment(size, into)
         within = (sent.outside,) if sent.outside is not None else ()
         reads = (read,) if place == end else ()
-        yield Passage(frame(frame_size(ip.HEADER + size)), (sent,), (arrives,), reads, within)
+        yield Passage(frame(sending.host.framed(ip.HEADER + size)), (sent,), (arrives,), reads, within)

@@ -16,13 +16,16 @@ from typing import Any, Protocol
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame
 from netsim.export.headers import Address, ipv4, mac
+from netsim.export.headers_connection import ConnectionHeaders
+from netsim.export.headers_esp import EspHeaders
 from netsim.export.headers_ncp import NcpHeaders, NcpStation
-from netsim.export.headers_tcp import EspHeaders, TcpHeaders
+from netsim.export.headers_tcp import TcpHeaders
 from netsim.export.headers_udp import UdpHeaders
 from netsim.machine import Host
 from netsim.machine.backlog import Handler
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpSender
 from netsim.stack.forwarding import Forwarder
+from netsim.stack.tcp_connection import Connection
 from netsim.stack.udp import UdpFragment
 
 _PORTS = (49152, 61440)  # the first of either end
@@ -69,7 +72,7 @@ class Endpoints:
     def _meet(self, frame: Frame) -> None:
         """All TCP connections at once, so that their numbers do not depend on which one sends first."""
         hosts = enumerate(self.hosts, 1)
-        every = [(port, (host, handler)) for host, one in hosts for port, handler in one.handlers.items()]
+        every = [(port, (host, _socket(handler))) for host, one in hosts for port, handler in one.handlers.items()]
         ends = {port: end for port, end in every if not isinstance(end[1], Forwarder)}
         if isinstance(frame, UdpFragment):
             sender = frame.owner.senders[frame.port] if isinstance(frame.owner, Forwarder) else frame.owner
@@ -80,7 +83,8 @@ class Endpoints:
             if isinstance(handler, NcpWorkstation):
                 self._headers[port] = self._conversation(host, handler, *ends[handler.server])
             elif isinstance(handler, TcpSocket) and port not in self._headers:
-                self._connect(host, handler, *ends[handler.peer_port])
+                opened = isinstance(self.hosts[host - 1].handlers[port], Connection)
+                self._connect(host, handler, *ends[handler.peer_port], opened=opened)
 
     def _addresses(self, near: End, far: End) -> tuple[Address, Address, int]:
         """Of two ports, of which one is its host's first, and the number of what is between them."""
@@ -93,18 +97,21 @@ class Endpoints:
 
     def _datagrams(self, sender: UdpSender, receiver: int) -> Headers:
         near = self.hosts.index(sender.host) + 1, sender.device.drivers[0].number
-        source, destination, _ = self._addresses(near, (receiver, 0))
-        return UdpHeaders(source, destination)
+        source, destination, number = self._addresses(near, (receiver, 0))
+        if sender.host.spec.ipsec is None:
+            return UdpHeaders(source, destination)
+        return EspHeaders(sender, source, destination, _FIRST_ASSOCIATION + 2 * number)
 
-    def _connect(self, near: int, socket: TcpSocket, far: int, peer: Handler) -> None:
-        """Both ways of a connection between sockets of two hosts."""
+    def _connect(self, near: int, socket: TcpSocket, far: int, peer: Handler, *, opened: bool) -> None:
+        """Both ways of a connection between sockets of two hosts, which is `opened` in the run, or has been before."""
         assert isinstance(peer, TcpSocket)
         ends = [(host, one.device.drivers[0].number) for host, one in ((near, socket), (far, peer))]
         one, other, number = self._addresses(*ends)
         there: Headers
         back: Headers
         if socket.host.spec.ipsec is None:
-            there, back = TcpHeaders.both(socket, peer, one, other)
+            kind = ConnectionHeaders if opened else TcpHeaders
+            there, back = kind.both(socket, peer, one, other)
         else:
             first = _FIRST_ASSOCIATION + 2 * number
             there, back = EspHeaders(socket, one, other, first), EspHeaders(peer, other, one, first + 1)
@@ -120,3 +127,8 @@ class Endpoints:
             NcpStation(mac(client, 0), one.request), NcpStation(mac(server, port), other.reply), port + 1, client,
             burst=bool(one.burst and other.burst),
         )  # fmt: skip
+
+
+def _socket(handler: Handler) -> Handler:
+    """Its socket, if it is a connection."""
+    return handler.socket if isinstance(handler, Connection) else handler

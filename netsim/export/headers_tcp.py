@@ -1,4 +1,4 @@
-"""The headers of a TCP connection's segments (RFC 793, RFC 1323, RFC 2018), and those of ESP around them (RFC 2406).
+"""The headers of a TCP connection's segments (RFC 793, RFC 1323, RFC 2018).
 
 A run begins with connections that are there already. A capture has the three segments with which they would have begun
 just before the first one that it has: they are not simulated, but say what the others' windows are multiplied by.
@@ -9,10 +9,9 @@ from __future__ import annotations
 from struct import Struct
 from zlib import crc32
 
-from netsim.ethernet import Frame
-from netsim.export.headers import ESP, TCP, Address, Ipv4
-from netsim.stack import TcpSocket, ip, tcp
-from netsim.stack.tcp import ProtectedSegment, TcpSegment
+from netsim.export.headers import TCP, Address, Ipv4
+from netsim.stack import TcpSocket, tcp
+from netsim.stack.tcp import TcpSegment
 from netsim.units import MS, US
 
 _FIELDS = Struct(">HHIIBBH")
@@ -20,7 +19,8 @@ _TWO_NUMBERS = Struct(">II")
 _MODULUS = 2**32
 _SYN, _PSH, _ACK = 0x02, 0x08, 0x10
 _TIMESTAMPS = b"\1\1\x08\x0a"  # behind two for alignment (RFC 1323, appendix A)
-_SACK_PERMITTED = b"\1\1\4\2"  # (RFC 2018, 2)
+_ALIGNED = b"\1\1"
+_SACK_PERMITTED = b"\4\2"  # (RFC 2018, 2)
 _LARGEST_WINDOW = 0xFFFF  # without scale
 
 
@@ -97,34 +97,20 @@ class TcpHeaders:
         numbers = [_TWO_NUMBERS.pack((first + start) % _MODULUS, (first + end) % _MODULUS) for start, end in blocks]
         return b"".join([b"\1\1\5", bytes([2 + tcp.SACK_BLOCK * len(blocks)]), *numbers])
 
+    def _scales(self) -> bool:
+        """Whether a SYN says something of scaled windows."""
+        return bool(self._shift or self.back._shift)
+
     def _synchronise(self, flags: int, seq: int, ack: int) -> bytes:
         """A SYN: it takes a number, and says what options its sender knows. Its window is not scaled."""
         assert self._began is not None
         largest = self._mss + (tcp.TIMESTAMPS if self._has_timestamps else 0)
         options = b"\2\4" + largest.to_bytes(2, "big")  # MSS (RFC 793, 3.1)
-        if self._sack:
-            options += _SACK_PERMITTED
-        options += self._timestamps(self._began, self._began if flags & _ACK else 0)
-        if self._shift or self.back._shift:
+        stamps = self._timestamps(self._began, self._began if flags & _ACK else 0)
+        if self._sack:  # it has room in what aligns timestamps
+            options += _SACK_PERMITTED + stamps[2:] if stamps else _ALIGNED + _SACK_PERMITTED
+        else:
+            options += stamps
+        if self._scales():
             options += b"\1\3\3" + bytes([self._shift])  # RFC 1323, 2.2
         return self._segment_of(seq, ack, flags, min(self._window, _LARGEST_WINDOW), options, 0, 0)
-
-
-class EspHeaders:
-    """Of the same under IPsec: what is enciphered can't be read, and what opens the connection is left out. Each way of
-    a connection has a security association of its own, by a number (SPI)."""
-
-    def __init__(self, near: TcpSocket, source: Address, destination: Address, association: int) -> None:
-        esp = near.host.spec.ipsec
-        assert esp is not None
-        self._esp, self._tcp = esp, near.spec
-        self._ip = Ipv4(source, destination, ESP)
-        self._association = association
-
-    def opening(self, _: Frame) -> list[bytes]:
-        return []
-
-    def of(self, frame: ProtectedSegment) -> bytes:
-        packet = self._esp.packet_size(self._tcp.packet_size(frame.length, len(frame.sacked)))
-        header = self._ip.header(packet - ip.HEADER, frame.number)
-        return header + _TWO_NUMBERS.pack(self._association, frame.number % _MODULUS)

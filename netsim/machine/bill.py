@@ -49,6 +49,10 @@ class Bill:
         """Code, in cycles of the P6 core."""
         return self.time(name, self._processor.code_time(cycles))
 
+    def crypto(self, cycles: float) -> Bill:
+        """Ciphers and hashes, in cycles of the P6 core."""
+        return self.time("crypto", self._processor.crypto_time(cycles))
+
     def copy(self, nbytes: int, source: Source, aligned: bool = True) -> Bill:
         """A copy of `nbytes` that lie in `source`."""
         self._memory_time += self._memory.copy_time(nbytes, source) - self._memory.cache_time(nbytes, source)

@@ -22,7 +22,8 @@ _TICK: Final = 3  # to the 8254: it is latched, and read in two halves (Linux 2.
 
 class ProcessorSpec(Spec):
     """`count` equal processors of `clock`. Cycle counts of systems and drivers are those of Intel's P6 core; another
-    core takes `relative_cpi` times as many for the same code. `port_access` is what an access takes to the chips that
+    core takes `relative_cpi` times as many for the same code, and for ciphers and hashes, which miss no cache and are
+    written for it, `crypto_cpi` (None: as for all code). `port_access` is what an access takes to the chips that
     every PC has on its ISA side: interrupt controllers (8259A) and timer (8254). `apic_access` is one to the registers
     of an I/O APIC; interrupts go through that if it is given, and else through the 8259A. Where there are several,
     `line_transfer` is what it takes to get a cache line that another one has changed (ps). `misaligned_cycles` is what
@@ -33,6 +34,7 @@ class ProcessorSpec(Spec):
     count: Parts
     clock: Frequency
     relative_cpi: Ratio
+    crypto_cpi: Ratio | None = None
     port_access: Time
     apic_access: Time | None = None
     line_transfer: Time = 0
@@ -48,6 +50,10 @@ class ProcessorSpec(Spec):
     def code_time(self, cycles: float) -> int:
         """ps of code that takes the P6 core this many `cycles`."""
         return self.time(cycles * self.relative_cpi)
+
+    def crypto_time(self, cycles: float) -> int:
+        """The same of ciphers and hashes."""
+        return self.code_time(cycles) if self.crypto_cpi is None else self.time(cycles * self.crypto_cpi)
 
     def acknowledge_time(self, masks: bool = True) -> int:
         """ps of accesses to the interrupt controller before a handler: none if the system does not mask the line while

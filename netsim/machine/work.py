@@ -18,8 +18,8 @@ class Place(NamedTuple):
 # The names under which processor time is booked, in the order of a frame's way up.
 NAMES = (
     "interrupt", "driver", "programmed I/O", "shared memory", "aggregation", "ipsec", "crypto", "forwarding",
-    "protocol", "checksum", "copy", "memory stall", "wake-up", "spin", "system call", "disk driver", "file service",
-    "mpi", "application",
+    "protocol", "connection", "checksum", "copy", "memory stall", "wake-up", "spin", "system call", "disk driver",
+    "file service", "mpi", "application",
 )
 
 

@@ -45,6 +45,7 @@ class _Edge:
     time: int
     delivered: int
     busy: tuple[int, ...]  # ps, by host
+    parts: tuple[int, ...]  # of what was delivered
 
 
 class Measurement:
@@ -61,6 +62,7 @@ class Measurement:
         self.edges: list[_Edge] = []
         self.accounts: dict[int, Accounts] = {}  # by the number of an edge
         self._hosts: tuple[str, ...] = ()
+        self._parts: tuple[str, ...] = ()
         self._delivered = self._frames = 0  # bytes or transactions, and frames on all wires, when last looked at
         self._since = self._still = 0  # ps: the last look that saw something new, and the last one that did not
         run.start()
@@ -82,9 +84,9 @@ class Measurement:
         if self.env.now < due:
             self.env.run(due)
         self._next_delivery(self.env.now + _PATIENT * self.step)
-        number, busy = len(self.edges), self.run.busy()
-        self._hosts = tuple(busy)
-        self.edges.append(_Edge(self.env.now, self.run.delivered, tuple(busy.values())))
+        number, busy, parts = len(self.edges), self.run.busy(), self.run.parts()
+        self._hosts, self._parts = tuple(busy), tuple(parts)
+        self.edges.append(_Edge(self.env.now, self.run.delivered, tuple(busy.values()), tuple(parts.values())))
         if number % _spacing(number) == 0:
             self.accounts[number] = self.run.accounts()
         self._check_alive()
@@ -149,7 +151,7 @@ class Measurement:
 
     def _samples(self, start: int, end: int) -> Samples:
         edges = self.edges[start : end + 1]
-        columns = zip(*(one.busy for one in edges), strict=True)
+        columns, parts = (zip(*sums, strict=True) for sums in ((e.busy for e in edges), (e.parts for e in edges)))
         return Samples(
             self.plan.warm_up,
             self.step,
@@ -157,6 +159,7 @@ class Measurement:
             tuple(one.time for one in edges),
             tuple(one.delivered for one in edges),
             dict(zip(self._hosts, columns, strict=True)),
+            dict(zip(self._parts, parts, strict=True)),
         )
 
     def iteration(self, start: int, end: int, degrees: int) -> Iteration:

@@ -27,8 +27,8 @@ class Strings(Protocol):
 
 class DataPathSpec(Spec):
     """The `way` to a card's data; `width` is how many bytes the driver's instruction moves at a time, `card_width` how
-    many data lines the card has for them, in bytes. A card in memory with 16 or 32 lines may do with `zero_wait`: less
-    than the bus would give it. In each cycle the card makes the bus wait for `wait` (ps), on average, until it has
+    many data lines the card has for them, in bytes. A card in memory, or one with 8 lines, may do with `zero_wait`: less
+    than the bus would give it (ISA: NOWS, which is not looked at for 16 lines at ports). In each cycle the card makes the bus wait for `wait` (ps), on average, until it has
     taken the data before, or has the next ones."""
 
     way: Way
@@ -39,8 +39,8 @@ class DataPathSpec(Spec):
 
     @model_validator(mode="after")
     def _zero_waits(self) -> Self:
-        if self.zero_wait and (self.way != "memory" or self.card_width == 1):
-            text = "only 16 or 32 data lines in memory can do without a wait state; allowed here: false"
+        if self.zero_wait and self.way != "memory" and self.card_width > 1:
+            text = "only memory, or 8 data lines, can do without a wait state; allowed here: false"
             raise ScenarioError(text, address="zero_wait")
         return self
 

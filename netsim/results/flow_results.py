@@ -9,22 +9,27 @@ from typing import Any, Self
 from netsim.accounts import Accounts
 from netsim.results.iteration import Iteration
 from netsim.results.latencies import Latencies, latencies
+from netsim.results.means import means, traces
+from netsim.results.samples import Samples
 from netsim.units import PS_PER_S
 
 
 @dataclass(frozen=True)
 class FlowResult:
     """The payload that processes of the flow called `name` have read, as `throughput` (bit/s), requests and responses
-    together. Of these, how many `transactions` there were per second, and how long they took; both None of others."""
+    together, and the `half_width` of its interval, with the result's confidence (None where flows start or stop in the
+    test, as there is no steady state). Of these, how many `transactions` there were per second, and how long they took;
+    both None of others."""
 
     name: str
     throughput: float
+    half_width: float | None = None
     transactions: float | None = None
     latencies: Latencies | None = None
 
     def record(self) -> dict[str, Any]:
         """One number a name."""
-        numbers = {"throughput": self.throughput, "transactions": self.transactions}
+        numbers = {"throughput": self.throughput, "half_width": self.half_width, "transactions": self.transactions}
         nested = {"latencies": self.latencies.record()} if self.latencies else {}
         return {name: one for name, one in numbers.items() if one is not None} | nested
 
@@ -39,16 +44,25 @@ class FlowResult:
 
 
 def flow_results(
-    names: Sequence[str], accounts: Accounts, iterations: Sequence[Iteration], confidence: float
+    names: Sequence[str], accounts: Accounts, iterations: Sequence[Iteration], confidence: float, alike: bool
 ) -> tuple[FlowResult, ...]:
     """Of the flows of these names, as the accounts of the window have them."""
     seconds = accounts.elapsed / PS_PER_S
+    samples = [one.samples for one in iterations if one.samples is not None]
     return tuple(
         FlowResult(
             name,
             8 * accounts.pairs[name] / seconds,
+            _half_width([one.of(name) for one in samples], confidence, alike),
             accounts.ended[name] / seconds if name in accounts.ended else None,
             latencies([one.of_flows[name] for one in iterations if name in one.of_flows], confidence),
         )
         for name in names
     )
+
+
+def _half_width(samples: Sequence[Samples], confidence: float, alike: bool) -> float | None:
+    """Of a flow's throughput; None if it is not known sample by sample, or nothing came."""
+    if not samples or not all(one.delivered[-1] > one.delivered[0] for one in samples):
+        return None
+    return 8 * means(traces(samples), confidence, alike).half_width

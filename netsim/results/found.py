@@ -74,7 +74,7 @@ def found(
         phases=tuple(phases.phases(iterations)),
         history=tuple(phases.history(iterations)),
         kinds=() if scenario.flow_names else kinds(accounts),
-        flows=flow_results(scenario.flow_names, accounts, iterations, scenario.confidence),
+        flows=flow_results(scenario.flow_names, accounts, iterations, scenario.confidence, scenario.alike),
         scenario=scenario,
         scenario_hash=scenario.hash12,
         seed=seed,

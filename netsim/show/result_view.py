@@ -245,6 +245,8 @@ def _flows(result: Result) -> Iterator[str]:
     width, unit = max((len(one.name) for one in result.flows), default=0), result.scenario.unit
     for one in result.flows:
         line = f"{one.name:<{width}}{unit.of(one.throughput):>9.2f} {unit.name}"
+        if one.half_width is not None:
+            line += f"  +/- {unit.of(one.half_width):.2g}"
         if one.transactions is not None:
             line += f"   {one.transactions:.1f} {TPS.name}"
         yield line + (f"   {latency_view.short(one.latencies)}" if one.latencies else "")

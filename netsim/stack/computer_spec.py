@@ -6,10 +6,12 @@ from typing import ClassVar, Final, Literal, Self
 
 from pydantic import model_validator
 
+from netsim import catalog
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Bill, HostSpec, Port, SystemSpec
+from netsim.stack import ip
 from netsim.stack.bonding_spec import BondSpec
 from netsim.stack.forwarding_spec import ForwardingSpec
 from netsim.stack.ip_spec import IpSpec
@@ -37,7 +39,7 @@ class NetworkSystemSpec(SystemSpec):
 
 class ComputerSpec(HostSpec):
     """A computer that can take part in a measurement. Protocols use its ports each by itself, or with a `bond` all of
-    them as one device. All its TCP traffic goes under `ipsec`, if that is not None: a test hands it to its hosts.
+    them as one device. All its traffic goes under `ipsec`, if that is not None: a test hands it to its hosts.
     `forwards`: what comes in for others it sends on, as a router of "ip" packets or as a "bridge"."""
 
     catalogue = "hosts"
@@ -66,7 +68,10 @@ class ComputerSpec(HostSpec):
         if self.ipsec is None:
             return self
         if self.system.ipsec is None:
-            raise ScenarioError("this system has no IPsec; allowed under IPsec: its costs", address="system.ipsec")
+            known = ", ".join(catalog.names(IpsecCostsSpec.catalogue))
+            text = f"this system has no IPsec; allowed under IPsec: its costs, or one that is added to it ({known})"
+            raise ScenarioError(text, address="system.ipsec")
+        self.system.ipsec.check(self.ipsec)
         for number, nic in enumerate(self.nics):
             if nic.driver.large_send:
                 text = f"{nic.driver.large_send} bytes can't be cut under IPsec; allowed here: 0"
@@ -80,12 +85,35 @@ class ComputerSpec(HostSpec):
 
     def mss(self, mtu: int) -> int:
         """Payload bytes of a full TCP segment."""
-        return self.system.tcp.mss(self.ipsec.largest(mtu) if self.ipsec else mtu)
+        return self.system.tcp.mss(self._largest(mtu))
+
+    def _largest(self, mtu: int) -> int:
+        """Bytes of the largest IP packet that becomes one frame."""
+        own = self.system.ipsec
+        return own.largest(self.ipsec, mtu) if self.ipsec and own else mtu
 
     def frame_size(self, length: int, blocks: int = 0) -> int:
         """Bytes of the frame, with FCS, of a TCP segment with `length` bytes of payload and `blocks` SACK blocks."""
-        packet = self.system.tcp.packet_size(length, blocks)
+        return self.framed(self.system.tcp.packet_size(length, blocks))
+
+    def framed(self, packet: int) -> int:
+        """Bytes of the frame, with FCS, of an IP packet of `packet` bytes."""
         return frame_size(self.ipsec.packet_size(packet) if self.ipsec else packet)
+
+    def cut(self, payload: int, mtu: int) -> list[tuple[int, int]]:
+        """A datagram's fragments, as IpSpec.cut has them."""
+        return self.system.ip.cut(payload, self._largest(mtu))
+
+    def check_datagram(self, payload: int, mtu: int) -> None:
+        """A datagram of `payload` bytes of IP payload can go under IPsec, if it has to. Raises ScenarioError."""
+        if self.ipsec is None or self.system.ipsec is None:
+            return
+        if self.offloads():
+            raise ScenarioError("a card does the IPsec of TCP alone here; allowed over UDP: none", address="ipsec")
+        most = self._largest(mtu) - ip.HEADER
+        if payload > most and not self.system.ipsec.cuts_first:
+            text = f"{payload} bytes of IP payload have to be cut, and to protect them before is not modelled"
+            raise ScenarioError(f"{text}; allowed with this system: up to {most}", address="ipsec")
 
     def offloads(self, peer: int = 0) -> bool:
         """Whether the cards do the IPsec of the peer of this number, beside those before it: each its own peers', or

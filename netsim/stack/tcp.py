@@ -12,6 +12,9 @@ LARGEST_WINDOW: Final = 65_535  # bytes, if it is not scaled
 MOST_SHIFTED: Final = 14  # bits (RFC 1323, 2.3)
 OPTIONS: Final = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
 TIMESTAMPS: Final = 12  # bytes of the timestamps option, padded (RFC 1323, appendix A)
+MSS: Final = 4  # bytes of the option that a SYN has (RFC 793, 3.1),
+SACK_PERMITTED: Final = 4  # of that which says that SACK may be used, padded (RFC 2018, 2),
+SCALE: Final = 4  # and of that which scales windows, padded (RFC 1323, 2.2)
 SACK: Final = 4  # bytes of the SACK option, padded, without its blocks (RFC 2018, 3)
 SACK_BLOCK: Final = 8  # bytes
 

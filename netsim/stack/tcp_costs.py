@@ -60,7 +60,10 @@ class TcpCosts:
 
     def _bill_check(self, length: int, received_by: int, share: float) -> Bill:
         size = self.host.frame_size(length)
-        bill = self._bill_ipsec(self.host.bill_arrival(), length)
+        bill = self.host.bill_arrival()
+        esp, costs = self.host.ipsec, self.host.system.ipsec
+        if esp and costs:
+            costs.bill_received(bill, esp, self.spec.packet_size(length), by_card=self.by_card)
         bill.cycles("protocol", share * self.spec.rx_cycles)
         if length and self._sums(size, received_by):
             bill.checksum(length, self._leaves(size, received_by).source)
@@ -92,7 +95,10 @@ class TcpCosts:
     def _send(self, bill: Bill, length: int, port: int | None) -> Bill:
         cycles = self.spec.ack_cycles
         bill.cycles("protocol", self.spec.tx_cycles if length or cycles is None else cycles)
-        self._bill_ipsec(bill, length)
+        esp, costs, kernel = self.host.ipsec, self.host.system.ipsec, self.host.system.kernel
+        if esp and costs:
+            packet = self.spec.packet_size(length)
+            costs.bill_sent(bill, esp, packet, kernel, by_card=self.by_card, kept=length > 0)
         return self.host.bill_transmit(bill, self.host.frame_size(length) - FCS, port, self.by_card)
 
     def place(self, size: int, received_by: int) -> Place:
@@ -112,7 +118,3 @@ class TcpCosts:
     def _sums(self, size: int, received_by: int) -> bool:
         """Whether the protocol sums up a frame of `size` bytes that comes in there."""
         return not self._in_clear or not self.ports[received_by].driver.sums(size - FCS)
-
-    def _bill_ipsec(self, bill: Bill, length: int) -> Bill:
-        esp, costs = self.host.ipsec, self.host.system.ipsec
-        return costs.bill(bill, esp, self.spec.packet_size(length), self.by_card) if esp and costs else bill

@@ -7,7 +7,20 @@ from typing import Literal
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.spec import Spec
 from netsim.stack import ip
-from netsim.stack.tcp import FIELD, HEADER, LARGEST_WINDOW, MOST_SHIFTED, OPTIONS, SACK, SACK_BLOCK, TIMESTAMPS
+from netsim.stack.tcp import (
+    FIELD,
+    HEADER,
+    LARGEST_WINDOW,
+    MOST_SHIFTED,
+    MSS,
+    OPTIONS,
+    SACK,
+    SACK_BLOCK,
+    SACK_PERMITTED,
+    SCALE,
+    TIMESTAMPS,
+)
+from netsim.stack.tcp_connection_spec import TcpConnectionSpec
 from netsim.units import Bytes, Count, Cycles, Fraction, Interval, NonNegativeCount, PositiveBytes, Time
 
 
@@ -79,6 +92,7 @@ class TcpSpec(Spec):
     window_scaling: Literal["asks", "answers", "none"] = "none"
     idle_restart: bool = False
     recovery: Literal["hoe", "newreno", "reno"] = "hoe"
+    connection: TcpConnectionSpec | None = None
 
     def window_shift(self, scaled: bool) -> int:
         """By how many bits the windows that it offers are shifted, on a connection that is `scaled` or not."""
@@ -117,6 +131,13 @@ class TcpSpec(Spec):
         """Payload bytes of a full segment, less its options (RFC 1122, 4.2.2.6: Eff.snd.MSS), if nothing protects it.
         """
         return mtu - self.headers
+
+    @property
+    def syn_packet_size(self) -> int:
+        """Bytes of the IP packet of a SYN that asks for all that it can (RFC 793, 3.1; RFC 1323, 2.2; RFC 2018, 2):
+        SACK has room in what aligns timestamps."""
+        aligned = TIMESTAMPS if self.timestamps else SACK_PERMITTED if self.sack else 0
+        return ip.HEADER + HEADER + MSS + aligned + (SCALE if self.window_scaling == "asks" else 0)
 
     def packet_size(self, length: int, blocks: int = 0) -> int:
         """Bytes of the IP packet that carries `length` bytes of payload and `blocks` SACK blocks."""

@@ -10,7 +10,6 @@ from mypy_extensions import mypyc_attr
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import MAX_PAYLOAD
-from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import Device, Place, Work
 from netsim.machine.backlog import Handler
 from netsim.stack import ip
@@ -28,11 +27,13 @@ HEADER: Final = 8  # bytes (RFC 768)
 
 class UdpFragment(Frame):
     """A frame with one fragment: `nbytes` of the `total` bytes of IP payload of datagram number `datagram`, from byte
-    `offset` on. Its sender's socket counts it as `charge` bytes, and handed it down when it was `sent` (ps)."""
+    `offset` on. Its sender's socket counts it as `charge` bytes, and handed it down when it was `sent` (ps). Under
+    IPsec it is the `number`-th of its sender."""
 
-    __slots__ = ("charge", "datagram", "nbytes", "offset", "sent", "total")
+    __slots__ = ("charge", "datagram", "nbytes", "number", "offset", "sent", "total")
 
     sent: int
+    number: int
 
     def __init__(
         self, size: int, port: Any, owner: Any, nbytes: int, total: int, datagram: int, offset: int, charge: int = 0
@@ -74,7 +75,7 @@ class UdpSender:
         self.datagrams = 0  # handed to the driver whole
         system = host.spec.system
         counts_memory, headroom = system.socket.counts == "memory", ip.HEADER + system.udp.headroom
-        sizes = [(n, frame_size(ip.HEADER + n), at) for n, at in system.ip.cut(message + HEADER, mtu)]
+        sizes = [(n, host.spec.framed(ip.HEADER + n), at) for n, at in host.spec.cut(message + HEADER, mtu)]
         # Of each fragment: bytes of IP payload and of the frame, the first byte, bytes as the socket counts it.
         self._fragments: list[tuple[int, int, int, int]] = [
             (n, size, at, system.socket.memory(n + headroom) if counts_memory else n) for n, size, at in sizes
@@ -85,6 +86,8 @@ class UdpSender:
         self._works = UdpWorks(UdpCosts(host.spec))
         self._then: Callable[[], None] = lambda: None
         self._sending = False
+        self._associations = host.associations if host.spec.ipsec is not None else None
+        self._protected = 0  # fragments
         self._process = host.caller(self._begin, self._end)
 
     def send(self, then: Callable[[], None]) -> None:
@@ -109,6 +112,8 @@ class UdpSender:
         frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams, offset, charge)
         self._buffered += charge
         frame.sent = self.host.calendar.now
+        if self._associations is not None:
+            self._protect(frame)
         self.device.put(frame)
         self._index += 1
         if self._index == len(self._fragments):
@@ -118,6 +123,12 @@ class UdpSender:
             self._process.returns = True
             self._then()  # which may send more
         return self._sending
+
+    def _protect(self, frame: UdpFragment) -> None:
+        """Number a packet under IPsec. The host does it."""
+        self._protected += 1
+        frame.number = self._protected
+        self.host.associations.packets[False] += 1
 
     def freed(self, frame: UdpFragment) -> None:
         """The driver has let go of a frame."""
@@ -141,6 +152,7 @@ class UdpReceiver(Handler):
         self.reassembly = host.env.part(Reassembly)(system.ip)
         self.drops = {"socket buffer": 0}
         self._mtu = mtu
+        self._protected = host.spec.ipsec is not None
         self._counts_memory = system.socket.counts == "memory"
         self._room = receive_buffer - self._counts_memory
         self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they lie, what they count for
@@ -162,6 +174,8 @@ class UdpReceiver(Handler):
 
     def put(self, frame: UdpFragment) -> None:
         """The work for `frame` is done: its datagram may be complete."""
+        if self._protected:
+            self.host.associations.packets[False] += 1
         if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.calendar.now):
             return
         memory = self._memory(frame)

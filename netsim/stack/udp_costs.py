@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from netsim.ethernet.frame import FCS
-from netsim.ethernet.frame_sizes import frame_size
-from netsim.machine import Place, Work
+from netsim.machine import Bill, Place, Work
 from netsim.stack import ip
 from netsim.stack.call_costs import bill_call, bill_send
 from netsim.stack.socket import Entry
@@ -18,30 +17,33 @@ _GLUED: Final = Place("cache", aligned=True)  # a datagram that was copied into 
 
 
 class UdpCosts:
-    """Sizes in bytes of IP payload; `port` as in TcpCosts."""
+    """Sizes in bytes of IP payload; `port` as in TcpCosts. IPsec is the host's."""
 
     def __init__(self, host: ComputerSpec) -> None:
         self.host = host
         self.system = host.system
         self.ports = host.ports()
+        self._esp = host.ipsec
 
     def write(self, nbytes: int, port: int | None, entry: Entry) -> Work:
         """A process copies a fragment into a buffer and sends it. Each call begins with a datagram's first one."""
         bill = bill_call(self.host, entry)
         if entry.begins:
             bill.cycles("protocol", self.system.udp.tx_cycles)
-        bill_send(self.host, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes)
-        return self.host.bill_transmit(bill, frame_size(ip.HEADER + nbytes) - FCS, port).work()
+        bill_send(self.host, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes, self._esp is None)
+        if self._esp and self.system.ipsec:
+            self.system.ipsec.bill_sent(bill, self._esp, ip.HEADER + nbytes, self.system.kernel)
+        return self.host.bill_transmit(bill, self._seen(nbytes), port).work()
 
     def fragment(self, nbytes: int, received_by: int) -> Work:
         """A fragment received, with more to come."""
-        return self.host.bill_arrival().cycles("protocol", self.system.ip.reassembly_cycles).work()
+        return self._arrival(nbytes).cycles("protocol", self.system.ip.reassembly_cycles).work()
 
     def completion(self, nbytes: int, total: int, received_by: int) -> Work:
         """A datagram is complete with `nbytes` of its `total` received: one that came in fragments is copied into one
         buffer (those of other ports are taken to lie where the last one's does). Then it is summed up in a pass of its
         own, but for what card or driver have summed: they know single frames only (Linux 2.2: ip_glue, udp_rcv)."""
-        bill = self.host.bill_arrival().cycles("protocol", self.system.udp.rx_cycles)
+        bill = self._arrival(nbytes).cycles("protocol", self.system.udp.rx_cycles)
         source = self._leaves(nbytes, received_by)
         if nbytes < total:
             bill.cycles("protocol", self.system.ip.reassembly_cycles).copy(total, *source)
@@ -50,7 +52,8 @@ class UdpCosts:
 
     def _sums(self, nbytes: int, total: int, received_by: int) -> bool:
         """Whether UDP has to sum up such a datagram."""
-        return nbytes < total or not self.ports[received_by].driver.sums(frame_size(ip.HEADER + nbytes) - FCS)
+        hidden = nbytes < total or self._esp is not None
+        return hidden or not self.ports[received_by].driver.sums(self._seen(nbytes))
 
     def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
         """A process copies a datagram out of the socket."""
@@ -67,9 +70,21 @@ class UdpCosts:
     def memory(self, nbytes: int, total: int, received_by: int, mtu: int) -> int:
         """Bytes of memory of such a datagram."""
         if nbytes == total:
-            return self.host.received_memory(self.ports[received_by], frame_size(ip.HEADER + nbytes), mtu)
+            return self.host.received_memory(self.ports[received_by], self._seen(nbytes) + FCS, mtu)
         socket = self.system.socket
         return socket.memory(ip.HEADER + total + socket.receive_headroom)
 
     def _leaves(self, nbytes: int, received_by: int) -> Place:
-        return self.ports[received_by].leaves(frame_size(ip.HEADER + nbytes) - FCS)
+        source, aligned = self.ports[received_by].leaves(self._seen(nbytes))
+        return Place(source if self._esp is None else "cache", aligned)
+
+    def _arrival(self, nbytes: int) -> Bill:
+        """A fragment on its way to UDP."""
+        bill = self.host.bill_arrival()
+        if self._esp and self.system.ipsec:
+            self.system.ipsec.bill_received(bill, self._esp, ip.HEADER + nbytes)
+        return bill
+
+    def _seen(self, nbytes: int) -> int:
+        """Bytes of a fragment's frame as a driver sees it."""
+        return self.host.framed(ip.HEADER + nbytes) - FCS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -16,8 +17,8 @@ from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.spec import Spec
 from netsim.spec.named_table import NAME, NamedTable, TableOf, by_name
-from netsim.stack import ComputerSpec
-from netsim.topology.cabling import check_linked, check_mtu, check_switch
+from netsim.stack import ComputerSpec, EspSpec
+from netsim.topology.cabling import check_ipsec, check_linked, check_mtu, check_switch
 from netsim.topology.routes import Hop, Hops, Route, WireEnd, looping, routes
 from netsim.topology.stations import check_distances, check_frame, check_handed_over, check_rate, position
 from netsim.units import Count, Mtu
@@ -50,11 +51,17 @@ def _none(kind: type[Spec]) -> Any:
     return Field(default_factory=lambda: TableOf(kind)({}))
 
 
+@cache
+def _protected(host: ComputerSpec, ipsec: EspSpec) -> ComputerSpec:
+    """A host whose traffic goes under `ipsec`; it is asked for often. Raises ScenarioError if it can't."""
+    return host.under(ipsec)
+
+
 class Network(Scenario):
     """`hosts`, and what is between them: `links`, `segments` and `switches`, each by the name that its user gives it.
     `testers` are names of instruments, which take the place of hosts at the end of a link (RFC 2544, section 6): they
-    send at whatever rate the link has, take in all that comes, and have no processor. `mtu` is in bytes. Switches and
-    hosts that are bridges form no loop."""
+    send at whatever rate the link has, take in all that comes, and have no processor. `mtu` is in bytes. All traffic
+    goes under `ipsec`, which hosts do themselves (None: in clear). Switches and hosts that are bridges form no loop."""
 
     hosts: Hosts
     links: Links = _none(CableSpec)
@@ -62,12 +69,18 @@ class Network(Scenario):
     switches: Switches = _none(SwitchSpec)
     testers: tuple[str, ...] = ()
     mtu: Mtu = 1500
+    ipsec: EspSpec | None = None
 
     # --- checks ------------------------------------------------------------------------------------------------------
 
     @model_validator(mode="after")
     def _wired(self) -> Self:
         """All ends are there and free, all cards and switches do what they are connected to, and none is left out."""
+        for name, host in by_name(self.hosts, ComputerSpec).items():
+            if self.ipsec is not None and host.forwards is not None:
+                text = "what passes through a host is in clear; allowed under ipsec: none"
+                raise ScenarioError(text, address=f"hosts.{name}.forwards")
+            check_ipsec(f"hosts.{name}", host, self.ipsec, self.mtu)
         for name, host in self.computers.items():
             self._check_host(f"hosts.{name}", host)
         if both := [name for name in self.devices if name in self.computers]:
@@ -93,11 +106,18 @@ class Network(Scenario):
     def _check_host(self, address: str, host: ComputerSpec) -> None:
         if not host.nics:
             raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
-        for name in ("bond", "ipsec"):
-            if getattr(host, name) is not None:
-                raise ScenarioError("not modelled in a network; allowed here: none", address=f"{address}.{name}")
+        if host.bond is not None:
+            text = "a host takes one way to another, by one port, and switches have no trunks here; allowed here: none"
+            raise ScenarioError(text, address=f"{address}.bond")
+        if host.ipsec != self.ipsec:
+            raise ScenarioError("differs from the network's; allowed: none, or the same", address=f"{address}.ipsec")
+        if host.offloads():
+            text = "a card has associations by its peers, which a network does not count; allowed here"
+            raise ScenarioError(f'{text}: "host"', address=f"{address}.nics.0.driver.ipsec")
 
     def _check_testers(self) -> None:
+        if self.testers and self.ipsec is not None:
+            raise ScenarioError("an instrument sends in clear; allowed under ipsec: none", address="testers")
         for number, name in enumerate(self.testers):
             if not NAME.fullmatch(name):
                 text = f"{show(name)} is no name; allowed: a letter, and letters, digits, - and _ behind it"
@@ -195,7 +215,10 @@ class Network(Scenario):
     @property
     def computers(self) -> dict[str, ComputerSpec]:
         """The hosts by their names."""
-        return by_name(self.hosts, ComputerSpec)
+        hosts = by_name(self.hosts, ComputerSpec)
+        if self.ipsec is None:
+            return hosts
+        return {name: _protected(host, self.ipsec) for name, host in hosts.items()}
 
     @property
     def cables(self) -> dict[str, CableSpec]:

@@ -24,7 +24,7 @@ _WIRE = LinkSpec.from_name("100base-tx")
 
 class Pair(Scenario):
     """Two hosts with a cable between their first ports, or one between each two ports if these are bonded. `mtu` is in
-    bytes. All TCP traffic goes under `ipsec`, such as "3des-cbc/hmac-sha-1-96" (None: in clear). Without
+    bytes. All traffic goes under `ipsec`, such as "3des-cbc/hmac-sha-1-96" (None: in clear). Without
     names: sender, receiver.
 
     With a `switch` each host has a `link` to that. With a `segment` in place of the link they share a wire, half

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -10,6 +11,7 @@ from netsim.accounts import Resource
 from netsim.accounts.resource import DOWNLINK, UPLINK
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SwitchSpec
+from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.topology.cabling import check_host, check_ipsec, check_mtu, check_switch, check_windows
@@ -46,6 +48,8 @@ class Star(Scenario):
             raise ScenarioError("[] is not allowed; allowed: at least one computer", address="clients")
         check_mtu(self.mtu, self.link)
         check_switch(self.switch, self.mtu)
+        for address, adapters in (("server", self.server.nics), *self._first_adapters()):
+            _check_duplex(address, adapters)
         check_host(SERVER, self.server, self.link, self.mtu, every=True)
         check_ipsec(SERVER, self.server, self.ipsec, self.mtu)
         for number, host in enumerate(self.clients):
@@ -57,6 +61,10 @@ class Star(Scenario):
             check_ipsec(address, host, self.ipsec, self.mtu)
             check_windows((SERVER, self.server), (address, host))
         return self
+
+    def _first_adapters(self) -> list[tuple[str, tuple[CardSpec, ...]]]:
+        """Those of the clients, by address."""
+        return [(f"clients.{number}", host.nics[:1]) for number, host in enumerate(self.clients)]
 
     @model_validator(mode="after")
     def _possible_outages(self) -> Self:
@@ -103,3 +111,12 @@ class Star(Scenario):
             return own, own
         out, into = (all_alike if policy == "round-robin" else own for policy in (bond.policy, self.switch.trunk))
         return out, into
+
+
+def _check_duplex(address: str, adapters: Sequence[CardSpec]) -> None:
+    """No adapter sends and receives in turn. Raises ScenarioError."""
+    for number, nic in enumerate(adapters):
+        if nic.duplex == "half":
+            text = "cables lead to a switch here, whose ports are full duplex; allowed: a card for both ways at once"
+            hint = 'hosts on a segment: tool = "flows" or "netbench"'
+            raise ScenarioError(f"{text} ({hint})", address=f"{address}.nics.{number}.duplex")

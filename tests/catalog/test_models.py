@@ -24,7 +24,7 @@ from netsim.scenario import host
 from netsim.spec import Spec
 from netsim.stack import BondSpec, ComputerSpec, MpiSpec, NcpHostSpec
 from netsim.stack.computer_spec import NetworkSystemSpec
-from netsim.stack.ipsec_spec import AuthenticationSpec, CipherSpec
+from netsim.stack.ipsec_spec import AuthenticationSpec, CipherSpec, IpsecCostsSpec
 from netsim.stack.ncp_spec import NcpSystemSpec
 from netsim.storage import ControllerSpec, DiskSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
@@ -54,6 +54,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "drivers": DriverSpec.from_name,
     "file-mixes": FileMixSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
+    "ipsec": IpsecCostsSpec.from_name,
     "kernels": NapiSpec.from_name,
     "links": LinkSpec.from_name,
     "mpi": MpiSpec.from_name,

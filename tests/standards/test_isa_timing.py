@@ -14,6 +14,7 @@ CYCLES = {
     "memory_cycle_8": 6,
     "memory_cycle_16": 3,
     "zero_wait_cycle": 2,
+    "zero_wait_cycle_8": 3,
     "synchronisation": 1.5,
     "io_recovery": 0,
     "arbitration": 4,
@@ -44,8 +45,9 @@ class TestAccesses:
             (2, "memory", False, 3),
             (4, "memory", False, 2 * 3),
             (2, "memory", True, 2),
-            (1, "memory", True, 6),  # only 16 bits do without the wait state
-            (2, "ports", True, 3),
+            (1, "memory", True, 3),
+            (1, "ports", True, 3),
+            (2, "ports", True, 3),  # only memory does without the wait state there
         ],
     )
     def test_cycles(self, width, way, zero_wait, clocks):
@@ -53,10 +55,12 @@ class TestAccesses:
         assert isa().access_time(2, 3, width, way, zero_wait) == 5 * clocks * CLOCK
 
     def test_each_has_cycles_of_its_own(self):
-        bus = isa(io_cycle_8=7, io_cycle_16=8, memory_cycle_8=9, memory_cycle_16=10, zero_wait_cycle=5)
+        bus = isa(io_cycle_8=7, io_cycle_16=8, memory_cycle_8=9, memory_cycle_16=10, zero_wait_cycle=5,
+                  zero_wait_cycle_8=4)  # fmt: skip
         found = [bus.access_time(1, 0, width, way) // CLOCK for way in ("ports", "memory") for width in (1, 2)]
         assert found == [7, 8, 9, 10]
         assert bus.access_time(1, 0, 2, "memory", True) == 5 * CLOCK
+        assert bus.access_time(1, 0, 1, "ports", True) == 4 * CLOCK
 
     def test_a_slot_of_8_bits_splits_16(self):
         assert isa(width=1).access_time(1, 0, 2) == 2 * 6 * CLOCK

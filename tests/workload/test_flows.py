@@ -49,6 +49,31 @@ def test_a_lone_stream_is_netperfs(switches: int, flow: dict[str, Any], test: st
     found, known = (ns.simulate(one, precision=0.01, limit="1 s") for one in (
         through(switches, flow), ns.Netperf(test, FAST, SLOW, **switch, **keys)))  # fmt: skip
     assert alike(found, found.throughput, known)
+    assert found.flows[0].half_width == pytest.approx(found.half_width)
+    assert ns.Result.from_json(found.to_json()).flows == found.flows
+
+
+@pytest.mark.parametrize(
+    ("flow", "test", "keys"),
+    [(STREAM, "TCP_STREAM", {}), ({**PACED, "offered": None, "sender": "a", "receiver": "b"}, "UDP_STREAM",
+                                  {"message": 1472})],
+)  # fmt: skip
+def test_under_ipsec_a_lone_stream_is_netperfs(flow: dict[str, Any], test: str, keys: dict[str, Any]) -> None:
+    """Of the whole network: hosts do it, and all of them can."""
+    esp, added = "3des-cbc/hmac-md5-96", ns.host("piii-600", system="linux-2.2.16", nics="eepro100/eepro100")
+    host = added.replace("system.ipsec", "freeswan-1.97")
+    network = ns.Flows({"a": host, "b": host}, {"one": flow}, links={"l": {"ends": ("a", "b")}}, ipsec=esp)
+    netperf = ns.Netperf(test, host, host, ipsec=esp, **keys)
+    found, known = (ns.simulate(one, precision=0.01, limit="0.3 s") for one in (network, netperf))
+    assert alike(found, found.throughput, known)
+    assert "crypto" in found.cpu_by_name("a")
+    assert found.throughput <= network.bounds().limit
+    assert ns.Flows.from_toml(network.to_toml()) == network
+    with pytest.raises(ns.errors.ScenarioError, match=r"hosts\.a\.system\.ipsec: this system has no IPsec"):
+        network.replace("hosts.a.system.ipsec", None)
+    card = ns.host("piii-600", system="windows-2000", nics="pro100s/e100bnt5")
+    with pytest.raises(ns.errors.ScenarioError, match=r"hosts\.a\.nics\.0\.driver\.ipsec: a card has associations"):
+        network.replace("hosts.a", card)
 
 
 @pytest.mark.parametrize("over", ["tcp", "udp"])
@@ -154,6 +179,10 @@ def test_a_gigabit_server_has_clients_at_100_megabit() -> None:
     result = ns.simulate(test, precision=0.05, limit="0.1 s")
     files = {flow.name: flow.throughput for flow in result.flows if flow.name.startswith("file")}
     assert len(files) == 7
+    # Each is less certain than their sum, whose parts make up for each other.
+    relative = [flow.half_width / flow.throughput for flow in result.flows if flow.half_width is not None]
+    assert len(relative) == len(result.flows)
+    assert min(relative) > result.half_width / result.throughput
     assert sum(files.values()) > 3e8
     assert result.throughput <= test.bounds().limit
     assert max(files.values()) <= test.flow_bounds()["file1"].limit < 1e8

@@ -149,7 +149,7 @@ def test_streams_have_none() -> None:
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"test": "TCP_CRR"}, "test: TCP_CRR opens a connection for each .* not modelled; allowed: .*TCP_RR"),
+        ({"test": "TCP_CC"}, r'test: "TCP_CC" is not allowed .*did you mean "TCP_'),
         ({"test": "TCP_R"}, r'test: "TCP_R" is not allowed \(did you mean "TCP_RR"\?\)'),
         ({"message": 64}, "message: TCP_RR has none; allowed for TCP_STREAM and UDP_STREAM"),
         ({"offered": "1 Mbit/s"}, "offered: TCP_RR has none"),

@@ -41,6 +41,11 @@ class FlowSpec(Spec):
     def over_tcp(self) -> bool:
         """Whether its processes have a connection."""
 
+    @property
+    def datagrams(self) -> tuple[int, ...]:
+        """Bytes of payload of each that its sender sends, and its receiver."""
+        return ()
+
     @abstractmethod
     def check(self, sender: ComputerSpec) -> None:
         """Its sizes fit this sender. Raises ScenarioError."""
@@ -73,6 +78,10 @@ class DatagramsSpec(FlowSpec):
     def over_tcp(self) -> bool:
         return False
 
+    @property
+    def datagrams(self) -> tuple[int, ...]:
+        return self.size, 1
+
     def check(self, sender: ComputerSpec) -> None:
         _check_datagram("size", self.size)
 
@@ -93,6 +102,10 @@ class RequestsSpec(FlowSpec):
     @property
     def over_tcp(self) -> bool:
         return self.over == "tcp"
+
+    @property
+    def datagrams(self) -> tuple[int, ...]:
+        return () if self.over_tcp else (self.request, self.response)
 
     def check(self, sender: ComputerSpec) -> None:
         if self.over_tcp:

@@ -57,16 +57,18 @@ class FlowsRun(NetworkRun, StreamRun):
         """Payload of all flows."""
         return sum(flow.delivered for flow in self.flows)
 
+    def parts(self) -> dict[str, int]:
+        return {flow.name: flow.delivered for flow in self.flows}
+
     def accounts(self) -> Accounts:
         counts: Counter[str] = Counter()
         lost: Counter[DropPlace] = Counter()
         for flow in self.flows:
             counts.update(flow.counts())
             lost.update(flow.lost())
-        pairs = {flow.name: flow.delivered for flow in self.flows}
         if self.segments:
             counts.update(contention([*self.segments.values()]))
-        return self.ledger.read(self.delivered, counts, lost, pairs)
+        return self.ledger.read(self.delivered, counts, lost, self.parts())
 
     def audit(self) -> None:
         self.ledger.audit()

@@ -71,6 +71,8 @@ class Flows(Network):
             check_windows((f"hosts.{flow.sender}", sender), (f"hosts.{flow.receiver}", receiver))
         try:
             flow.check(sender)
+            for host, size in zip((sender, receiver), flow.datagrams, strict=False):
+                host.check_datagram(size + udp.HEADER, self.mtu)
         except ScenarioError as error:
             raise error.at(address) from None
 

@@ -10,7 +10,6 @@ from netsim.closed_form.load import Frames, Load, carry
 from netsim.closed_form.outline import frame
 from netsim.closed_form.passage import Passage
 from netsim.closed_form.stream import pair_bounds
-from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ip, udp
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
@@ -21,9 +20,10 @@ if TYPE_CHECKING:
 
 def udp_bounds(test: Netperf) -> Bounds:
     """Per datagram."""
-    sending, taking = UdpCosts(test.sender), UdpCosts(test.receiver)
+    sender, receiver = test.ends
+    sending, taking = UdpCosts(sender), UdpCosts(receiver)
     total = test.message_size + udp.HEADER
-    fragments = test.sender.system.ip.fragments(total, test.mtu)
+    fragments = [size for size, _ in sender.cut(total, test.mtu)]
     ports = range(test.cables)
     share = 1 / test.cables  # round robin goes through all ports, with every fragment, in as many datagrams
     sends, takes = Load(), Load()
@@ -32,7 +32,7 @@ def udp_bounds(test: Netperf) -> Bounds:
         first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
         sent = sending.write(nbytes, port, CALLED if first else WITHIN)
         fragment = Passage(
-            frame(frame_size(ip.HEADER + nbytes)),
+            frame(sender.framed(ip.HEADER + nbytes)),
             (sent,),
             (taking.completion(nbytes, total, port) if last else taking.fragment(nbytes, port),),
             (taking.read(test.message_size, taking.place(nbytes, total, port), CALLED),) if last else (),

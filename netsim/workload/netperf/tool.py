@@ -3,7 +3,7 @@
 TCP_STREAM writes messages as large as the send buffer until the time is up and counts what the receiver read;
 UDP_STREAM sends datagrams as fast as the socket takes them, and what counts is what the receiving process got.
 TCP_RR and UDP_RR send a request and wait for the response, and count transactions; with a burst (netperf 2.4,
-`-b`) that many more requests are under way at once.
+`-b`) that many more requests are under way at once. TCP_CRR opens and closes a connection for each transaction.
 The test is repeated until the mean is known well enough: `-i max,min -I confidence,width`.
 """
 
@@ -12,15 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
-from netsim.stack import ComputerSpec
+from netsim.stack import ComputerSpec, udp
 from netsim.topology.cabling import check_windows
-from netsim.topology.pair import Pair
+from netsim.topology.pair import RECEIVER, SENDER, Pair
 from netsim.units import (
     MBIT_PER_S,
     TPS,
@@ -34,24 +34,18 @@ from netsim.units import (
     RateUnit,
 )
 from netsim.workload.netperf.bounds import udp_bounds
+from netsim.workload.netperf.connect_bounds import connect_bounds
+from netsim.workload.netperf.connect_run import TcpConnectRequests
 from netsim.workload.netperf.request_bounds import request_bounds
 from netsim.workload.netperf.requests_run import TcpRequests, UdpRequests
 from netsim.workload.netperf.run import NetperfRun, TcpStream, UdpStream
 
 _MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
-REQUESTS = ("TCP_RR", "UDP_RR")
+REQUESTS = ("TCP_RR", "UDP_RR", "TCP_CRR")
 OVER_UDP = ("UDP_STREAM", "UDP_RR")
 
 
-def _modelled(name: object) -> object:
-    """A connection for each transaction would need what setting one up and tearing it down costs."""
-    if name in ("TCP_CRR", "TCP_CC"):
-        raise ScenarioError(f"{name} opens a connection for each transaction, and what that costs is not modelled; "
-                            "allowed: TCP_STREAM, UDP_STREAM, TCP_RR, UDP_RR")
-    return name
-
-
-TestName = Annotated[Literal["TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR"], BeforeValidator(_modelled)]
+TestName = Literal["TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"]
 
 
 class Netperf(Pair):
@@ -59,9 +53,9 @@ class Netperf(Pair):
     system's default). `offered` paces UDP_STREAM to that many bit/s of payload: datagrams begin at even intervals, or
     as soon as the one before is sent (None: as fast as the socket takes them).
 
-    Of TCP_RR and UDP_RR `request` and `response` are the bytes of a message each way (`-r`; None: 1), `burst` how many
-    requests there are under way beside one (`-b`; None: 0), and `nodelay` says that TCP holds no small segment back
-    (`-D`). The `sender` is the client that asks.
+    Of TCP_RR, UDP_RR and TCP_CRR `request` and `response` are the bytes of a message each way (`-r`; None: 1), `burst`
+    how many requests there are under way beside one (`-b`; None: 0; not of TCP_CRR), and `nodelay` says that TCP holds
+    no small segment back (`-D`). The `sender` is the client that asks.
 
     Without names: test, sender, receiver.
     """
@@ -161,8 +155,9 @@ class Netperf(Pair):
             if over_udp and size > _MAX_DATAGRAM:
                 text = f"{size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
                 raise ScenarioError(text, address=name)
-        if over_udp and self.ipsec is not None:
-            raise ScenarioError(f"only TCP goes under IPsec here; allowed for {self.test}: none", address="ipsec")
+        if over_udp:  # one that only receives could as well send
+            for host, size in zip(self.ends, [*sizes.values(), 1], strict=False):
+                host.check_datagram(size + udp.HEADER, self.mtu)
         if self.test == "TCP_STREAM" and self.offered is not None:
             raise ScenarioError("TCP_STREAM sends as fast as it can; allowed: none", address="offered")
         return self
@@ -175,8 +170,23 @@ class Netperf(Pair):
             if getattr(self, name) is not None:
                 others = [one for one in _BUILT if (one in REQUESTS) != self.closed]
                 raise ScenarioError(f"{self.test} has none; allowed for {' and '.join(others)}", address=name)
-        if self.nodelay and self.test != "TCP_RR":
-            raise ScenarioError(f"{self.test} holds nothing back; allowed for TCP_RR", address="nodelay")
+        if self.nodelay and self.test not in ("TCP_RR", "TCP_CRR"):
+            raise ScenarioError(f"{self.test} holds nothing back; allowed for TCP_RR and TCP_CRR", address="nodelay")
+        if self.burst and self.test == "TCP_CRR":
+            raise ScenarioError("a connection has one transaction; allowed for TCP_CRR: 0", address="burst")
+        return self
+
+    @model_validator(mode="after")
+    def _connects(self) -> Self:
+        """What it costs to open a connection is known for both systems, and nothing that opens one is protected."""
+        if self.test == "TCP_CRR":
+            if self.ipsec is not None:
+                text = "what opens and closes connections goes in clear here; allowed for TCP_CRR: none"
+                raise ScenarioError(text, address="ipsec")
+            for name, host in ((SENDER, self.sender), (RECEIVER, self.receiver)):
+                if host.system.tcp.connection is None:
+                    text = "what opening and closing takes this system is not known; allowed for TCP_CRR: a table"
+                    raise ScenarioError(f"{text}, as linux-2.2.16 has", address=f"{name}.system.tcp.connection")
         return self
 
     @model_validator(mode="after")
@@ -200,4 +210,5 @@ _BUILT: dict[str, tuple[Callable[[Netperf], Bounds], Callable[[Environment, Netp
     "UDP_STREAM": (udp_bounds, UdpStream),
     "TCP_RR": (request_bounds, TcpRequests),
     "UDP_RR": (request_bounds, UdpRequests),
+    "TCP_CRR": (connect_bounds, TcpConnectRequests),
 }

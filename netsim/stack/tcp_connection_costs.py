@@ -1,0 +1,111 @@
+"""The processor time of opening and closing TCP connections on one host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from netsim.errors import ScenarioError
+from netsim.ethernet.frame import FCS
+from netsim.ethernet.frame_sizes import frame_size
+from netsim.machine import Bill, Work
+from netsim.stack.call_costs import bill_call
+from netsim.stack.socket import CALLED, Entry
+from netsim.stack.tcp_costs import TcpCosts
+
+_CALLS = 4  # socket(), setsockopt(), bind() and connect() (netperf 2.1: send_tcp_conn_rr)
+
+
+class ConnectionCosts:
+    """`port` is the number of the port that a segment sent goes straight to, as in TcpCosts, whose are all other costs
+    of a connection. Raises ScenarioError if the system's are not known."""
+
+    def __init__(self, costs: TcpCosts) -> None:
+        self.costs, self.host = costs, costs.host
+        own = costs.spec.connection
+        if own is None:
+            text = "needed to open connections; allowed: a table, as linux-2.2.16 has"
+            raise ScenarioError(text, address="system.tcp.connection")
+        self.spec = own
+        self.syn_size = frame_size(costs.spec.syn_packet_size)
+        self.size = costs.host.frame_size(0)  # of any other segment without data
+
+    def opened(self, port: int | None) -> Work:
+        """A process makes a socket and sends a SYN."""
+        own, kernel = self.spec, self.host.system.kernel
+        bill = self.host.bill().cycles("system call", _CALLS * kernel.system_call_cycles)
+        bill.cycles("connection", own.socket_cycles + own.bind_cycles + own.connect_cycles)
+        return self._send(bill, self.syn_size, port).work()
+
+    def requested(self, port: int | None) -> Work:
+        """A SYN is received, and answered."""
+        return self._send(self._receive(self.spec.request_cycles), self.syn_size, port).work()
+
+    def answered(self, port: int | None) -> Work:
+        """What answers it is received, and acknowledged."""
+        return self._send(self._receive(), self.size, port).work()
+
+    def established(self) -> Work:
+        """That is received."""
+        return self._receive(self.spec.child_cycles).work()
+
+    def accepted(self, entry: Entry) -> Work:
+        """A process takes a connection that is there."""
+        return bill_call(self.host, entry).cycles("connection", self.spec.accept_cycles).work()
+
+    def ended(self, entry: Entry) -> Work:
+        """A call that reads finds that the peer has closed."""
+        return bill_call(self.host, entry).work()
+
+    def closed(self, port: int | None) -> Work:
+        """A process closes its end, and sends a FIN."""
+        bill = bill_call(self.host, CALLED).cycles("connection", self.spec.close_cycles)
+        return self._send(bill, self.size, port).work()
+
+    def finished(self, port: int | None) -> Work:
+        """A FIN is received, and acknowledged."""
+        return self._send(self._receive(self.spec.finish_cycles), self.size, port).work()
+
+    def acknowledged(self) -> Work:
+        """That is received."""
+        return self._receive().work()
+
+    def _receive(self, more: float = 0.0) -> Bill:
+        bill = self.host.bill_arrival().cycles("protocol", self.costs.spec.rx_cycles)
+        return bill.cycles("connection", more)
+
+    def _send(self, bill: Bill, size: int, port: int | None) -> Bill:
+        cycles = self.costs.spec.ack_cycles
+        bill.cycles("protocol", self.costs.spec.tx_cycles if cycles is None else cycles)
+        return self.host.bill_transmit(bill, size - FCS, port)
+
+
+class ConnectionWorks:
+    """The same, each made once; numbers of ports as in Device.straight."""
+
+    def __init__(self, costs: TcpCosts) -> None:
+        self.costs = own = ConnectionCosts(costs)
+        self.established, self.acknowledged = own.established(), own.acknowledged()
+        self.accepted, self.accepted_late = own.accepted(CALLED), own.accepted(CALLED.asleep)
+        self.ended, self.ended_late = own.ended(CALLED), own.ended(CALLED.asleep)
+        self._sent: dict[tuple[str, int], Work] = {}
+
+    def opened(self, port: int) -> Work:
+        return self._of("opened", self.costs.opened, port)
+
+    def requested(self, port: int) -> Work:
+        return self._of("requested", self.costs.requested, port)
+
+    def answered(self, port: int) -> Work:
+        return self._of("answered", self.costs.answered, port)
+
+    def closed(self, port: int) -> Work:
+        return self._of("closed", self.costs.closed, port)
+
+    def finished(self, port: int) -> Work:
+        return self._of("finished", self.costs.finished, port)
+
+    def _of(self, name: str, cost: Callable[[int | None], Work], port: int) -> Work:
+        work = self._sent.get((name, port))
+        if work is None:
+            work = self._sent[name, port] = cost(None if port < 0 else port)
+        return work

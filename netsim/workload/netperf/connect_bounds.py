@@ -1,0 +1,107 @@
+"""The closed form of TCP_CRR: per transaction, with a connection of its own, the least time of every resource, and what
+one takes that has everything to itself. Acknowledgements of data are left out: others may carry them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from netsim.accounts import Resource
+from netsim.accounts.bounds import Bounds
+from netsim.accounts.resource import CLIENTS
+from netsim.closed_form.load import Frames, Load, carry
+from netsim.closed_form.outline import frame
+from netsim.closed_form.passage import Passage
+from netsim.closed_form.request import InFrames, over_tcp
+from netsim.closed_form.stream import pair_bounds
+from netsim.closed_form.way import Way
+from netsim.machine import Work
+from netsim.stack import ComputerSpec
+from netsim.stack.socket import CALLED
+from netsim.stack.tcp_connection_costs import ConnectionCosts
+from netsim.stack.tcp_costs import TcpCosts
+from netsim.units import TPS
+
+if TYPE_CHECKING:
+    from netsim.workload.netperf.tool import Netperf
+
+
+class _End:
+    """What one end sends to open and close, and does about what it gets."""
+
+    def __init__(self, host: ComputerSpec) -> None:
+        self.costs = costs = ConnectionCosts(TcpCosts(host))
+        self.syn, self.short = frame(costs.syn_size), frame(costs.size)
+        self.load = Load()
+
+    def call(self, work: Work) -> None:
+        """A process makes a call."""
+        self.load.anywhere.append((1, work))
+        self.load.calls.append((1, work))
+
+
+def connect_bounds(test: Netperf) -> Bounds:
+    """Per transaction. "clients" is what would be reached if each had everything to itself."""
+    near, far = test.ends
+    client, server = _End(near), _End(far)
+    there = over_tcp(near, far, test.request_size, test.mtu, 1)
+    back = over_tcp(far, near, test.response_size, test.mtu, 1)
+    share = 1 / test.cables
+    out: list[Frames] = []
+    into: list[Frames] = []
+    for port in range(test.cables):
+        asked, answered = _asked(client, server, port), _answered(client, server, port)
+        for one in asked:
+            carry(client.load, server.load, share, one, port)
+        for one in answered:
+            carry(server.load, client.load, share, one, port)
+        requests = there.carried(client.load, server.load, port, backlog=far.system.tcp.backlog, share=share)
+        responses = back.carried(server.load, client.load, port, backlog=near.system.tcp.backlog, share=share)
+        out.append([*requests, *_frames(asked, share)])
+        into.append([*responses, *_frames(answered, share)])
+    client.call(client.costs.ended(CALLED))
+    server.call(server.costs.accepted(CALLED))
+    found = pair_bounds(test, 1, client.load, server.load, out, into)
+    alone = _alone(test, client, server, there, back)
+    return replace(found, demand={**found.demand, Resource("", CLIENTS): alone}, unit=TPS)
+
+
+def _asked(client: _End, server: _End, port: int) -> list[Passage]:
+    """What the client sends to open and close: SYN, the acknowledgements of the server's SYN and FIN, FIN. What answers
+    is sent by the work that takes in what is answered."""
+    mine, theirs = client.costs, server.costs
+    opened, closed = mine.opened(port), mine.closed(port)
+    return [
+        Passage(client.syn, (opened,), (theirs.requested(port),), written=(opened,)),
+        Passage(client.short, (), (theirs.established(),)),
+        Passage(client.short, (), (theirs.acknowledged(),)),
+        Passage(client.short, (closed,), (theirs.finished(port),), written=(closed,)),
+    ]
+
+
+def _answered(client: _End, server: _End, port: int) -> list[Passage]:
+    """What the server sends: SYN and acknowledgement, FIN, the acknowledgement of the client's."""
+    mine, theirs = server.costs, client.costs
+    closed = mine.closed(port)
+    return [
+        Passage(server.syn, (), (theirs.answered(port),)),
+        Passage(server.short, (closed,), (theirs.finished(port),), written=(closed,)),
+        Passage(server.short, (), (theirs.acknowledged(),)),
+    ]
+
+
+def _frames(passages: list[Passage], share: float) -> Frames:
+    return [(share, one.frame) for one in passages]
+
+
+def _alone(test: Netperf, client: _End, server: _End, there: InFrames, back: InFrames) -> int:
+    """ps of a transaction, at the least: the process that connects has slept; an interrupt may have called a driver
+    already. The server closes while its response is on the way."""
+    near, far, cables = client.costs, server.costs, test.cables
+    ends = (near.host, far.host), (far.host, near.host)
+    out, into = (Way(*hosts, test.medium, test.distance, test.switch) for hosts in ends)
+    opening = near.opened(0).total + out.crossed([client.syn]) + far.requested(0).total
+    opening += into.crossed([server.syn]) + near.answered(0).total + near.costs.wake_up().total
+    finish = back.written.total + far.closed(0).total + into.crossed([server.short]) + near.finished(0).total
+    closing = near.ended(CALLED).total + near.closed(0).total
+    return opening + there.least(out, cables) + max(finish, back.least(into, cables)) + closing

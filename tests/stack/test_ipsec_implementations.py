@@ -1,0 +1,141 @@
+"""IPsec that is added to a system, as FreeS/WAN to Linux 2.2: what its own code and its copies cost, how large packets
+may be, and datagrams, whose fragments are protected one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.errors import ScenarioError
+from netsim.ethernet.frame_sizes import wire_size
+from netsim.machine import Work
+from netsim.stack import EspSpec
+from netsim.stack.socket import CALLED
+from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.udp import UdpFragment
+from netsim.stack.udp_costs import UdpCosts
+from tests.stack.test_ipsec import PLAIN as INLINE
+from tests.stack.test_ipsec import more
+
+MD5, SHA = (EspSpec.from_name(f"3des-cbc/{name}") for name in ("hmac-md5-96", "hmac-sha-1-96"))
+NS = 1000  # ps
+PLAIN = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"]).replace(
+    {
+        "system.ipsec": "freeswan-1.97",
+        "system.kernel.buffer_cycles": 900,
+        "system.kernel.free_cycles": 500,
+        "processors.clock": "1 GHz",  # 1 ns a cycle
+        "memory.cached": "1 GB/s",
+        "system.ipsec.cycles": 5000,
+        "system.ipsec.rx_cycles": 5500,
+    }
+)
+FAST = {"processors.clock": "50 GHz"} | {f"memory.{way}": "50 GB/s" for way in ("read", "cached", "write")}
+
+
+def crypto(enciphered: int, cycles: float, blocks: int) -> int:
+    """ps: 3DES as the best code has it, and a hash of so many blocks, compiled."""
+    return round(121.7 * enciphered * NS) + round(cycles * 64 * blocks * NS)
+
+
+def test_compiled_hashes_are_slower_and_the_keys_pads_are_hashed_once() -> None:
+    """Of a packet of 1463 bytes 1448 are enciphered, and 1464 hashed, which are 24 blocks; one more is the inner
+    digest's; compiled SHA-1 does two more in vain."""
+    for esp, cycles, blocks in ((MD5, 9, 24 + 1), (SHA, 25, 24 + 1 + 2)):
+        costs = TcpCosts(PLAIN.under(esp))
+        parts = dict(costs.segment(1463 - 52, 0).parts)
+        assert parts["crypto"] == dict(costs.arrival(1463 - 52, 0).parts)["crypto"] == crypto(1448, cycles, blocks)
+
+
+def test_what_is_sent_is_copied_and_twice_if_tcp_keeps_it() -> None:
+    clear, esp = TcpCosts(PLAIN), TcpCosts(PLAIN.under(MD5))
+    copied = PLAIN.bill().copy(1463, "cache").work().total
+    found = more(esp.segment(1411, 0), clear.segment(1411, 0))
+    assert found["ipsec"] == (5000 + 2 * 1400) * NS
+    assert found["copy"] == 2 * copied
+    assert more(esp.segment(0, 0), clear.segment(0, 0))["ipsec"] == (5000 + 1400) * NS
+    assert more(esp.arrival(0, 0), clear.arrival(0, 0))["ipsec"] == 5500 * NS
+
+
+def test_a_fragment_costs_what_a_packet_does() -> None:
+    clear, esp = UdpCosts(PLAIN), UdpCosts(PLAIN.under(MD5))
+
+    def pairs() -> list[tuple[Work, Work]]:
+        return [(one.write(1440, 0, CALLED), one.fragment(1440, 0)) for one in (esp, clear)]
+
+    (sent, came), (plainly, came_plainly) = pairs()
+    assert more(sent, plainly)["ipsec"] == (5000 + 1400) * NS
+    assert more(came, came_plainly) == {"ipsec": 5500 * NS, "crypto": more(sent, plainly)["crypto"]}
+
+
+@pytest.mark.parametrize(("mode", "largest"), [("transport", 1463), ("tunnel", 1443)])
+@pytest.mark.parametrize("cipher", ["des-cbc", "3des-cbc"])
+def test_packets_fit_with_what_the_system_reserves(cipher: str, mode: str, largest: int) -> None:
+    """KLIPS counts with the longest trailer, and five bytes more."""
+    host = PLAIN.under(EspSpec.from_name(f"{cipher}/hmac-sha-1-96").replace("mode", mode))
+    assert host.mss(1500) == largest - 52
+    assert host.frame_size(largest - 52) <= 1518
+    assert host.ipsec is not None
+    fits = host.ipsec.largest(1500)
+    assert host.ipsec.packet_size(fits) <= 1500 < host.ipsec.packet_size(fits + 1)
+
+
+def test_a_datagram_is_cut_before_and_goes_as_fast_as_its_frames() -> None:
+    """4008 bytes make fragments of 1440, 1440 and 1128; ESP adds 34 bytes and pads to 8."""
+    fast = PLAIN.replace(FAST)
+    test = ns.Netperf("UDP_STREAM", fast, fast, message=4000, ipsec=MD5)
+    frames = [14 + 20 + 16 + (n + 2 + 7) // 8 * 8 + 12 + 4 for n in (1440, 1440, 1128)]
+    limit = 4000 / sum(wire_size(one) for one in frames) * 100e6
+    assert test.bounds().limit == pytest.approx(limit)
+    run: Any = test.build(ns.engine.Environment(1))
+    seen: list[UdpFragment] = []
+    run.ledger.links[0].lost = lambda frame: bool(seen.append(frame))
+    run.start()
+    run.env.run(5 * 10**10)
+    run.audit()
+    assert sorted({frame.size for frame in seen}) == sorted(set(frames))
+    assert [frame.number for frame in seen] == list(range(1, len(seen) + 1))
+    assert run.delivered * 8 / 0.05 == pytest.approx(limit, rel=0.03)
+    counts = run.accounts().counts
+    assert counts["sender IPsec packets by the host"] == pytest.approx(len(seen), abs=60)  # in its ring
+    assert counts["receiver IPsec packets by the host"] == pytest.approx(len(seen), abs=20)
+
+
+@pytest.mark.parametrize("test", ["UDP_STREAM", "UDP_RR", "TCP_RR"])
+def test_no_bound_is_beaten_where_the_processor_enciphers(test: str) -> None:
+    size: dict[str, Any] = {} if test.endswith("RR") else {"message": 3000}
+    netperf = ns.Netperf(test, PLAIN, PLAIN, ipsec=SHA, **size)
+    result = ns.simulate(netperf, precision=0.03, limit="0.2 s")
+    assert 0.75 * netperf.bounds().limit < result.throughput <= netperf.bounds().limit * 1.001
+    assert max(result.cpu_by_name("sender"), key=result.cpu_by_name("sender").__getitem__) == "crypto"
+
+
+def test_a_pentium_computes_at_nearly_the_same_clocks_and_does_all_else_slower() -> None:
+    hosts = [ns.host(name, system="linux-2.2.16", nics="eepro100/eepro100") for name in ("p166", "piii-600")]
+    same = {"system.ipsec": "freeswan-1.97", "processors.clock": "100 MHz"}
+    slow, fast = (TcpCosts(one.replace(same).under(MD5)) for one in hosts)
+    one, other = dict(slow.segment(1411, 0).parts), dict(fast.segment(1411, 0).parts)
+    assert one["crypto"] == pytest.approx(1.05 * other["crypto"])
+    assert one["protocol"] > 1.5 * other["protocol"]
+
+
+WINDOWS = ns.host("piii-600", system="windows-2000", nics="pro100s/e100bnt5")
+
+
+@pytest.mark.parametrize(
+    ("change", "address", "words"),
+    [
+        ({"ipsec": "null/hmac-md5-96"}, "sender.ipsec.cipher", "allowed: des-cbc, 3des-cbc"),
+        ({"sender.system.ipsec": None}, "sender.system.ipsec", "freeswan-1.97"),
+        ({"sender": WINDOWS, "message": 1000}, "ipsec", "a card does"),
+        ({"sender": INLINE.replace("nics", ["eepro100/eepro100"])}, "ipsec", "up to 1446"),
+    ],
+)
+def test_what_is_not_modelled_is_refused(change: dict[str, Any], address: str, words: str) -> None:
+    test = ns.Netperf("UDP_STREAM", PLAIN, PLAIN, message=4000, ipsec=MD5)
+    with pytest.raises(ScenarioError) as caught:
+        test.replace(change)
+    assert caught.value.address == address
+    assert words in caught.value.problem

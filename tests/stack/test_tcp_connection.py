@@ -1,0 +1,174 @@
+"""Connections that are opened and closed, one for each transaction (TCP_CRR): their segments are the standard's, what
+is lost comes again, and nothing is beaten or made up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import netsim as ns
+from netsim.errors import ScenarioError
+from netsim.ethernet import Frame
+from netsim.stack.tcp import TcpSegment
+from netsim.stack.tcp_connection import ACK, FIN, SYN, ControlSegment
+from netsim.units import MS
+
+PC = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"])
+# Nothing is acknowledged that the next segment will acknowledge anyway (as RFC 1122 has it, and not Linux 2.2).
+PLAIN = {"system.tcp.delayed_ack_limit": 0}
+FREE = {"system.kernel.interrupt_cycles": 0, "system.kernel.wake_up_cycles": 0, "processors.port_access": 0,
+        "system.kernel.tick": 0}  # fmt: skip
+
+
+def crr(one: Any = PC, other: Any = None, **changes: Any) -> ns.Netperf:
+    return ns.Netperf("TCP_CRR", one, other or one, **changes)
+
+
+def named(frame: Frame) -> str:
+    """What a segment is, and of which end."""
+    assert isinstance(frame, TcpSegment)
+    way = ">" if str(frame.port).endswith("b") else "<"
+    if not isinstance(frame, ControlSegment):
+        return f"{way} data" if frame.length else f"{way} ack"
+    words = ((SYN, "SYN"), (FIN, "FIN"), (ACK, "ACK"))
+    return f"{way} {'/'.join(word for flag, word in words if frame.flags & flag)}"
+
+
+Lost = Callable[[Frame, int], bool]
+
+
+def watched(test: ns.Netperf, lost: Lost = lambda frame, number: False) -> tuple[Any, list[Frame]]:
+    """A run whose frames are noted as they leave, and may be lost, by their number."""
+    run: Any = test.build(ns.engine.Environment(1))
+    frames: list[Frame] = []
+
+    def leaves(frame: Frame) -> bool:
+        frames.append(frame)
+        return lost(frame, len(frames) - 1)
+
+    for link in run.ledger.links:
+        link.lost = leaves
+    run.start()
+    return run, frames
+
+
+OPENING = ["> SYN", "< SYN/ACK", "> ACK"]
+CLOSING = ["< FIN/ACK", "> ACK", "> FIN/ACK", "< ACK"]
+
+
+def test_a_transactions_segments_are_the_standards() -> None:
+    """RFC 793, figures 7 and 13, with data between; each is acknowledged by what follows."""
+    run, frames = watched(crr(PC.replace(PLAIN)))
+    while run.delivered < 2:
+        run.env.run(run.env.now + MS)
+    own = [frame for frame in frames if str(frame.port).startswith("connection 0 ")]  # another may begin meanwhile
+    assert [named(frame) for frame in own] == [*OPENING, "> data", "< data", *CLOSING]
+    numbers = [(frame.seq, frame.ack + getattr(frame, "finish", 0)) for frame in own[3:]]
+    assert numbers == [(0, 0), (0, 1), (1, 1), (1, 2), (1, 2), (2, 2)]
+
+
+def test_linux_acknowledges_the_first_data_at_once_at_both_ends() -> None:
+    run, frames = watched(crr())
+    run.env.run(20 * MS)
+    run.audit()
+    assert [named(frame) for frame in frames[:11]].count("< ack") == 1
+    assert [named(frame) for frame in frames[:11]].count("> ack") == 1
+    assert [named(frame) for frame in frames[:3]] == OPENING
+    counts = run.accounts().counts
+    assert counts["SYN, FIN and their acknowledgements"] == pytest.approx(7 * run.delivered, abs=7)
+    assert counts["segments sent"] == pytest.approx(2 * run.delivered, abs=2)
+
+
+def test_a_syn_has_its_options_and_all_else_has_none_but_timestamps() -> None:
+    sizes = {}
+    run, frames = watched(crr())
+    run.env.run(5 * MS)
+    for frame in frames:
+        sizes.setdefault(named(frame)[2:], set()).add(frame.size)
+    assert sizes["SYN"] == sizes["SYN/ACK"] == {14 + 20 + 20 + 20 + 4}
+    assert sizes["FIN/ACK"] == sizes["ACK"] == {14 + 20 + 32 + 4}
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_whatever_is_lost_comes_again(number: int) -> None:
+    """SYNs after 3 s, data and FINs after the retransmission timeout. What was acknowledged is not sent again."""
+    run, frames = watched(crr(PC.replace(PLAIN)), lambda frame, count: count == number)
+    for _ in range(130):
+        run.env.run(run.env.now + (1 if number == 2 else 25) * MS)
+        if not run._live.get(0):
+            break
+    run.audit()
+    assert run.delivered > 0
+    assert 0 not in run._live
+    lost, name = frames[number], named(frames[number])
+    again = [frame for frame in frames[number + 1 :] if frame.port == lost.port and named(frame) == name]
+    if name == "> ACK":
+        return  # what follows tells the same
+    if name in ("> SYN", "< SYN/ACK"):
+        assert again[0].tsval - lost.tsval >= 3000 * MS  # type: ignore[attr-defined]
+    else:
+        assert again[0].tsval - lost.tsval >= 200 * MS  # type: ignore[attr-defined]
+
+
+def test_lossy_wires_end_all_connections() -> None:
+    run, _ = watched(crr(), lambda frame, count: count % 23 == 22)
+    while run.delivered < 20:
+        run.env.run(run.env.now + 20 * MS)
+        run.audit()
+    assert len(run._live) < 10
+
+
+def test_without_queueing_a_transaction_is_the_sum_of_its_steps() -> None:
+    """A cable of a millisecond, and processors that take next to nothing: the server's FIN follows its response."""
+    host = PC.replace(PLAIN | FREE | {"processors.clock": "20 GHz"})
+    test = crr(host, link={"model": "100base-tx", "propagation": "1 ms"})
+    result = ns.simulate(test, precision=0.01, limit="2 s")
+    assert test.bounds().limit == pytest.approx(250, rel=0.03)
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=0.01)
+    assert result.throughput <= test.bounds().limit
+
+
+@pytest.mark.parametrize("size", [1, 1000, 4000])
+def test_no_bound_is_beaten(size: int) -> None:
+    test = crr(request=size, response=size)
+    result = ns.simulate(test, precision=0.05, limit="0.05 s")
+    assert 0.5 * test.bounds().limit < result.throughput <= test.bounds().limit
+    assert result.latencies is not None
+    assert result.throughput == pytest.approx(1 / result.latencies.mean, rel=0.02)
+
+
+def test_it_takes_more_than_transactions_on_one_connection() -> None:
+    tests = [ns.Netperf(name, PC, PC) for name in ("TCP_CRR", "TCP_RR")]
+    one, other = (ns.simulate(test, precision=0.05, limit="0.05 s") for test in tests)
+    assert 0.25 * other.throughput < one.throughput < 0.5 * other.throughput
+    assert "connection" in one.cpu_by_name("sender")
+
+
+def test_half_duplex_segments_and_two_processors_do() -> None:
+    slow = ns.host("486dx-33", system="linux-2.2.16", nics=["3c509/3c509"])
+    two = ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"])
+    for test in (crr(slow, segment="10base2"), crr(two)):
+        run: Any = test.build(ns.engine.Environment(1))
+        run.start()
+        run.env.run(30 * MS)
+        run.audit()
+        assert 0 < run.delivered <= 0.03 * test.bounds().limit + 1
+
+
+@pytest.mark.parametrize(
+    ("change", "address", "words"),
+    [
+        ({"burst": 1}, "burst", "one transaction"),
+        ({"ipsec": "3des-cbc/hmac-md5-96", "sender.system.ipsec": "freeswan-1.97",
+          "receiver.system.ipsec": "freeswan-1.97"}, "ipsec", "in clear"),
+        ({"receiver": ns.host("piii-600", system="windows-2000", nics="pro100s/e100bnt5")},
+         "receiver.system.tcp.connection", "not known"),
+    ],
+)  # fmt: skip
+def test_what_is_not_modelled_is_refused(change: dict[str, Any], address: str, words: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        crr().replace(change)
+    assert caught.value.address == address
+    assert words in caught.value.problem
