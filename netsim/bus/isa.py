@@ -28,10 +28,10 @@ class IsaSpec(BusSpec):
 
     A processor's cycle takes `io_cycle_8` or `io_cycle_16` at a card's ports and `memory_cycle_8` or `memory_cycle_16`
     in its memory, by its data lines (8 or 16 bits). A card that says it needs no wait state (NOWS) has them shorter:
-    `zero_wait_cycle` in 16-bit memory, `zero_wait_cycle_8` with 8 data lines, at ports and in memory. The processor waits for `synchronisation` more each time it goes there, which need not be a whole
-    number as it is a mean, and at ports for `io_recovery`. A master has to wait for `arbitration` before each of its
-    bursts, and a cycle of its own takes `master_cycle`. A refresh takes `refresh_cycle`, every `refresh_interval` (ps;
-    0: the bus has none to do).
+    `zero_wait_cycle` in 16-bit memory, `zero_wait_cycle_8` with 8 data lines, at ports and in memory. The processor
+    waits for `synchronisation` more each time it goes there, which need not be a whole number as it is a mean, and at
+    ports for `io_recovery`. A master has to wait for `arbitration` before each of its bursts, and a cycle of its own
+    takes `master_cycle`. A refresh takes `refresh_cycle`, every `refresh_interval` (ps; 0: the bus has none to do).
     """
 
     takes: ClassVar[tuple[str, ...]] = ("isa",)

@@ -27,9 +27,9 @@ class Strings(Protocol):
 
 class DataPathSpec(Spec):
     """The `way` to a card's data; `width` is how many bytes the driver's instruction moves at a time, `card_width` how
-    many data lines the card has for them, in bytes. A card in memory, or one with 8 lines, may do with `zero_wait`: less
-    than the bus would give it (ISA: NOWS, which is not looked at for 16 lines at ports). In each cycle the card makes the bus wait for `wait` (ps), on average, until it has
-    taken the data before, or has the next ones."""
+    many data lines the card has for them, in bytes. A card in memory, or one with 8 lines, may do with `zero_wait`:
+    less than the bus would give it (ISA: NOWS, which is not looked at for 16 lines at ports). In each cycle the card
+    makes the bus wait for `wait` (ps), on average, until it has taken the data before, or has the next ones."""
 
     way: Way
     width: Literal[1, 2, 4]
