@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from netsim.explore.sensitivity import sensitivity
     from netsim.export.tracing import trace
     from netsim.queueing import mva
+    from netsim.show.described import described
     from netsim.sweeps import sweep
     from netsim.watch.timeline import timeline
     from netsim.workload import (
@@ -66,6 +67,7 @@ __all__ = [
     "available",
     "bounds",
     "calibrate",
+    "described",
     "host",
     "latin_hypercube",
     "load",
@@ -87,6 +89,7 @@ _LAZY = {
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",
+    "described": "show.described",
     "mva": "queueing",
     "sensitivity": "explore.sensitivity",
     "sweep": "sweeps",
