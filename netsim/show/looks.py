@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from netsim.machine.work import NAMES
 from netsim.show import palette
 from netsim.units import QUANTITIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.colors import ColorType
+    from matplotlib.typing import ColorType
     from matplotlib.lines import Line2D
 
 MARKERS = "os^DvPX*"  # lines are told apart by more than colour
@@ -97,9 +99,9 @@ def name_bars(ax: Axes, names: Iterable[str], marked: Iterable[bool]) -> None:
 
 def name_lines(ax: Axes, lines: Sequence[tuple[str, Line2D]]) -> None:
     """Names at the right ends of lines, in their colours, moved up where they would lie on each other."""
-    ends = [(float(line.get_xydata()[-1, 1]), float(line.get_xydata()[-1, 0]), name, line) for name, line in lines]
+    ends = [(name, line, *np.asarray(line.get_xydata())[-1]) for name, line in lines]
     last = -inf
-    for y, x, name, line in sorted(ends, key=lambda one: one[0]):
+    for name, line, x, y in sorted(ends, key=lambda one: float(one[3])):
         place = float(ax.transData.transform((x, y))[1]) * _INCH / ax.figure.dpi
         last = max(place, last + _LINE)
         ax.annotate(name, (x, y), (6, last - place), textcoords="offset points", color=line.get_color(), va="center",

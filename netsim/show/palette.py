@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.colors import ColorType
+    from matplotlib.typing import ColorType
 
 
 @dataclass(frozen=True)
