@@ -27,8 +27,8 @@ def add_settings_to(command: argparse.ArgumentParser) -> None:
                          help="half-width of the interval, as a share of the mean (default: 0.002)")
     command.add_argument("--warm-up", default="30 ms", metavar="TIME",
                          help="what is cut off at the start, at least (default: 30 ms)")
-    command.add_argument("--limit", metavar="TIME", help='simulated time of an iteration, at most (default: the tool\'s)')
-
+    command.add_argument("--limit", metavar="TIME",
+                         help="simulated time of an iteration, at most (default: the tool's)")
     command.add_argument("--wall-limit", type=_time, metavar="TIME",
                          help='when to end with the result so far, such as "90 s"')
     command.add_argument("--progress", action=argparse.BooleanOptionalAction,

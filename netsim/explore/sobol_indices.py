@@ -75,7 +75,8 @@ class Sensitivity:
         for row, name in enumerate(_INDICES):
             values = self.indices[row]
             ends = np.clip([values - self.low[row], self.high[row] - values], 0, None)
-            look: dict[str, Any] = {"facecolor": series(0, ax), "edgecolor": series(0, ax), "ecolor": palette.of(ax).ink}
+            look: dict[str, Any] = dict.fromkeys(("facecolor", "edgecolor"), series(0, ax))
+            look["ecolor"] = palette.of(ax).ink
             ax.barh(places + 0.2 - 0.4 * row, values, 0.36, xerr=ends, label=name, fill=row == 0, **look)
         ax.set_yticks(places, self.addresses)
         ax.set_xlabel(f"share of the variance of {self.of}")

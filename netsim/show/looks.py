@@ -14,8 +14,8 @@ from netsim.units import QUANTITIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.typing import ColorType
     from matplotlib.lines import Line2D
+    from matplotlib.typing import ColorType
 
 MARKERS = "os^DvPX*"  # lines are told apart by more than colour
 LINES = ("-", "--", "-.", ":")
