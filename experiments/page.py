@@ -35,8 +35,8 @@ def page(
     scenarios: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """The page's text. `numbers` is what the rows of all sections take from models/. Cross-validation (`left_out`),
-    calibration (`fit`), which numbers matter most (`settled`), and each row's files, by its id (`scenarios`), may each be
-    missing."""
+    calibration (`fit`), which numbers matter most (`settled`), and the files of each row, by its id (`scenarios`), may
+    each be missing."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -75,12 +75,11 @@ def page(
         settle_least=settle.LEAST,
         settle_shown=settle.SHOWN,
         settle_try=settle.TRY,
-        quantity=table.quantity,
         groups=table.groups,
         cpu=table.cpu,
         questions=choices.questions(outcomes),
         tie=choices.TIE,
-        scenarios=scenarios,
+        scenarios=scenarios or {},
         origin=origin.origin(),
         light=palette.LIGHT,
         dark=palette.DARK,

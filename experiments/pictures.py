@@ -112,8 +112,9 @@ def overview(outcomes: Sequence[Outcome]) -> str:
 
 
 def _spoken(lanes: Mapping[str, Sequence[Outcome]]) -> str:
-    within = [f"{' '.join(name.split())} {sum(one.near for one in rows)} of {len(rows)}" for name, rows in lanes.items()]
-    return f"Every row's error as a multiple of its tolerance. Within tolerance: {', '.join(within)}"
+    within = (f"{name} {sum(one.near for one in rows)} of {len(rows)}" for name, rows in lanes.items())
+    told = ", ".join(within).replace("\n", " ")
+    return f"Every row's error as a multiple of its tolerance. Within tolerance: {told}"
 
 
 def _lane(axes: Axes, place: int, rows: Sequence[Outcome]) -> None:

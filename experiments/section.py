@@ -31,6 +31,12 @@ class Quality:
     outcomes: Sequence[Outcome]
 
     @property
+    def caption(self) -> str:
+        """Its name, and what errors are in unless that is per cent."""
+        scale = self.outcomes[0].row.scale
+        return self.name + ("" if scale.relative else f"; errors in {scale.unit}")
+
+    @property
     def measured(self) -> int:
         """How many of them were measured, and not made of others."""
         return sum(not one.row.parts for one in self.outcomes)
