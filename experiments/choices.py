@@ -15,7 +15,7 @@ LESS_IS_BETTER = ("latency",)
 NO_CHOICE = ("CPU", "quotient")  # less work done costs less, too; a quotient is a comparison of its own
 # A question, and the columns of a case that its alternatives differ in, all or some of them.
 QUESTIONS = {
-    "Which card in this host?": (("nic", "driver"), ("server_nic",), ("client_nic",)),
+    "Which card in this host?": (("nic", "driver"), ("nic",), ("server_nic",), ("client_nic",)),
     "Which driver for this card?": (("driver",),),
     "Which hosts for this card?": (("sender", "receiver"),),
     "Which system on this server?": (("os",),),
@@ -109,7 +109,8 @@ def _choices(outcomes: Sequence[Outcome], columns: Sequence[str]) -> Iterator[Ch
     groups: dict[tuple[object, ...], list[Outcome]] = {}
     for one in outcomes:
         row = one.row
-        if set(columns) <= set(row.case) and row.quantity not in NO_CHOICE:
+        apart = columns == ("nic",) and "driver" in row.case  # a card comes with its driver
+        if set(columns) <= set(row.case) and not apart and row.quantity not in NO_CHOICE:
             rest = tuple(item for item in row.case.items() if item[0] not in columns)
             groups.setdefault((row.report, row.table, row.quantity, rest), []).append(one)
     for rows in groups.values():

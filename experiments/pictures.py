@@ -91,7 +91,7 @@ def left_out(kinds: Sequence[Kind]) -> str:
 
 
 def overview(outcomes: Sequence[Outcome]) -> str:
-    """Every row's error as a multiple of what is allowed for it, a lane for each quantity of a report."""
+    """Every row's error as a multiple of its tolerance, a lane for each quantity of a report."""
     lanes: dict[str, list[Outcome]] = {}
     for one in outcomes:
         lanes.setdefault(f"{one.row.report}\n{one.row.quantity}", []).append(one)

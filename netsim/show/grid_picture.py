@@ -114,7 +114,7 @@ class Picture:
     # ---- what was simulated ----
 
     def _points(self, ax: Axes, simulated: pd.DataFrame, share: float, colours: dict[str, Any]) -> None:
-        """Draws the points, each in its curve's colour, and rings around those further off."""
+        """Draws the points, each in its curve's colour, and rings around those far from it."""
         frame, unit = self.compared(simulated, share), self._grid.unit.size
         named = [RESOURCE] * len(frame) if self._hue == RESOURCE else [self._label(row) for _, row in frame.iterrows()]
         dots = [colours.get(name, palette.of(ax).ink) for name in named]
@@ -125,7 +125,7 @@ class Picture:
         ax.scatter(self._across(far), far["simulated"] / unit, label=text, **ring)
 
     def compared(self, simulated: pd.DataFrame, share: float) -> pd.DataFrame:
-        """The bounds at the simulated points, the results there (`simulated`), and whether these are further off than a
+        """The bounds at the simulated points, the results there (`simulated`), and whether these are farther from it than a
         `share` of the bound (`far`)."""
         import pandas as pd
 
