@@ -118,9 +118,8 @@ def _draw(found: Found, *, name: str, axis: str, ticks: dict[int, str] | None = 
         above.set(ylabel="throughput (Mbit/s)", ylim=(0, 1000))
         below.set(ylabel="server's CPU (%)", ylim=(0, 104), xlabel=axis)
         if ticks:
-            below.set_xticks(list(ticks), list(ticks.values()))
-        for axes in (above, below):
-            name_lines(axes, [(str(line.get_label()), line) for line in axes.get_lines()])
+            below.set_xticks(list(ticks), [tick.replace(", ", ",\n") for tick in ticks.values()])
+        name_lines(above, [(str(line.get_label()), line) for line in above.get_lines()])
         return svg(figure, name, axis)
 
 
