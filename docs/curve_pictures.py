@@ -11,21 +11,22 @@ from collections.abc import Callable
 
 import pandas as pd
 from matplotlib.figure import Figure
-from picture import INKS, ROOT, Ink, _new, _save, _style
+from picture import INKS, ROOT, _new, _save, _style
 
+from netsim.show.palette import Palette
 from netsim.sweeps import load
 from netsim.workload.dialogue import STAGES
 
 MARKERS = "osD^v"
 
 
-def livelock(found: pd.DataFrame, ink: Ink) -> Figure:
+def livelock(found: pd.DataFrame, ink: Palette) -> Figure:
     """What the receiving process gets over what is offered, a curve for each clock."""
     figure, axes = _new(3.4, ink)
     load, clock = "offered [bit/s]", "receiver.processors.clock [Hz]"
     axes.plot([0, 21], [0, 21], color=ink.muted, lw=0.8, ls=":")
     for (hertz, curve), marker, colour in zip(
-        found.groupby(clock), MARKERS, (ink.muted, ink.fill, ink.decides), strict=False
+        found.groupby(clock), MARKERS, ink.series, strict=False
     ):
         axes.errorbar(
             curve[load] / 1e6, curve["throughput"] / 1e6, curve["half_width"] / 1e6, color=colour, marker=marker, ms=4
@@ -39,28 +40,29 @@ def livelock(found: pd.DataFrame, ink: Ink) -> Figure:
     return figure
 
 
-def moderation(found: pd.DataFrame, ink: Ink) -> Figure:
+def moderation(found: pd.DataFrame, ink: Palette) -> Figure:
     """Where a transaction's time goes with one under way, and how many there are per second with one and with more."""
     figure, (stages, rates) = _new(3.2, ink, columns=2)
     names = [_policy(text) for text in found["receiver.nics.0.driver.rx_moderation"]]
     alone, many = (found[found["burst"] == burst] for burst in sorted(set(found["burst"])))
     places, left = range(len(alone)), pd.Series(0.0, index=alone.index)
-    colours = (ink.muted, ink.line, ink.text, ink.decides, ink.light, ink.fill)
-    for colour, stage in zip(colours, STAGES, strict=True):
+    for colour, stage in zip(ink.series, STAGES, strict=False):
         lengths = alone[f"latencies.{stage}.median"] * 1e6
-        stages.barh(places, lengths, 0.7, left, color=colour, label=stage)
+        stages.barh(places, lengths, 0.7, left, color=colour, edgecolor=ink.page, lw=0.8, label=stage)
         left += lengths
-    rates.plot(alone["throughput"] / 1e3, places, "o", color=ink.fill, label="1 under way")
-    rates.plot(many["throughput"] / 1e3, places, "s", color=ink.decides, label=f"{many['burst'].iloc[0] + 1} under way")
+    for points, mark, colour in ((alone, "o", ink.series[0]), (many, "s", ink.series[1])):
+        rates.plot(points["throughput"] / 1e3, places, mark, color=colour)
+        words = f"{points['burst'].iloc[0] + 1} under way"
+        place = points["throughput"].iloc[0] / 1e3
+        rates.annotate(words, (place, 0), (0, 6), textcoords="offset points", ha="center", color=colour)
     for axes, title in ((stages, "A transaction's time, around the median"), (rates, "Transactions per second")):
-        axes.set_ylim(len(alone) - 0.4, -0.6)
+        axes.set_ylim(len(alone) - 0.4, -0.8)
         axes.set_yticks(places, names[: len(alone)] if axes is stages else [])
         axes.set_title(title, loc="left", size=10, weight="bold")
-    stages.set(xlabel="us, there and back")
+    stages.set(xlabel="μs, there and back")
     rates.set(xlabel="thousands per second", xlim=(0, None))
     rates.grid(axis="x", color=ink.line, lw=0.6)
     stages.legend(frameon=False, ncols=3, loc="upper left", bbox_to_anchor=(-0.35, -0.2), fontsize=8)
-    rates.legend(frameon=False, loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2, fontsize=8)
     return figure
 
 
@@ -69,14 +71,13 @@ def _policy(text: str) -> str:
     return str(json.loads(text)["policy"])
 
 
-def forwarding(found: pd.DataFrame, ink: Ink) -> Figure:
+def forwarding(found: pd.DataFrame, ink: Palette) -> Figure:
     """What a router sends on over what is offered, a curve for each way to learn of frames."""
     figure, axes = _new(3.6, ink)
     load, polling = "flows.load.offered [bit/s]", "hosts.gateway.system.kernel.polling"
     frames = 8 * 18 * 1e3  # bit/s of payload of a thousand of the smallest frames a second
     axes.plot([0, 150], [0, 150], color=ink.muted, lw=0.8, ls=":")
-    colours = (ink.decides, ink.muted, ink.light, ink.fill)
-    for (policy, words, place), marker, colour in zip(ROUTERS, MARKERS, colours, strict=False):
+    for (policy, words, place), marker, colour in zip(ROUTERS, MARKERS, ink.series, strict=False):
         curve = found[[_name_of(one) == policy for one in found[polling]]]
         axes.plot(curve[load] / frames, curve["throughput"] / frames, color=colour, marker=marker, ms=4)
         axes.text(*place, words, color=colour, ha="left", weight="bold")
@@ -102,7 +103,7 @@ def _name_of(policy: object) -> str:
     return next((name for name, *_ in ROUTERS if name in text), "none")
 
 
-PICTURES: dict[str, tuple[str, Callable[[pd.DataFrame, Ink], Figure]]] = {
+PICTURES: dict[str, tuple[str, Callable[[pd.DataFrame, Palette], Figure]]] = {
     "forwarding": ("router.toml", forwarding),
     "livelock": ("livelock.toml", livelock),
     "moderation": ("tcp-rr-moderation.toml", moderation),

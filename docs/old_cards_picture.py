@@ -10,7 +10,9 @@ from typing import Final
 from matplotlib.figure import Figure
 
 import netsim as ns
-from docs.picture import INKS, Ink, _new, _save, _style
+from docs.picture import INKS, _new, _save, _style
+from netsim.show.looks import text_on
+from netsim.show.palette import Palette
 
 CARDS: Final = {
     "ne2000/ne": "NE2000\nprogrammed I/O", "3c509/3c509": "3C509\nFIFO", "etherexpress16/eexpress": "EtherExpress 16\n"
@@ -25,7 +27,7 @@ def results() -> dict[str, ns.Result]:
     return {card: ns.simulate(test.replace(dict.fromkeys(both, card)), precision=0.02, seed=1) for card in CARDS}
 
 
-def picture(found: dict[str, ns.Result], ink: Ink) -> Figure:
+def picture(found: dict[str, ns.Result], ink: Palette) -> Figure:
     """Two bars a card: the processor of the sender and of the receiver, by what it does."""
     figure, axes = _new(3.4, ink)
     for place, (card, result) in enumerate(found.items()):
@@ -45,11 +47,12 @@ def _bar(axes, place, parts, ink, host):  # type: ignore[no-untyped-def]
     others = {"moves": moving, "driver": parts.get("driver", 0.0) + parts.get("interrupt", 0.0)}
     others["rest"] = sum(parts.values()) - sum(others.values())
     bottom = 0.0
-    for name, colour in (("moves", ink.decides), ("driver", ink.fill), ("rest", ink.light)):
+    for name, colour in zip(others, ink.series, strict=False):
         share = 100 * others[name]
-        axes.bar(place, share, 0.34, bottom=bottom, facecolor=colour, edgecolor=ink.ground, lw=0.6)
+        axes.bar(place, share, 0.34, bottom=bottom, facecolor=colour, edgecolor=ink.page, lw=0.6)
         if share > 6:
-            axes.text(place, bottom + share / 2, f"{name} {share:.0f}", ha="center", va="center", size=6.5)
+            axes.text(place, bottom + share / 2, f"{name} {share:.0f}", ha="center", va="center", size=6.5,
+                      color=text_on(colour))  # fmt: skip
         bottom += share
     axes.text(place, -2, host, ha="center", va="top", size=6.5, color=ink.muted)
 

@@ -10,17 +10,18 @@ from typing import Final
 
 from matplotlib.figure import Figure
 
-from docs.picture import INKS, Ink, _new, _save, _style
+from docs.picture import INKS, _new, _save, _style
 from experiments.packet_rates import PacketRow, rows
+from netsim.show.palette import Palette
 
 LINES: Final = {"xdp-drop-1024": ("dropped unread", "o"), "xdp-drop-read-512": ("read, ring of 512", "^"),
                 "xdp-drop-read-1024": ("read, ring of 1024", "s")}  # fmt: skip
 
 
-def picture(found: dict[str, list[PacketRow]], ink: Ink) -> Figure:
+def picture(found: dict[str, list[PacketRow]], ink: Palette) -> Figure:
     """Lines are simulated, marks are measured."""
     figure, axes = _new(3.4, ink)
-    for (name, (text, mark)), colour in zip(LINES.items(), (ink.muted, ink.fill, ink.decides), strict=True):
+    for (name, (text, mark)), colour in zip(LINES.items(), ink.series[:3], strict=True):
         cores = range(1, len(found[name]) + 1)
         axes.plot(cores, [row.simulated / 1e6 for row in found[name]], color=colour, label=text)
         axes.scatter(cores, [row.measured / 1e6 for row in found[name]], color=colour, marker=mark, s=22)

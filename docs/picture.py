@@ -10,7 +10,6 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,32 +18,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import netsim as ns
+from netsim.show import palette
+from netsim.show.palette import Palette
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
 ROWS = ROOT / "build" / "validation" / "rows.json"
 WIDTH = 8.6  # inches, which README shows at about as many hundred pixels
-HATCHES = {"protocol": "////", "driver": "||||", "interrupt": "xxxx", "checksum": "----"}
 LABEL = 6.5  # per cent of the picture's scale that a line of small print takes
 
 
-@dataclass(frozen=True)
-class Ink:
-    """The colours of a picture on one ground."""
-
-    ground: str
-    text: str
-    muted: str
-    line: str
-    fill: str
-    decides: str
-    light: str
-
-
-INKS = {
-    "light": Ink("#ffffff", "#1f2328", "#59636e", "#d1d9e0", "#4c78a8", "#b5482a", "#a9c3df"),
-    "dark": Ink("#0d1117", "#e6edf3", "#9198a1", "#3d444d", "#6ea3d8", "#f0885a", "#2f4a66"),
-}
+INKS = {"light": palette.LIGHT, "dark": palette.DARK}
 
 
 def first_example() -> ns.Netperf:
@@ -66,48 +50,48 @@ STAGES = {  # resource in the accounts -> (what it is, what it is called among t
 }
 
 
-def journey(result: ns.Result, ink: Ink) -> Figure:
+def journey(result: ns.Result, ink: Palette) -> Figure:
     """A column for each resource, in the order in which a frame comes by: how busy it is, and with what."""
     figure, axes = _new(3.7, ink)
     for place, (resource, (title, bound)) in enumerate(STAGES.items()):
         decides = resource == result.bottleneck
         share = 100 * result.utilisation[resource]
-        edge = {"edgecolor": ink.decides, "lw": 2} if decides else {"edgecolor": ink.line, "lw": 1}
+        edge = {"edgecolor": ink.limits, "lw": 2} if decides else {"edgecolor": ink.line, "lw": 1}
         axes.bar(place, 100, 0.5, facecolor="none", **edge)
         parts = result.processors.get(resource, {"": result.utilisation[resource]})
         _stack(axes, place, parts, ink)
         allowed = result.scenario.bounds().throughput(bound) / 1e6
         words = f"{share:.0f} %" + "  bottleneck" * decides
-        axes.text(place, 103, words, ha="center", weight="bold", color=ink.decides if decides else ink.text)
+        axes.text(place, 103, words, ha="center", weight="bold", color=ink.limits if decides else ink.ink)
         axes.text(place, -6, f"{title}\nallows {allowed:.0f} Mbit/s", ha="center", va="top", size=8, linespacing=1.35)
     _frame_of(axes, result, ink)
     return figure
 
 
-def _stack(axes: Axes, place: int, parts: Mapping[str, float], ink: Ink) -> None:
+def _stack(axes: Axes, place: int, parts: Mapping[str, float], ink: Palette) -> None:
     """What a resource is busy with, from the bottom up; parts of less than 2 % together."""
     shown = {name: 100 * share for name, share in parts.items() if share >= 0.02}
     rest = 100 * sum(parts.values()) - sum(shown.values())
     bottom, free = 0.0, -LABEL
     for name, share in (shown | ({"other": rest} if rest >= 0.2 else {})).items():
-        style = {"facecolor": ink.light if name else ink.fill, "edgecolor": ink.fill, "hatch": HATCHES.get(name, "")}
-        axes.bar(place, share, 0.5, bottom=bottom, lw=0.6, **style)
+        shade = {"facecolor": ink.muted, "alpha": 0.35 if name else 0.8, "edgecolor": ink.page}
+        axes.bar(place, share, 0.5, bottom=bottom, lw=0.8, **shade)
         if name and share >= 2.5:
             free = max(free + LABEL, bottom + share / 2)
             axes.text(place + 0.275, free, f"{name} {share:.0f}", size=7, va="center", color=ink.muted)
         bottom += share
 
 
-def _frame_of(axes: Axes, result: ns.Result, ink: Ink) -> None:
+def _frame_of(axes: Axes, result: ns.Result, ink: Palette) -> None:
     axes.set(xlim=(-0.5, 5.95), ylim=(-33, 122), xticks=[], yticks=[0, 25, 50, 75, 100])
     axes.set_ylabel("busy share of the time, %", y=0.54)
     axes.spines[["left", "bottom"]].set_visible(False)
-    title = f"{result.scenario.label}: {result.mbit_per_s:.1f} +/- {result.half_width / 1e6:.1f} Mbit/s"
+    title = f"{result.scenario.label}: {result.mbit_per_s:.1f} ± {result.half_width / 1e6:.1f} Mbit/s"
     axes.set_title(f"{title}, limited by {result.bottleneck}", loc="left", size=10, weight="bold", pad=4)
     arrow = {"arrowstyle": "-|>", "color": ink.muted, "lw": 1}
     axes.annotate("", (5.6, 117), (-0.28, 117), arrowprops=arrow)
     axes.text(2.5, 117, " a frame's way, from process to process ", ha="center", va="center", size=8, color=ink.muted,
-              backgroundcolor=ink.ground)
+              backgroundcolor=ink.page)
     for start, end, host in ((-0.3, 2.35, "sender"), (3.65, 5.9, "receiver")):
         axes.plot([start, end], [-27, -27], color=ink.line, lw=1)
         axes.text((start + end) / 2, -28.5, host, ha="center", va="top", size=8, color=ink.muted)
@@ -116,75 +100,78 @@ def _frame_of(axes: Axes, result: ns.Result, ink: Ink) -> None:
 # ---- all rows ----
 
 
-def scatter(rows: Sequence[Mapping[str, Any]], ink: Ink) -> Figure:
-    """Every row: what was simulated over what was measured, and how many are how far off."""
+def scatter(rows: Sequence[Mapping[str, Any]], ink: Palette) -> Figure:
+    """Every row: how far what was simulated is from what was measured, and the share of rows within each error."""
     figure, (points, shares) = _new(3.9, ink, columns=2)
-    _scatter(points, rows, ink)
+    _ratios(points, rows, ink)
     _shares(shares, rows, ink)
     reports = len({one["report"] for one in rows})
     points.set_title(f"All {len(rows)} rows of {reports} published reports", loc="left", size=10, weight="bold")
-    shares.set_title("How far off they are", loc="left", size=10, weight="bold")
+    shares.set_title("Share of rows within each error", loc="left", size=10, weight="bold")
     return figure
 
 
-def _scatter(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Ink) -> None:
-    """Each row in its own unit."""
-    ends, ticks = [0.8, 1500], [1, 3, 10, 30, 100, 300, 1000]
-    low, high = ([factor * one for one in ends] for factor in (0.9, 1.1))
-    axes.fill_between(ends, low, high, color=ink.line, alpha=0.5, lw=0, label="within 10 %")
-    axes.plot(ends, ends, color=ink.muted, lw=0.8)
-    for basis, style in _marks(ink).items():
-        own = [one for one in rows if one["basis"] == basis]
-        measured, simulated = ([one[what] for one in own] for what in ("measured", "simulated"))
-        axes.scatter(measured, simulated, linewidths=0.9, zorder=3, label=f"{basis}: {len(own)}", gid=basis, **style)
-    axes.set(xscale="log", yscale="log", xlim=ends, ylim=ends, xticks=ticks, yticks=ticks)
-    axes.set(xlabel="measured: Mbit/s, KB/s, µs, % of CPU, quotient", ylabel="simulated")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_formatter("{x:.0f}")
+def _ratios(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Palette) -> None:
+    """A lane for each quantity, so that no axis has two units; equal errors one below the other."""
+    lanes = list(dict.fromkeys(one["quantity"] for one in rows))
+    axes.axvspan(0.9, 1 / 0.9, color=ink.line, alpha=0.7, lw=0)
+    axes.axvline(1, color=ink.muted, lw=0.8)
+    for number, one in enumerate(rows):
+        place = lanes.index(one["quantity"]) + 0.11 * (number % 7 - 3)
+        axes.scatter(one["simulated"] / one["measured"], place, zorder=3, gid=one["basis"], **_marks(ink)[one["basis"]])
+    ticks = [0.5, 0.7, 1, 1.5, 2]
+    axes.set(xscale="log", xticks=ticks, xticklabels=map("{:g}".format, ticks), ylim=(len(lanes) - 0.4, -0.6))
+    axes.set_yticks(range(len(lanes)), lanes)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
     axes.minorticks_off()
-    axes.legend(loc="upper left", frameon=False)
+    axes.set_xlabel("simulated / measured (grey: within 10 %)")
 
 
-def _shares(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Ink) -> None:
-    """The share of rows that are no further off than so much."""
+def _shares(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Palette) -> None:
+    """A curve for each basis, with its name and mark at its end."""
     for basis, style in {"predicted": "-", "chosen": ":", "fitted": "--"}.items():
         own = sorted(100 * abs(one["simulated"] / one["measured"] - 1) for one in rows if one["basis"] == basis)
         share = [100 * number / len(own) for number in range(1, len(own) + 1)]
-        colour = {"predicted": ink.decides, "chosen": ink.muted}.get(basis, ink.fill)
-        axes.step(own, share, where="post", ls=style, color=colour, label=basis)
+        axes.step(own, share, where="post", ls=style, color=getattr(ink, basis))
+    _legend(axes, rows, ink)
     ticks = [0.1, 0.3, 1, 3, 10, 30]
-    axes.set(xscale="log", xlim=(0.05, 70), ylim=(0, 100), xticks=ticks, xticklabels=map("{:g}".format, ticks))
-    axes.set(xlabel="difference between simulated and measured, %", ylabel="rows that are no further off, %")
+    axes.set(xscale="log", xlim=(0.05, 110), ylim=(0, 101), xticks=ticks, xticklabels=map("{:g}".format, ticks))
+    axes.set(xlabel="difference between simulated and measured, %", ylabel="share of rows within it, %")
     axes.minorticks_off()
     axes.grid(color=ink.line, lw=0.6)
-    axes.legend(loc="upper left", frameon=False)
 
 
-def _marks(ink: Ink) -> dict[str, dict[str, Any]]:
-    hollow = {"marker": "s", "facecolors": "none", "edgecolors": ink.fill, "s": 18}
-    return {
-        "fitted": hollow,
-        "chosen": {"marker": "^", "color": ink.muted, "s": 14},
-        "predicted": {"marker": "o", "color": ink.decides, "s": 14},
-    }
+def _legend(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Palette) -> None:
+    """What marks and curves of both panels are: curves cross, so names at them would not tell."""
+    for place, (basis, mark) in enumerate(_marks(ink).items()):
+        number = sum(one["basis"] == basis for one in rows)
+        axes.scatter(0.065, 95 - 7 * place, **mark)
+        axes.text(0.08, 95 - 7 * place, f"{basis}: {number} rows", color=mark["color"], va="center", weight="bold")
+
+
+def _marks(ink: Palette) -> dict[str, dict[str, Any]]:
+    """As on the validation page."""
+    shapes = {"predicted": "o", "chosen": "^", "fitted": "D"}
+    return {basis: {"marker": shape, "color": getattr(ink, basis), "s": 13, "lw": 0} for basis, shape in shapes.items()}
 
 
 # ---- both ----
 
 
-def _new(height: float, ink: Ink, columns: int = 1) -> tuple[Figure, Any]:
-    figure = Figure(figsize=(WIDTH, height), layout="constrained", facecolor=ink.ground)
+def _new(height: float, ink: Palette, columns: int = 1) -> tuple[Figure, Any]:
+    figure = Figure(figsize=(WIDTH, height), layout="constrained", facecolor="none")
     axes = figure.subplots(1, columns)
     for one in figure.axes:
-        one.set_facecolor(ink.ground)
+        one.set_facecolor("none")
     return figure, axes
 
 
 @contextmanager
-def _style(ink: Ink) -> Iterator[None]:
-    colours = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), ink.text)
+def _style(ink: Palette) -> Iterator[None]:
+    colours = dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), ink.ink)
     colours |= dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), ink.line)
-    plain = {"axes.spines.top": False, "axes.spines.right": False, "font.size": 9, "hatch.linewidth": 0.6}
+    plain = {"axes.spines.top": False, "axes.spines.right": False, "font.size": 9}
     with mpl.rc_context({**colours, **plain, "svg.hashsalt": "netsim", "svg.fonttype": "path"}):
         yield
 
@@ -197,7 +184,7 @@ def main(rows: Path = ROWS) -> None:
         with _style(ink):
             _save(journey(result, ink), f"journey-{ground}", str(result))
             if found:
-                _save(scatter(found, ink), f"scatter-{ground}", f"{len(found)} rows, simulated over measured")
+                _save(scatter(found, ink), f"scatter-{ground}", f"{len(found)} rows: errors by quantity and basis, and the share of rows within each error")
 
 
 def _save(figure: Figure, name: str, description: str) -> None:

@@ -1,6 +1,6 @@
 """python -m experiments [REPORT ...]: simulates the measured rows of reports and says how far off it is.
 
-Prints the error table, and writes rows.json and index.html into build/validation.
+Prints the error table, and writes rows.json, index.html and each row's scenario into build/validation.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from experiments import (
     parameters,
     record,
     reports,
+    scenario_files,
     sensitivity,
     settle,
     table,
@@ -78,7 +79,10 @@ def _run(options: argparse.Namespace) -> None:
     write_whole(folder / "rows.json", record.record(outcomes, counts, elapsed, compared, judged))
     left_out = left_out_errors.stored()
     settled = None if options.quick else settle.settle(rows, numbers)
-    write_whole(folder / "index.html", page.page(sections, numbers, left_out, _calibration(), settled))
+    scenarios = scenario_files.of(rows)
+    scenarios.write(folder)
+    text = page.page(sections, numbers, left_out, _calibration(), settled, scenarios.by_row)
+    write_whole(folder / "index.html", text)
     print(table.table(outcomes, compared, computed, judged, left_out))
     print(*table.parameters(counts, sum(not row.parts for row in rows)), sep="\n")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")

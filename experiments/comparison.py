@@ -1,4 +1,4 @@
-"""What a report says about some of its rows: that one is better than another, or how near they all are."""
+"""What a report says about some of its rows: that one is better than another, or how little they differ."""
 
 from __future__ import annotations
 

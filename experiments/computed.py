@@ -1,4 +1,4 @@
-"""What follows from standards and sizes alone, and a report has worked out too."""
+"""What follows from standards and sizes alone, and a report has computed too."""
 
 from __future__ import annotations
 

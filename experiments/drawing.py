@@ -13,19 +13,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Colours stand for the page's variables, so that a picture follows light and dark.
+# Colours stand for the page's variables (netsim.show.palette), so that a picture follows light and dark.
 INK, MUTED, GRID, PREDICTED, FITTED = "#010101", "#020202", "#030303", "#040404", "#050505"
-CHOSEN = "#0f0f0f"
+CHOSEN, LIMITS = "#0f0f0f", "#101010"
 SERIES = ("#060606", "#070707", "#080808", "#090909", "#0a0a0a", "#0b0b0b", "#0c0c0c", "#0d0d0d")
 PAGE = "#0e0e0e"
 VARIABLES = {
     INK: "ink", MUTED: "muted", GRID: "line", PREDICTED: "predicted", CHOSEN: "chosen", FITTED: "fitted", PAGE: "page",
+    LIMITS: "limits",
 } | {colour: f"series-{number}" for number, colour in enumerate(SERIES, start=1)}  # fmt: skip
+LEAST_SPAN = 0.2  # of the largest value: what an axis shows at least
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "netsim",
     "font.size": 9,
-    "hatch.linewidth": 0.6,
     "text.color": INK,
     "axes.edgecolor": GRID,
     "axes.labelcolor": MUTED,
@@ -62,8 +63,16 @@ def legend(figure: Figure, *every: Axes) -> None:
     figure.legend(list(known.values()), list(known), loc="outside upper left", ncols=2, frameon=False)
 
 
+def widen(low: float, high: float) -> tuple[float, float]:
+    """Ends of an axis that shows these values: it spans a fifth of the largest at least, so that what is small does not
+    look large."""
+    pad = max(0.06 * (high - low), (LEAST_SPAN * max(abs(low), abs(high)) - (high - low)) / 2)
+    return low - pad, high + pad
+
+
 def svg(figure: Figure, name: str, title: str) -> str:
-    """The drawing as an element of a page, with its own ids and the page's colours."""
+    """The drawing as an element of a page, with its own ids and the page's colours; `title` says what it shows, for
+    those who can't see it."""
     target = io.StringIO()
     figure.savefig(target, format="svg", transparent=True, metadata={"Date": None})
     text = target.getvalue()

@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from experiments.drawing import INK, MUTED, SERIES, new_figure, style, svg
+from experiments.drawing import INK, MUTED, PREDICTED, new_figure, style, svg
 from experiments.study import Found, Point, Study
 from experiments.tolly_201105 import THREECOM, WINDOWS, chariot
 from netsim.results.phases import Phase
@@ -75,7 +75,7 @@ def draw(found: Found) -> str:
 def _course(axes: Axes, result: Result) -> None:
     """Every sample, the mean of each phase, and what each but the first begins with."""
     times, rates = zip(*result.history, strict=True)
-    axes.plot(times, [rate / 1e6 for rate in rates], color=SERIES[0], linewidth=1, label=f"throughput, every {SAMPLE}")
+    axes.plot(times, [rate / 1e6 for rate in rates], color=PREDICTED, linewidth=1, label=f"throughput, every {SAMPLE}")
     for number, phase in enumerate(result.phases):
         _mean(axes, phase, label="_" if number else "mean of a phase")
         if number:
@@ -84,7 +84,7 @@ def _course(axes: Axes, result: Result) -> None:
 
 def _mean(axes: Axes, phase: Phase, label: str) -> None:
     rate = phase.mbit_per_s
-    axes.hlines(rate, phase.start, phase.end, color=SERIES[2], linewidth=2, linestyle="--", label=label)
+    axes.hlines(rate, phase.start, phase.end, color=INK, linewidth=1.5, linestyle="--", label=label)
     middle = (phase.start + phase.end) / 2
     axes.annotate(f"{rate:.0f}", (middle, rate), xytext=(0, 7), textcoords="offset points", ha="center", color=INK)
 

@@ -21,6 +21,6 @@ def along(axes: Axes, allowed: float, most: float) -> bool:
     axes.set_xscale("symlog", linthresh=allowed)
     most = max(multiple * allowed for multiple in MULTIPLES if multiple * allowed < reach)
     ticks = [-most, -allowed, 0, allowed, most]
-    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_xticks(ticks, [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in ticks])
     axes.set_xticks([], minor=True)
     return True

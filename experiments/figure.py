@@ -31,6 +31,12 @@ class Figure(ABC):
         """What processors do, name -> share, wherever the picture shows that."""
         yield from ()
 
+    def spoken(self, found: Found) -> str:
+        """What it shows, for those who can't see it."""
+        rows = [found[row] for row in self.rows]
+        within = sum(one.near for one in rows)
+        return f"{self.title}: bars of measured beside simulated values; {within} of {len(rows)} are within tolerance"
+
     @abstractmethod
     def picture(self, found: Found, colours: Mapping[str, str], name: str) -> str:
         """The SVG, whose ids begin with `name`; `colours` are those of what processors do."""

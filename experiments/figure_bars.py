@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from experiments import pairs, shares
+from experiments.digits import unit
 from experiments.drawing import GRID, legend, new_figure, style, svg
 from experiments.figure import Figure, Found
 from experiments.run import Outcome
@@ -43,12 +44,12 @@ class Pairs(Panel):
         """See Panel."""
         pairs.draw(axes, outcomes, HALF, "%.1f" if outcomes[0].row.measured >= 100 else "%.2f", upright=False)
         axes.margins(x=0.16)
-        axes.set(xlabel=f"{outcomes[0].row.quantity} ({outcomes[0].row.unit})")
+        axes.set(xlabel=f"{outcomes[0].row.quantity} ({unit(outcomes[0].row.unit)})")
 
 
 @dataclass(frozen=True)
 class Shares(Panel):
-    """What is simulated of a host's processors by name, and what was measured as a mark across it."""
+    """What is simulated of a host's processors by name, and what was measured as a mark beside it."""
 
     host: str = "server"
 
@@ -60,7 +61,7 @@ class Shares(Panel):
         """See Panel."""
         by_name = [one.cpu_by_name[self.host] for one in outcomes]
         shares.stack(axes, by_name, colours, WIDTH, lambda _, size: f"{size:.0f}", upright=False)
-        shares.mark(axes, [one.row.measured for one in outcomes], upright=False, size=200)
+        shares.mark(axes, [one.row.measured for one in outcomes], WIDTH, upright=False)
         longest = max(max(one.row.measured, one.simulated) for one in outcomes)
         for place, one in enumerate(outcomes):
             end = max(one.row.measured, one.simulated) + 0.03 * longest
@@ -96,7 +97,7 @@ class Bars(Figure):
             legend(drawing, every[0])
             for axes in every[1:]:
                 drawing.legend(*axes.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
-            return svg(drawing, name, self.title)
+            return svg(drawing, name, self.spoken(found))
 
     def _frame(self, axes: Axes) -> None:
         """The labels, the first one at the top, and lines to read lengths by."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from experiments import pairs, shares
+from experiments.digits import unit
 from experiments.drawing import GRID, legend, new_figure, style, svg
 from experiments.figure import Figure, Found
 from experiments.run import Outcome
@@ -56,23 +57,23 @@ class Columns(Figure):
                 axes.tick_params(axis="x", length=0)
             legend(drawing, above)
             drawing.legend(*below.get_legend_handles_labels(), loc="outside lower left", ncols=3, frameon=False)
-            return svg(drawing, name, self.title)
+            return svg(drawing, name, self.spoken(found))
 
 
 def _throughput(axes: Axes, outcomes: Sequence[Outcome]) -> None:
     """Measured left, simulated right."""
     pairs.draw(axes, outcomes, HALF, "%.0f", upright=True)
     axes.margins(y=0.12)
-    axes.set(ylabel=f"{outcomes[0].row.quantity} ({outcomes[0].row.unit})")
+    axes.set(ylabel=f"{outcomes[0].row.quantity} ({unit(outcomes[0].row.unit)})")
 
 
 def _cpu(axes: Axes, outcomes: Sequence[Outcome], host: str, colours: Mapping[str, str]) -> None:
-    """What is simulated by name, from the bottom; what was measured as a mark across it."""
+    """What is simulated by name, from the bottom; what was measured as a mark beside it."""
     by_name = [one.cpu_by_name[host] for one in outcomes]
     shares.stack(axes, by_name, colours, WIDTH, lambda name, size: f"{name} {size:.0f}", upright=True)
     for place, one in enumerate(outcomes):
         axes.text(place, 104, f"{one.row.measured:.0f} / {one.simulated:.0f}", ha="center", fontsize=7.5)
-    shares.mark(axes, [one.row.measured for one in outcomes], upright=True, size=900)
+    shares.mark(axes, [one.row.measured for one in outcomes], WIDTH, upright=True)
     axes.set(ylim=(0, 113), yticks=range(0, 101, 20), ylabel=f"{host}'s CPU (%), measured / simulated")
     axes.grid(axis="y", color=GRID, linewidth=0.6)
     axes.set_axisbelow(True)

@@ -12,6 +12,7 @@ from experiments.study import Found, Point, Study
 from experiments.tolly_200233 import chariot
 from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD
 from netsim.results.result import Result
+from netsim.show.looks import name_lines
 from netsim.workload import Chariot
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def moderation() -> Study:
         caption="Linux 2.2.14, frames of 1518 bytes, SysKonnect's card with a least time between two interrupts, which "
         "its Linux driver does not set (0 in the report).",
         points=lambda: [Point(flow, gap, partial(moderated, flow, gap)) for flow in FLOWS for gap in GAPS],
-        draw=partial(_draw, name="moderation", axis="least time between interrupts (us)"),
+        draw=partial(_draw, name="moderation", axis="least time between interrupts (μs)"),
     )
 
 
@@ -117,9 +118,8 @@ def _draw(found: Found, *, name: str, axis: str, ticks: dict[int, str] | None = 
         above.set(ylabel="throughput (Mbit/s)", ylim=(0, 1000))
         below.set(ylabel="server's CPU (%)", ylim=(0, 104), xlabel=axis)
         if ticks:
-            below.set_xticks(list(ticks), list(ticks.values()))
-        handles, labels = above.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=2, frameon=False)
+            below.set_xticks(list(ticks), [tick.replace(", ", ",\n") for tick in ticks.values()])
+        name_lines(above, [(str(line.get_label()), line) for line in above.get_lines()])
         return svg(figure, name, axis)
 
 

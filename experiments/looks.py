@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from experiments.basis import Basis
-from experiments.drawing import CHOSEN, FITTED, INK, PAGE, PREDICTED
+from experiments.drawing import CHOSEN, FITTED, INK, PREDICTED
 
 # Points: simulated ones are full, and smaller, so that both are seen where they agree.
 MEASURED_POINT: Mapping[str, Any] = {
@@ -18,13 +18,12 @@ POINTS: Mapping[Basis, Mapping[str, Any]] = {
     "chosen": {"label": "simulated, chosen", "marker": "^", "color": CHOSEN},
     "fitted": {"label": "simulated, fitted", "marker": "D", "color": FITTED},
 }
-# Bars: measured ones are empty, with lines across.
+# Bars: measured ones are empty, simulated ones full.
 MEASURED_BAR: Mapping[str, Any] = {
-    "label": "measured", "facecolor": "none", "edgecolor": INK, "hatch": "////", "linewidth": 0.8,
+    "label": "measured", "facecolor": "none", "edgecolor": INK, "linewidth": 0.8,
 }  # fmt: skip
-_PLAIN: Mapping[str, Any] = {"edgecolor": PAGE, "linewidth": 0}
 BARS: Mapping[Basis, Mapping[str, Any]] = {
-    "predicted": {"label": "simulated, predicted", "facecolor": PREDICTED, **_PLAIN},
-    "chosen": {"label": "simulated, chosen", "facecolor": CHOSEN, "hatch": "..", **_PLAIN},
-    "fitted": {"label": "simulated, fitted", "facecolor": FITTED, "hatch": "\\\\\\\\", **_PLAIN},
+    "predicted": {"label": "simulated, predicted", "facecolor": PREDICTED, "linewidth": 0},
+    "chosen": {"label": "simulated, chosen", "facecolor": CHOSEN, "linewidth": 0},
+    "fitted": {"label": "simulated, fitted", "facecolor": FITTED, "linewidth": 0},
 }

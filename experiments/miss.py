@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 @dataclass(frozen=True)
 class Miss:
-    """The `cause` of what is off with the rows whose ids match a `pattern` ("beowulf/*/3c90x/1"), or with a comparison
+    """The `cause` of the errors of the rows whose ids match a `pattern` ("beowulf/*/3c90x/1"), or with a comparison
     or a statement of a report. docs/validation.md says more about each."""
 
     pattern: str

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from html import unescape
 from typing import TYPE_CHECKING, Any
 
 from experiments import figure, reports, table_picture
-from experiments.page import TEMPLATES, worst
+from experiments.digits import two
+from experiments.page import worst
 from experiments.row import Row
 from experiments.run import Outcome, run
 from experiments.section import Section
+from netsim.show import palette
+from netsim.show.described import Described
 
 if TYPE_CHECKING:
-    from IPython.display import SVG, Markdown
+    from IPython.display import Markdown
 
 PIXELS = 4 / 3  # of a picture's point
 MARGIN = 8  # points around a picture
@@ -28,23 +32,21 @@ def simulate(
     return run([replace(row, settings={**row.settings, **(settings or {})}) for row in rows], quick=True)[0]
 
 
-def tables(outcomes: Sequence[Outcome]) -> list[SVG]:
+def tables(outcomes: Sequence[Outcome]) -> list[Described]:
     """A picture of each quantity of each table."""
     return [show(one.draw()) for one in table_picture.tables(outcomes)]
 
 
-def figures(report: str, outcomes: Sequence[Outcome]) -> list[SVG]:
+def figures(report: str, outcomes: Sequence[Outcome]) -> list[Described]:
     """The report's own figures, those of which every row is there."""
     known = {one.row.id for one in outcomes}
     chosen = [one for one in reports.REPORTS[report].figures() if known.issuperset(one.rows)]
     return [show(svg) for _, svg in figure.draw(chosen, outcomes, report)]
 
 
-def show(picture: str) -> SVG:
+def show(picture: str) -> Described:
     """A picture of the page by itself, on the page's light ground, so that it can be read on any."""
-    from IPython.display import SVG  # here, because only notebooks need it
-
-    colours = _light()
+    colours = palette.LIGHT.variables
     text = re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], picture)
     left, top, width, height = map(float, re.findall(r'viewBox="([^"]*)"', text)[0].split())
     left, top, width, height = left - MARGIN, top - MARGIN, width + 2 * MARGIN, height + 2 * MARGIN
@@ -54,22 +56,18 @@ def show(picture: str) -> SVG:
         f'width="{PIXELS * width:.0f}" height="{PIXELS * height:.0f}" viewBox="{left:g} {top:g} {width:g} {height:g}"'
     )
     text = re.sub(r'<svg viewBox="[^"]*"', head, text, count=1)
-    return SVG(text.replace("</title>", f"</title>{ground}", 1))  # type: ignore[no-untyped-call]
+    (alt,) = re.findall(r"<title>([^<]*)</title>", text)
+    return Described("image/svg+xml", text.replace("</title>", f"</title>{ground}", 1).encode(), unescape(alt))
 
 
 def misses(report: str, outcomes: Sequence[Outcome]) -> Markdown:
-    """Those farther off than is allowed, the worst first, with their causes."""
+    """Those outside their tolerance, the worst first, with their causes."""
     from IPython.display import Markdown
 
     section = Section(reports.REPORTS[report], outcomes)
     lines = []
     for _, one in worst([section]):
-        error = one.row.scale.text(f"{one.error:+.2g}").replace(" ", "\N{NO-BREAK SPACE}")
+        error = one.row.scale.text(two(one.error, "+")).replace(" ", "\N{NO-BREAK SPACE}")
         lines.append(f"| {one.row.label}, {one.row.place} | {error} | {section.cause(one)} |")
     return Markdown("\n".join(["| row | error | cause |", "|---|---|---|", *lines]))  # type: ignore[no-untyped-call]
 
-
-def _light() -> dict[str, str]:
-    """The page's colours in light: variable -> colour."""
-    root = (TEMPLATES / "page.css").read_text(encoding="utf-8").partition("}")[0]
-    return dict(re.findall(r"--([\w-]+): (#\w+);", root))

@@ -11,12 +11,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from experiments import beowulf
-from experiments.drawing import MUTED, PAGE, SERIES, new_figure, style, svg
+from experiments.drawing import MUTED, SERIES, new_figure, style, svg
 from experiments.row import read_csv
-from experiments.shares import LINES
 from experiments.study import Found, Point, Study
 from netsim.accounts import DropPlace
 from netsim.results.result import Result
+from netsim.show.looks import name_lines
 from netsim.workload import Netperf
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MARKERS = "os^D"
 CASES = (("3c905b", "3c59x", 3), ("dfe570tx", "tulip", 3), ("rtl8139", "rtl8139", 3), ("dfe570tx", "tulip", 4))
+LEAST = 0.03  # of all losses: what has room for its name
 LOADS = (60, 120, 180, 220, 240, 260, 280, 300, 320, 340, 360)  # Mbit/s of payload
 FRAGMENTS = 6  # of a datagram
 # A datagram that finds no room in the socket is lost with all its frames; other places lose single frames.
@@ -68,15 +69,17 @@ def draw(found: Found) -> str:
 
 
 def _delivered(axes: Axes, curves: dict[str, list[tuple[Point, Result]]]) -> None:
-    axes.plot((0, LOADS[-1]), (0, LOADS[-1]), color=MUTED, linewidth=0.8, linestyle=":", label="all that is offered")
+    axes.plot((0, LOADS[-1]), (0, LOADS[-1]), color=MUTED, linewidth=0.8, linestyle=":")
+    axes.annotate("all that is offered", (130, 130), (-6, 6), textcoords="offset points", ha="right", color=MUTED)
+    lines = []
     for colour, marker, (name, curve), case in zip(SERIES, MARKERS, curves.items(), CASES, strict=False):
         loads = [point.x for point, _ in curve]
         delivered = [one.mbit_per_s for _, one in curve]
-        axes.plot(loads, delivered, color=colour, marker=marker, markersize=4, label=name)
+        lines.append((name, axes.plot(loads, delivered, color=colour, marker=marker, markersize=4)[0]))
         sent = max(one.counts["datagrams sent"] * beowulf.MESSAGE * 8 / one.elapsed / 1e6 for _, one in curve)
         axes.plot(sent, _measured(*case), marker, markersize=9, fillstyle="none", color=colour)
     axes.set(ylabel="delivered (Mbit/s)", xlim=(0, 1.03 * LOADS[-1]), ylim=(0, None))
-    axes.legend(frameon=False, loc="upper left")
+    name_lines(axes, lines)
 
 
 def _lost(axes: Axes, curve: list[tuple[Point, Result]]) -> None:
@@ -84,11 +87,19 @@ def _lost(axes: Axes, curve: list[tuple[Point, Result]]) -> None:
     shares = {place: [_rate(one, place) for _, one in curve] for place in LOST}
     shown = {place: rates for place, rates in shares.items() if any(rates)}
     if shown:
-        layers = axes.stackplot(loads, *shown.values(), labels=list(shown), colors=SERIES, linewidth=0)
-        for layer, hatch in zip(layers, LINES, strict=False):
-            layer.set(hatch=hatch, edgecolor=PAGE)
-        axes.legend(frameon=False, loc="upper left")
+        axes.stackplot(loads, *shown.values(), colors=SERIES, linewidth=0)
+        _name_layers(axes, loads[-1], {place: rates[-1] for place, rates in shown.items()})
     axes.set(ylabel="frames lost per second")
+
+
+def _name_layers(axes: Axes, x: float, heights: dict[str, float]) -> None:
+    """Each at its right end, if there is one."""
+    below = 0.0
+    for colour, (place, height) in zip(SERIES, heights.items(), strict=False):
+        if height > LEAST * sum(heights.values()):
+            axes.annotate(place, (x, below + height / 2), (5, 0), textcoords="offset points", va="center", color=colour,
+                          annotation_clip=False)  # fmt: skip
+        below += height
 
 
 def _rate(result: Result, place: str) -> float:
@@ -105,4 +116,4 @@ def _matching(case: dict[str, str]) -> Iterator[dict[str, str]]:
 
 
 def _name(nic: str, driver: str, ports: int) -> str:
-    return f"{ports} ports, {nic}/{driver}"
+    return f"{ports} × {nic}/{driver}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -11,8 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-import netsim
-from experiments import left_out_errors, parameters, pictures, settle, table
+from experiments import choices, digits, left_out_errors, origin, parameters, pictures, settle, table
 from experiments.basis import BASES
 from experiments.left_out_errors import Entry
 from experiments.parameters import Used
@@ -22,7 +21,7 @@ from experiments.settle import Settled
 from netsim import catalog
 from netsim.calibration import Calibration
 from netsim.calibration.report import told_apart
-from netsim.compiled import VARIANT
+from netsim.show import palette
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -33,9 +32,11 @@ def page(
     left_out: Sequence[Entry] = (),
     fit: Calibration | None = None,
     settled: Settled | None = None,
+    scenarios: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     """The page's text. `numbers` is what the rows of all sections take from models/. Cross-validation (`left_out`),
-    calibration (`fit`), and which numbers matter most (`settled`) may each be missing."""
+    calibration (`fit`), which numbers matter most (`settled`), and the files of each row, by its id (`scenarios`), may
+    each be missing."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -45,6 +46,7 @@ def page(
     )
     environment.filters["anchor"] = anchor
     environment.filters["svg"] = Markup
+    environment.filters |= {"two": digits.two, "known": digits.known, "minus": digits.minus, "unit": digits.unit}
     outcomes = [one for section in sections for one in section.outcomes]
     kinds, ends = left_out_errors.kinds(left_out), left_out_errors.ends(left_out)
     return environment.get_template("page.html").render(
@@ -73,11 +75,14 @@ def page(
         settle_least=settle.LEAST,
         settle_shown=settle.SHOWN,
         settle_try=settle.TRY,
-        quantity=table.quantity,
         groups=table.groups,
         cpu=table.cpu,
-        version=netsim.__version__,
-        variant=VARIANT,
+        questions=choices.questions(outcomes),
+        tie=choices.TIE,
+        scenarios=scenarios or {},
+        origin=origin.origin(),
+        light=palette.LIGHT,
+        dark=palette.DARK,
     )
 
 
@@ -87,7 +92,7 @@ def anchor(name: str) -> str:
 
 
 def worst(sections: Sequence[Section]) -> list[tuple[Section, Outcome]]:
-    """The rows beyond their tolerance, those first that are beyond it most times."""
+    """The rows outside their tolerance, the largest multiple of it first."""
     beyond = [(section, one) for section in sections for one in section.outcomes if not one.near]
     return sorted(beyond, key=lambda found: -abs(found[1].error) / found[1].row.tolerance)
 

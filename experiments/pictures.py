@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from experiments import far
-from experiments.drawing import GRID, MUTED, SERIES, legend, new_figure, style, svg
+from experiments.digits import unit
+from experiments.drawing import GRID, MUTED, SERIES, legend, new_figure, style, svg, widen
 from experiments.left_out_errors import ALL, Kind
 from experiments.looks import POINTS
 from experiments.run import Outcome
@@ -24,7 +25,7 @@ def scatters(outcomes: Sequence[Outcome]) -> list[tuple[str, str]]:
     """Simulated against measured, one picture with its title for each quantity and unit."""
     kinds: dict[str, list[Outcome]] = {}
     for one in outcomes:
-        kinds.setdefault(f"{one.row.quantity} ({one.row.unit})", []).append(one)
+        kinds.setdefault(f"{one.row.quantity} ({unit(one.row.unit)})", []).append(one)
     return [(title, _scatter(title, rows)) for title, rows in kinds.items()]
 
 
@@ -39,8 +40,7 @@ def _scatter(title: str, outcomes: Sequence[Outcome]) -> str:
             chosen = [(one.row.measured, one.simulated) for one in outcomes if one.basis == basis]
             if chosen:
                 axes.plot(*zip(*chosen, strict=True), markersize=5, alpha=0.85, linestyle="none", zorder=3, **look)
-        legend(figure, axes)
-        return svg(figure, f"scatter-{title}", f"Simulated against measured {title}")
+        return svg(figure, f"scatter-{title}", f"Simulated against measured {title}, {len(outcomes)} rows")
 
 
 def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Sequence[float]) -> None:
@@ -49,7 +49,7 @@ def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Se
 
     both = [*measured, *simulated]
     logarithmic = scale.relative and min(both) > 0 and max(both) > 10 * min(both)
-    ends = (min(both) / 1.15, max(both) * 1.15) if logarithmic else _padded(min(both), max(both))
+    ends = (min(both) / 1.15, max(both) * 1.15) if logarithmic else widen(min(both), max(both))
     if logarithmic:
         axes.loglog()
         for axis in (axes.xaxis, axes.yaxis):
@@ -58,17 +58,9 @@ def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Se
             axis.set_minor_formatter("")
     axes.set(xlim=ends, ylim=ends, aspect="equal")
     below, above = zip(*map(scale.around, ends), strict=True)
-    axes.fill_between(ends, below, above, color=GRID, alpha=0.5, linewidth=0, label=_band(scale))
+    axes.fill_between(ends, below, above, color=GRID, alpha=0.8, linewidth=0)
     axes.plot(ends, ends, color=MUTED, linewidth=1)
-
-
-def _band(scale: Scale) -> str:
-    return scale.text(f"+/- {scale.band:g}")
-
-
-def _padded(low: float, high: float) -> tuple[float, float]:
-    pad = 0.06 * (high - low or high)
-    return low - pad, high + pad
+    axes.text(0.03, 0.97, scale.text(f"grey: ±{scale.band:g}"), transform=axes.transAxes, va="top", color=MUTED)
 
 
 def left_out(kinds: Sequence[Kind]) -> str:
@@ -93,28 +85,36 @@ def left_out(kinds: Sequence[Kind]) -> str:
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         axes.set_xticks([], minor=True)
         legend(figure, axes)
-        return svg(figure, "left-out", "Errors of rows that the calibration has not seen")
+        spoken = ", ".join(f"{one.label} {one.median:.1f}" for one in own)
+        title = f"Share of rows within each error, of rows that the fit has not seen. Medians: {spoken}"
+        return svg(figure, "left-out", title)
 
 
 def overview(outcomes: Sequence[Outcome]) -> str:
-    """Every row's error as a multiple of what is allowed for it, a lane for each quantity of a report."""
+    """Every row's error as a multiple of its tolerance, a lane for each quantity of a report."""
     lanes: dict[str, list[Outcome]] = {}
     for one in outcomes:
         lanes.setdefault(f"{one.row.report}\n{one.row.quantity}", []).append(one)
     with style():
         figure = new_figure(4.6, 0.9 + INCH_PER_LANE * len(lanes))
         axes = figure.add_subplot()
-        axes.axvspan(-1, 1, color=GRID, alpha=0.5, linewidth=0, label="within what is allowed")
+        axes.axvspan(-1, 1, color=GRID, alpha=0.5, linewidth=0, label="within tolerance")
         axes.axvline(0, color=MUTED, linewidth=1, zorder=1)
         for place, rows in enumerate(lanes.values()):
             _lane(axes, place, rows)
         is_far = far.along(axes, 1.0, max(abs(_multiple(one)) for one in outcomes))
-        axes.set_xlabel("error / error allowed" + (" (logarithmic beyond 1)" if is_far else ""))
+        axes.set_xlabel("error / tolerance" + (" (logarithmic beyond ±1)" if is_far else ""))
         axes.set_yticks(range(len(lanes)), list(lanes), fontsize=8)
         axes.set_ylim(len(lanes) - 0.4, -0.6)
         axes.tick_params(axis="y", length=0)
         legend(figure, axes)
-        return svg(figure, "overview", "Every row's error, as a multiple of what is allowed")
+        return svg(figure, "overview", _spoken(lanes))
+
+
+def _spoken(lanes: Mapping[str, Sequence[Outcome]]) -> str:
+    within = (f"{name} {sum(one.near for one in rows)} of {len(rows)}" for name, rows in lanes.items())
+    told = ", ".join(within).replace("\n", " ")
+    return f"Every row's error as a multiple of its tolerance. Within tolerance: {told}"
 
 
 def _lane(axes: Axes, place: int, rows: Sequence[Outcome]) -> None:

@@ -1,4 +1,4 @@
-"""Whether rows come in the order that was measured: rank correlation, and the pairs that change places."""
+"""The order of rows, measured and simulated: rank correlation, and the pairs that change places."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def _nothing() -> tuple[()]:
 class Report:
     """`rows` are measured, `misses` says why some are beyond their tolerance, `figures` are the report's own.
     `comparisons` and `statements` are what it says of its rows and of its curves; `curves`, which statements are about,
-    are simulated as thoroughly as rows, `studies` as a picture needs it. `computed` is what it has worked out."""
+    are simulated as thoroughly as rows, `studies` as a picture needs it. `computed` is what it computes."""
 
     name: str
     title: str

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from experiments import figure, table_picture
 from experiments.comparison import Compared
 from experiments.computed import Computed
+from experiments.digits import two, unit
 from experiments.figure import Figure
 from experiments.miss import cause
 from experiments.ranking import Ranking, rankings
@@ -18,8 +19,8 @@ from experiments.statement import Judged
 from experiments.study import Study
 from experiments.table_picture import TablePicture
 
-CHANCE = "The interval of its simulation reaches into what is allowed; a longer one may tell."
-UNKNOWN = "None is known: when causes were written down, it was within what is allowed."
+CHANCE = "The interval of its simulation reaches into the tolerance; a longer simulation may settle it."
+UNKNOWN = "Not known: when causes were written down, it was within tolerance."
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,12 @@ class Quality:
 
     name: str
     outcomes: Sequence[Outcome]
+
+    @property
+    def caption(self) -> str:
+        """Its name, and what errors are in unless that is per cent."""
+        scale = self.outcomes[0].row.scale
+        return self.name + ("" if scale.relative else f"; errors in {scale.unit}")
 
     @property
     def measured(self) -> int:
@@ -53,11 +60,11 @@ class Quality:
     @property
     def median(self) -> str:
         """Of the sizes of their errors."""
-        return self.text(f"{statistics.median(abs(one.error) for one in self.outcomes):.2f}")
+        return self.text(two(statistics.median(abs(one.error) for one in self.outcomes)))
 
     @property
     def worst(self) -> Outcome:
-        """The one that is farthest off."""
+        """The one with the largest error."""
         return max(self.outcomes, key=lambda one: abs(one.error))
 
     def text(self, number: str) -> str:
@@ -81,7 +88,7 @@ class Section:
         found: dict[tuple[str, str], list[Outcome]] = {}
         for one in self.outcomes:
             found.setdefault((one.row.quantity, one.row.unit), []).append(one)
-        return (Quality(f"{quantity}, {unit}", rows) for (quantity, unit), rows in found.items())
+        return (Quality(f"{quantity}, {unit(name)}", rows) for (quantity, name), rows in found.items())
 
     def pictures(self) -> list[tuple[TablePicture | Figure, str]]:
         """A picture for each quantity of its tables, then the report's own figures."""

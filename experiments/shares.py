@@ -1,4 +1,4 @@
-"""What processors do, name by name, as stacked bars: upright ones or lying ones. Names have colours and hatches."""
+"""What processors do, name by name, as stacked bars: upright ones or lying ones."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OTHER = "other"
-LINES = ("", "///", "\\\\\\", "|||", "---", "xxx", "+++", "//", "")  # dots would make the page ten times as large
-HATCHES = dict(zip((*SERIES, MUTED), LINES, strict=True))
 LABELLED = 6.0  # per cent of CPU from which on a part has room for its name
 
 
@@ -43,23 +41,19 @@ def stack(
         lengths = [100 * one.get(name, 0.0) for one in parts]
         if not any(lengths):
             continue
-        bars = bar(
-            range(len(parts)), lengths, width, start, label=name, color=colour, hatch=HATCHES[colour], edgecolor=PAGE,
-            linewidth=0.8,
-        )  # fmt: skip
+        look: dict[str, Any] = {"color": colour, "edgecolor": PAGE, "linewidth": 0.8}
+        bars = bar(range(len(parts)), lengths, width, start, label=name, **look)
         texts = [inside(name, length) if length >= LABELLED else "" for length in lengths]
-        plain = {"facecolor": colour, "linewidth": 0, "pad": 1.0}  # so that a number is not lost in its hatch
-        axes.bar_label(bars, texts, label_type="center", color=PAGE, fontsize=7, bbox=plain)
+        axes.bar_label(bars, texts, label_type="center", color=PAGE, fontsize=7)
         start = [one + length for one, length in zip(start, lengths, strict=True)]
 
 
-def mark(axes: Axes, measured: Sequence[float], *, upright: bool, size: float) -> None:
-    """What was measured, as a line across each bar, seen on any colour."""
-    places = range(len(measured))
+def mark(axes: Axes, measured: Sequence[float], width: float, *, upright: bool) -> None:
+    """What was measured, as an arrowhead at each bar's edge that points at it: no label lies there."""
+    places = [place - width / 2 for place in range(len(measured))]
     points = (places, measured) if upright else (measured, places)
-    look: dict[str, Any] = {"s": size, "marker": "_" if upright else "|", "zorder": 3}
-    axes.scatter(*points, color=PAGE, linewidth=4.5, **look)
-    axes.scatter(*points, color=INK, linewidth=1.6, label="measured", **look)
+    look: dict[str, Any] = {"s": 28, "marker": 5 if upright else 7, "zorder": 3, "clip_on": False}
+    axes.scatter(*points, color=INK, linewidth=0, label="measured", **look)
 
 
 def _parts(shares: Mapping[str, float], colours: Mapping[str, str]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""What a report says of its curves without a number that could be off by so much: the bottleneck along a curve, or
+"""What a report says of its curves without a number that an error could be told of: the bottleneck along a curve, or
 that something is above a limit."""
 
 from __future__ import annotations

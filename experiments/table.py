@@ -1,4 +1,4 @@
-"""The error table as text, and below it what reports say about some of their rows, and what they worked out."""
+"""The error table as text, and below it what reports say about some of their rows, and what they compute."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def table(
     left_out: Sequence[Entry] = (),
 ) -> str:
     """Rows by group, the worst of each group first; then what reports say about some of them and of their curves, and
-    what they worked out; then how good the rows are together, first those that were left out of the calibration."""
+    what they compute; then how good the rows are together, first those that were left out of the calibration."""
     said = [*comparisons(compared), *orders(outcomes), *statements(judged), *closed_forms(computed)]
     claims = ["", *left_out_errors.summary(left_out), "", *summary(outcomes)]
     return "\n".join([*_groups(outcomes, left_out_errors.ends(left_out)), *said, *claims])
@@ -151,7 +151,7 @@ def statements(judged: Sequence[Judged]) -> Iterator[str]:
 
 
 def closed_forms(computed: Sequence[Computed]) -> Iterator[str]:
-    """What reports worked out, beside what comes out here without simulation; nothing if there is none."""
+    """What reports compute, beside what netsim computes without simulation; nothing if there is none."""
     if not computed:
         return
     width = max(len(one.text) for one in computed) + 2

@@ -1,4 +1,4 @@
-"""A picture of each table of a report: what was measured beside what is simulated, and how far that is off."""
+"""A picture of each table of a report: what was measured beside what is simulated, and the error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from experiments import far
-from experiments.drawing import GRID, MUTED, legend, new_figure, style, svg
+from experiments.digits import two, unit
+from experiments.drawing import GRID, MUTED, legend, new_figure, style, svg, widen
 from experiments.looks import MEASURED_POINT, POINTS
 from experiments.run import Outcome
 
@@ -38,11 +39,22 @@ class TablePicture:
         return f"{self.outcomes[0].row.quantity}, {self.table}"
 
     @property
+    def spoken(self) -> str:
+        """What it shows, for those who can't see it."""
+        within = sum(one.near for one in self.outcomes)
+        worst = max(self.outcomes, key=lambda one: abs(one.error))
+        error = worst.row.scale.text(two(worst.error, "+"))
+        return (
+            f"{self.title}: simulated beside measured, and errors. {within} of {len(self.outcomes)} rows are within "
+            f"tolerance; the largest error is {error}, {worst.row.label}, {worst.row.group}"
+        )
+
+    @property
     def caption(self) -> str:
         """How to read it."""
         row = self.outcomes[0].row
         return (
-            f"Left: {row.quantity} ({row.unit}), measured and simulated. Right: how far each row is off, with the "
+            f"Left: {row.quantity} ({unit(row.unit)}), measured and simulated. Right: the error of each row, with the "
             f"interval of its simulation."
         )
 
@@ -67,13 +79,13 @@ class TablePicture:
             _values(values, rows)
             is_far = _errors(errors, rows)
             _name_lines(values, errors, lines)
-            kind = f"error ({row.scale.unit}" + (f", logarithmic beyond {row.tolerance:g})" if is_far else ")")
-            for axes, label in ((values, f"{row.quantity} ({row.unit})"), (errors, kind)):
+            kind = f"error ({row.scale.unit}" + (f", logarithmic beyond ±{row.tolerance:g})" if is_far else ")")
+            for axes, label in ((values, f"{row.quantity} ({unit(row.unit)})"), (errors, kind)):
                 axes.set_xlabel(textwrap.fill(label, UNIT))
                 axes.tick_params(axis="y", length=0)
                 axes.spines["left"].set_visible(False)  # names of groups go across
             legend(figure, values, errors)
-            return svg(figure, f"{row.report}-{self.table}-{row.quantity}", self.title)
+            return svg(figure, f"{row.report}-{self.table}-{row.quantity}", self.spoken)
 
 
 def tables(outcomes: Sequence[Outcome]) -> list[TablePicture]:
@@ -93,21 +105,34 @@ def _values(axes: Axes, rows: Places) -> None:
         chosen = {place: one.simulated for place, one in rows.items() if one.basis == basis}
         if chosen:
             axes.plot(list(chosen.values()), list(chosen), markersize=SIZE, linestyle="none", **look)
-    axes.margins(x=0.1)
+    low, high = widen(min(*measured, *simulated), max(*measured, *simulated))
+    axes.set_xlim(low, high)
     axes.locator_params(axis="x", nbins=4)  # numbers may be long
 
 
 def _errors(axes: Axes, rows: Places) -> bool:
     """Each row's error with its interval, and what is allowed; says whether the axis is logarithmic."""
     allowed = max(one.row.tolerance for one in rows.values())
-    axes.axvspan(-allowed, allowed, color=GRID, alpha=0.5, linewidth=0, label="error allowed")
+    axes.axvspan(-allowed, allowed, color=GRID, alpha=0.5, linewidth=0, label="tolerance")
     axes.axvline(0, color=MUTED, linewidth=1, zorder=1)
     for basis, look in POINTS.items():
         chosen = {place: one for place, one in rows.items() if one.basis == basis}
         errors, spreads = [one.error for one in chosen.values()], [_spread(one) for one in chosen.values()]
         plain = {**look, "label": ""}
         axes.errorbar(errors, list(chosen), xerr=spreads, markersize=SIZE, linewidth=1.2, linestyle="none", **plain)
-    return far.along(axes, allowed, max(abs(one.error) + _spread(one) for one in rows.values()))
+    is_far = far.along(axes, allowed, max(abs(one.error) + _spread(one) for one in rows.values()))
+    for place, one in rows.items():
+        if is_far and not one.near:
+            _number(axes, place, one)
+    return is_far
+
+
+def _number(axes: Axes, place: int, one: Outcome) -> None:
+    """What a logarithmic axis shows badly, in figures, towards the middle."""
+    above = one.error > 0
+    axes.annotate(two(one.error, "+"), (one.error, place),
+                  (-6 if above else 6, 0), textcoords="offset points", ha="right" if above else "left", va="center",
+                  fontsize=7, color=MUTED)  # fmt: skip
 
 
 def _spread(one: Outcome) -> float:

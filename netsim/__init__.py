@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from netsim.export.tracing import trace
     from netsim.measure.loss_free import loss_free
     from netsim.queueing import mva
+    from netsim.show.described import described
     from netsim.sweeps import sweep
     from netsim.watch.timeline import timeline
     from netsim.workload import (
@@ -72,6 +73,7 @@ __all__ = [
     "available",
     "bounds",
     "calibrate",
+    "described",
     "host",
     "latin_hypercube",
     "load",
@@ -96,6 +98,7 @@ _LAZY = {
     "available": "catalog.overview",
     "calibrate": "calibration",
     "loss_free": "measure.loss_free",
+    "described": "show.described",
     "mva": "queueing",
     "rfc2544": "explore.rfc2544",
     "sensitivity": "explore.sensitivity",

@@ -63,12 +63,17 @@ class Reader(HTMLParser):
 
 
 def check_stands_alone(text, pictures):
-    """Well-formed; links lead to what is there; nothing from elsewhere; so many pictures, in the page's colours."""
+    """Well-formed; links lead to what is there, or to a scenario; nothing from elsewhere; this many pictures, in the
+    page's colours, each with its words."""
     reader = Reader()
     reader.feed(text)
     assert reader.open == []
-    assert {link for link in reader.links if not (link.startswith("#") and link[1:] in reader.ids)} == set()
+    inside = {link for link in reader.links if link.startswith("#") and link[1:] in reader.ids}
+    assert {link for link in reader.links if not re.fullmatch(r"scenarios/[\w.-]+\.toml", link)} <= inside
     assert len(reader.ids) == len(set(reader.ids))
     assert not re.search(r"url\((?!#)|@import", text)
     assert text.count("<svg") == pictures
-    assert not re.search(r"#0[1-9a-e]0[1-9a-e]0[1-9a-e]", text)
+    words = re.findall(r'<svg [^>]*role="img" aria-label="([^"]+)"><title>', text)
+    assert len(words) == pictures
+    assert all(len(one) > 30 for one in words)
+    assert not re.search(r"#(0[1-9a-f]|10)\1\1", text)

@@ -16,7 +16,7 @@ def add(commands: Any) -> None:
     command = commands.add_parser("run", help="simulate a scenario")
     scenario_file.add_to(command)
     add_settings_to(command)
-    command.add_argument("--json", action="store_true", help="everything that is known, as JSON")
+    command.add_argument("--json", action="store_true", help="print the full result as JSON")
     command.set_defaults(lines=_run)
 
 
@@ -25,8 +25,10 @@ def add_settings_to(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=int, default=1, metavar="N", help="of the random numbers (default: 1)")
     command.add_argument("--precision", type=float, default=0.002, metavar="P",
                          help="half-width of the interval, as a share of the mean (default: 0.002)")
-
-
+    command.add_argument("--warm-up", default="30 ms", metavar="TIME",
+                         help="what is cut off at the start, at least (default: 30 ms)")
+    command.add_argument("--limit", metavar="TIME",
+                         help="simulated time of an iteration, at most (default: the tool's)")
     command.add_argument("--wall-limit", type=_time, metavar="TIME",
                          help='when to end with the result so far, such as "90 s"')
     command.add_argument("--progress", action=argparse.BooleanOptionalAction,
@@ -50,5 +52,5 @@ def _run(options: argparse.Namespace) -> Iterator[str]:
 
 def simulated(scenario: ns.Scenario, options: argparse.Namespace) -> ns.Result:
     """The result with these settings. Raises ScenarioError, SimulationError."""
-    asked = ("seed", "precision", "wall_limit", "progress")
+    asked = ("seed", "precision", "warm_up", "limit", "wall_limit", "progress")
     return ns.simulate(scenario, **{name: getattr(options, name) for name in asked})

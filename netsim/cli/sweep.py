@@ -23,7 +23,7 @@ def add(commands: Any) -> None:
     where = command.add_mutually_exclusive_group()
     where.add_argument("--jobs", type=_positive, metavar="N", help="processes (default: one for each processor)")
     where.add_argument("--dask", metavar="ADDRESS", help="of a dask scheduler whose workers do it: tcp://HOST:PORT")
-    command.add_argument("--retry", action="store_true", help="also do again what failed")
+    command.add_argument("--retry", action="store_true", help="retry failed runs")
     command.set_defaults(lines=_sweep)
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from netsim.errors import ScenarioError, SimulationError, show
-from netsim.show.looks import HATCHES, new_axes
+from netsim.show import palette
+from netsim.show.looks import new_axes, series
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,10 +75,12 @@ class Sensitivity:
         for row, name in enumerate(_INDICES):
             values = self.indices[row]
             ends = np.clip([values - self.low[row], self.high[row] - values], 0, None)
-            ax.barh(places + 0.2 - 0.4 * row, values, 0.4, xerr=ends, label=name, hatch=HATCHES[row], edgecolor="white")
+            look: dict[str, Any] = dict.fromkeys(("facecolor", "edgecolor"), series(0, ax))
+            look["ecolor"] = palette.of(ax).ink
+            ax.barh(places + 0.2 - 0.4 * row, values, 0.36, xerr=ends, label=name, fill=row == 0, **look)
         ax.set_yticks(places, self.addresses)
         ax.set_xlabel(f"share of the variance of {self.of}")
-        ax.legend()
+        ax.legend(frameon=False)
         return ax
 
     def __str__(self) -> str:

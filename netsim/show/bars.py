@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from netsim.machine.work import NAMES
-from netsim.show.looks import name_bars, new_axes, plain_look, work_look
+from netsim.show.looks import name_bars, new_axes, plain_look, text_on, work_look
 from netsim.show.occupancy import IDLE, Occupancy, occupancies
 
 if TYPE_CHECKING:
@@ -14,20 +14,26 @@ if TYPE_CHECKING:
 
     from netsim.results.result import Result
 
+_WIDTH = 0.016  # of all time: what a letter of a name takes within a bar
+
 
 def breakdown(result: Result, ax: Axes | None) -> Axes:
-    """A bar for each processor, in pieces by what it does, and one for each bus and wire."""
+    """A bar for each processor, in pieces by what it does, and one for each bus and wire. A name stands in its piece;
+    in the legend stand those for which no piece has room."""
     lines = [line for line in _busy(result) if line.work or line.limits or line.carries]
     ax = new_axes(ax, len(lines))
     for name in _names(lines):
         places, starts, shares = zip(*_pieces(lines, name), strict=True)
-        label = name if max(shares) >= IDLE else f"_{name}"  # not in the legend
+        wide = max(shares) >= _WIDTH * len(name)
+        label = f"_{name}" if wide or max(shares) < IDLE else name  # not in the legend
         look = work_look(name, ax)
-        ax.barh(places, [100 * share for share in shares], 0.75, [100 * one for one in starts], label=label, **look)
+        bars = ax.barh(places, [100 * one for one in shares], 0.75, [100 * one for one in starts], label=label, **look)
+        texts = [name if share >= _WIDTH * len(name) else "" for share in shares]
+        ax.bar_label(bars, texts, label_type="center", fontsize=7, color=text_on(look["facecolor"]))
     for place, line in enumerate(lines):
         if not line.work:
             _bar(ax, place, line)
-    if any(line.work for line in lines):
+    if ax.get_legend_handles_labels()[1]:
         ax.legend(title="processor time", loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
     return _as_shares(ax, lines)
 

@@ -1,32 +1,50 @@
-"""Bounds as a picture: how far each resource alone would let a test go."""
+"""Bounds as a picture: how far each resource alone would let a test go, and how much room that leaves."""
 
 from __future__ import annotations
 
+from math import isclose
 from typing import TYPE_CHECKING
 
-from netsim.show.looks import name_bars, new_axes, plain_look
+from netsim.show import palette
+from netsim.show.looks import name_bars, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from netsim.accounts.bounds import Bounds
 
-_FAR = 4  # times the limit: what allows more than that is off the picture
+_ROOM = 1.5  # times the largest and the smallest rate: where the axis ends
+_SPAN = 10  # times the smallest rate: what the axis shows at least
 
 
 def draw(bounds: Bounds, ax: Axes | None) -> Axes:
+    """A dot for each resource on a logarithmic axis, and a line from what all allow together to it."""
     rows, limit, unit = bounds.alike(), bounds.unit.of(bounds.limit), bounds.unit.name
     ax = new_axes(ax, len(rows))
-    end = min(_FAR * limit, 1.1 * rows[-1].rate)
-    for place, row in enumerate(rows):
-        ax.barh(place, min(row.rate, end), height=0.75, **plain_look(row.limits, ax))
-        ax.text(min(row.rate, end), place, f" {_number(row.rate)}{' ▸' if row.rate > end else ''}", va="center")
-    ax.axvline(limit, linestyle="--", color="C1")
+    own = palette.of(ax)
+    decides = [isclose(row.rate, limit, rel_tol=1e-6) for row in rows]
+    ax.set_xscale("log")
+    ax.axvline(limit, linestyle="--", linewidth=1, color=own.limits)
+    for place, (row, marked) in enumerate(zip(rows, decides, strict=True)):
+        colour = own.limits if marked else own.muted
+        ax.hlines(place, limit, row.rate, color=colour, linewidth=1.5)
+        ax.plot(row.rate, place, "o", color=colour)
+        ax.annotate(_number(row.rate), (row.rate, place), (7, 0), textcoords="offset points", va="center")
     ax.set_title(f"dashed: all together, {_number(limit)} {unit}", loc="left", fontsize="medium")
-    name_bars(ax, [row.name for row in rows], [row.limits for row in rows])
-    ax.set_xlim(0, 1.2 * end)
+    name_bars(ax, [row.name for row in rows], decides)
+    _scale(ax, limit, rows[-1].rate)
     ax.set_xlabel(f"allowed by each resource alone ({unit})")
     return ax
+
+
+def _scale(ax: Axes, least: float, most: float) -> None:
+    """Numbers on a logarithmic axis that are read without powers."""
+    from matplotlib.ticker import LogLocator, NullFormatter  # here, because matplotlib takes half a second
+
+    ax.set_xlim(least / _ROOM, _ROOM**2 * max(most, _SPAN * least))
+    ax.xaxis.set_major_locator(LogLocator(subs=(1, 3)))
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _number(rate: float) -> str:

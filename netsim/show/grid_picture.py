@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from netsim.errors import ScenarioError, nearest
 from netsim.explore import Column
-from netsim.show.looks import LINES, new_axes, scale
+from netsim.show import palette
+from netsim.show.looks import LINES, name_lines, new_axes, scale, series
 from netsim.units import QUANTITIES, Exact, format_quantity
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 RESOURCE = "resource"
 THROUGHPUT = "throughput"
-_FAR = "#d62728"  # the ring around what is further off
+_NAMED = 8  # curves: more have a legend
 
 
 class Picture:
@@ -43,9 +44,24 @@ class Picture:
             self._points(ax, simulated, share, colours)
         ax.set_xlabel(f"{self._x} ({self._unit[1]})" if self._unit[1] else self._x)
         ax.set_ylabel(self._grid.unit.name)
-        ax.set_ylim(bottom=0)
-        ax.legend(title=None if self._hue in (None, RESOURCE) else self._hue)
+        if self._hue == RESOURCE:
+            ax.set_yscale("log")  # some allow a hundred times as much as others
+        else:
+            ax.set_ylim(bottom=0)
+        self._name(ax)
         return ax
+
+    def _name(self, ax: Axes) -> None:
+        """What curves are, at their ends if there is room; what points are."""
+        known = [(str(line.get_label()), line) for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
+        if 1 < len(known) <= _NAMED:
+            name_lines(ax, known)
+            for _, line in known:
+                line.set_label("_")
+        if self._hue not in (None, RESOURCE):
+            ax.set_title(f"curves: {self._hue}", loc="left", fontsize="medium")
+        if ax.get_legend_handles_labels()[1]:
+            ax.legend(frameon=False)
 
     # ---- curves ----
 
@@ -54,9 +70,10 @@ class Picture:
         colours: dict[str, Any] = {}
         for label, x, y in self._each():
             known = label in colours
-            dashes = LINES[[*colours, label].index(label) % len(LINES)]
-            (line,) = ax.plot(x, y, dashes, color=colours.get(label), label="_" if known else label)
-            colours[label] = line.get_color()
+            number = [*colours, label].index(label)
+            colour = palette.of(ax).muted if self._hue is None else series(number, ax)
+            colours[label] = colour
+            ax.plot(x, y, LINES[number % len(LINES)], color=colour, label="_" if known else label)
         return colours
 
     def _each(self) -> Iterator[tuple[str, Any, Any]]:
@@ -97,19 +114,18 @@ class Picture:
     # ---- what was simulated ----
 
     def _points(self, ax: Axes, simulated: pd.DataFrame, share: float, colours: dict[str, Any]) -> None:
-        """Draws the points, each in its curve's colour, and rings around those further off."""
+        """Draws the points, each in its curve's colour, and rings around those far from it."""
         frame, unit = self.compared(simulated, share), self._grid.unit.size
         named = [RESOURCE] * len(frame) if self._hue == RESOURCE else [self._label(row) for _, row in frame.iterrows()]
-        dots = [colours.get(name, "black") for name in named]
+        dots = [colours.get(name, palette.of(ax).ink) for name in named]
         ax.scatter(self._across(frame), frame["simulated"] / unit, c=dots, s=16, zorder=3, label="simulated")
         far = frame[frame["far"]]
         text = f"off by more than {100 * share:g} %: {len(far)} of {len(frame)}"
-        ax.scatter(
-            self._across(far), far["simulated"] / unit, s=90, facecolors="none", edgecolors=_FAR, zorder=4, label=text
-        )
+        ring: dict[str, Any] = {"facecolors": "none", "edgecolors": palette.of(ax).limits, "s": 90, "zorder": 4}
+        ax.scatter(self._across(far), far["simulated"] / unit, label=text, **ring)
 
     def compared(self, simulated: pd.DataFrame, share: float) -> pd.DataFrame:
-        """The bounds at the simulated points, the results there (`simulated`), and whether these are further off than a
+        """The bounds at the simulated points, the results there (`simulated`), and whether these are farther from it than a
         `share` of the bound (`far`)."""
         import pandas as pd
 

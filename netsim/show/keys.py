@@ -77,7 +77,7 @@ def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
 def _default(field: FieldInfo) -> str:
     """As it would be written."""
     if field.is_required():
-        return "must be given"
+        return "required"
     value = field.get_default(call_default_factory=True)
     if isinstance(value, NamedTable):
         return "none"

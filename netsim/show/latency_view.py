@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from netsim.show.looks import HATCHES, name_bars, new_axes
+from netsim.show import palette
+from netsim.show.looks import name_bars, new_axes, series
 from netsim.units import PS_PER_S, format_time
 
 if TYPE_CHECKING:
@@ -53,14 +54,21 @@ def distribution(result: Result, ax: Axes | None) -> Axes:
     starts, ends, counts = zip(*found.histogram, strict=True)
     widths = [(end - start) * _US for start, end in zip(starts, ends, strict=True)]
     shares = [100 * count / whole for count in counts]
-    ax.bar([start * _US for start in starts], shares, widths, align="edge", color="C0", label="transactions")
+    ax.bar([start * _US for start in starts], shares, widths, align="edge", color=palette.of(ax).predicted)
+    ax.set(xlabel="time of a transaction (μs)", ylabel="transactions (%)", ylim=(0, 1.15 * max(shares)))
     for number, one in enumerate(found.percentiles):
-        colour = f"C{number + 1}"
-        ax.axvspan(one.low * _US, one.high * _US, color=colour, alpha=0.3, linewidth=0)
-        ax.axvline(one.time * _US, color=colour, linestyle=":", label=f"{one.percent:g} %: {_time(one.time)}")
-    ax.set(xlabel="time of a transaction (us)", ylabel="transactions (%)", ylim=(0, None))
-    ax.legend(frameon=False)
+        _percentile_line(ax, number, one)
     return ax
+
+
+def _percentile_line(ax: Axes, number: int, one: Percentile) -> None:
+    """Where it lies, with its interval and its name beside it, each name lower than the one before."""
+    ink = palette.of(ax).ink
+    ax.axvspan(one.low * _US, one.high * _US, color=ink, alpha=0.15, linewidth=0)
+    ax.axvline(one.time * _US, color=ink, linestyle=":", linewidth=1)
+    text = f"{one.percent:g} %: {_time(one.time)}".replace(" us", " μs")
+    ax.annotate(text, (one.time * _US, 0.98 - 0.09 * number), (4, 0), xycoords=("data", "axes fraction"),
+                textcoords="offset points", va="top", color=ink)  # fmt: skip
 
 
 def stages(result: Result, ax: Axes | None) -> Axes:
@@ -70,14 +78,14 @@ def stages(result: Result, ax: Axes | None) -> Axes:
     starts = [0.0] * len(_STAGES)
     for number, stage in enumerate(found.stages):
         lengths = [getattr(stage, which) * _US for which in _STAGES]
-        look: dict[str, Any] = {"hatch": HATCHES[number % len(HATCHES)], "edgecolor": ax.get_facecolor()}
-        ax.barh(range(len(_STAGES)), lengths, 0.7, starts, label=stage.name, color=f"C{number}", **look)
+        look: dict[str, Any] = {"facecolor": series(number, ax), "edgecolor": ax.get_facecolor()}
+        ax.barh(range(len(_STAGES)), lengths, 0.7, starts, label=stage.name, **look)
         starts = _sums(starts, lengths)
     for place, end in enumerate(starts):
-        ax.text(1.01 * end, place, f"{end:.1f} us", va="center")
+        ax.text(1.01 * end, place, f"{end:.1f} μs", va="center")
     name_bars(ax, ("median", "slowest 1 %"), (False, False))
     ax.set_xlim(0, 1.15 * max(starts))
-    ax.set_xlabel("time of a transaction (us)")
+    ax.set_xlabel("time of a transaction (μs)")
     ax.legend(frameon=False, ncols=3, loc="lower left", bbox_to_anchor=(0, 1.02))
     return ax
 

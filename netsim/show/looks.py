@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from netsim.machine.work import NAMES
+from netsim.show import palette
 from netsim.units import QUANTITIES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+    from matplotlib.typing import ColorType
 
 MARKERS = "os^DvPX*"  # lines are told apart by more than colour
 LINES = ("-", "--", "-.", ":")
-HATCHES = ("", "//", "\\\\", "xx", "..", "--", "||", "++", "oo")  # and so are bars
 BAR = 0.32  # inches of height for each bar
 _FRAME = 1.1  # inches for what is around them
-_PALETTE = "tab20"  # of as many colours as there are names
-_PLAIN = "0.6"  # grey, which no name has
+_INCH, _LINE = 72, 11  # points: of an inch, and from one name to the next
+_BRIGHT = 0.5  # from which on a ground takes dark text
+_BLEND = (1.0, 0.55, 0.3)  # how much of a series' colour is left where there are more names than colours
 
 
 def new_axes(ax: Axes | None, bars: int = 0) -> Axes:
-    """These axes, or else new ones of pyplot's, high enough for that many bars."""
-    if ax is not None:
-        return ax
-    from matplotlib import pyplot  # here, because it takes half a second
+    """These axes, or else new ones of pyplot's, high enough for that many bars; without a box around them."""
+    if ax is None:
+        from matplotlib import pyplot  # here, because it takes half a second
 
-    size = pyplot.rcParams["figure.figsize"]
-    return pyplot.subplots(figsize=(size[0], _FRAME + BAR * bars) if bars else None, layout="constrained")[1]
+        size = pyplot.rcParams["figure.figsize"]
+        ax = pyplot.subplots(figsize=(size[0], _FRAME + BAR * bars) if bars else None, layout="constrained")[1]
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
 
 
 def scale(quantity: str, most: float) -> tuple[float, str]:
@@ -36,28 +43,46 @@ def scale(quantity: str, most: float) -> tuple[float, str]:
     rule = QUANTITIES[quantity]
     units = rule.units or {}
     sizes = [(size, unit) for unit, size in units.items() if size <= most and (size == 1 or not rule.divides)]
-    return max(sizes, default=(1, [*units][-1] if units else ""))
+    size, unit = max(sizes, default=(1, [*units][-1] if units else ""))
+    return size, drawn_unit(unit)
+
+
+def drawn_unit(unit: str) -> str:
+    """A unit as pictures write it: microseconds with their Greek letter."""
+    return "\N{GREEK SMALL LETTER MU}s" if unit == "us" else unit
+
+
+def series(number: int, ax: Axes) -> str:
+    """The colour of the line or bar of this number, among several of one kind."""
+    every = palette.of(ax).series
+    return every[number % len(every)]
 
 
 def work_look(name: str, ax: Axes) -> dict[str, Any]:
-    """How processor time of this name is filled, the same in all pictures; separated and hatched in the background's
-    colour."""
-    from matplotlib import colormaps
-
+    """How processor time of this name is filled, the same in all pictures; what is beside it is set off by a line in
+    the background's colour."""
     number = NAMES.index(name) if name in NAMES else len(NAMES)
-    colours = colormaps[_PALETTE]
-    return {
-        "facecolor": colours(number % colours.N),
-        "hatch": HATCHES[number % len(HATCHES)],
-        "edgecolor": ax.get_facecolor(),
-        "linewidth": 0.8,
-    }
+    return {"facecolor": _shade(number, ax), "edgecolor": ax.get_facecolor(), "linewidth": 0.8}
+
+
+def _shade(number: int, ax: Axes) -> ColorType:
+    from matplotlib.colors import to_rgb
+
+    every = palette.of(ax).series
+    left = _BLEND[number // len(every) % len(_BLEND)]
+    over, under = to_rgb(every[number % len(every)]), to_rgb(ax.get_facecolor()[:3])
+    return tuple(left * one + (1 - left) * other for one, other in zip(over, under, strict=True))  # type: ignore[return-value]
+
+
+def text_on(colour: ColorType) -> str:
+    """What a text within this colour is written in."""
+    return palette.LIGHT.ink if palette.brightness(colour) > _BRIGHT else palette.LIGHT.page
 
 
 def plain_look(marked: bool, ax: Axes) -> dict[str, Any]:
-    """How a bar is filled that is of one piece; what is `marked` is hatched and has a frame."""
-    edge = ax.xaxis.label.get_color()
-    return {"facecolor": _PLAIN, "hatch": "//" if marked else "", "edgecolor": edge, "linewidth": 1.5 if marked else 0}
+    """How a bar is filled that is of one piece; what is `marked` has the bottleneck's colour."""
+    own = palette.of(ax)
+    return {"facecolor": own.limits if marked else own.muted, "alpha": 1 if marked else 0.6, "linewidth": 0}
 
 
 def name_bars(ax: Axes, names: Iterable[str], marked: Iterable[bool]) -> None:
@@ -69,3 +94,15 @@ def name_bars(ax: Axes, names: Iterable[str], marked: Iterable[bool]) -> None:
         tick.set_fontweight("bold" if flag else "normal")
     ax.set_ylim(len(labels) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+
+
+def name_lines(ax: Axes, lines: Sequence[tuple[str, Line2D]]) -> None:
+    """Names at the right ends of lines, in their colours, moved up where they would lie on each other."""
+    ends = [(name, line, *np.asarray(line.get_xydata())[-1]) for name, line in lines]
+    last = -inf
+    for name, line, x, y in sorted(ends, key=lambda one: float(one[3])):
+        place = float(ax.transData.transform((x, y))[1]) * _INCH / ax.figure.dpi
+        last = max(place, last + _LINE)
+        ax.annotate(name, (x, y), (6, last - place), textcoords="offset points", color=line.get_color(), va="center",
+                    annotation_clip=False)  # fmt: skip

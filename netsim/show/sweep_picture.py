@@ -10,7 +10,8 @@ from netsim.errors import ScenarioError, nearest
 from netsim.explore import Column
 from netsim.explore.field import annotation_at, checked
 from netsim.scenario import Scenario
-from netsim.show.looks import MARKERS, new_axes, scale
+from netsim.show import palette
+from netsim.show.looks import LINES, MARKERS, name_lines, new_axes, scale, series
 from netsim.sweeps.dataset import unit_of_result
 from netsim.sweeps.plan import SweepPlan
 from netsim.units import RateUnit, format_quantity
@@ -65,21 +66,27 @@ def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: l
 def _drawn(ax: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: str, hue: Column | None) -> Axes:
     scale, unit = _scale(x, table)
     of_y, unit_of_y = _result_unit(scenario.unit, y)
-    for label, lines in _lines(table, hue):
+    named = []
+    for number, (label, lines) in enumerate(_lines(table, hue)):
         places, means, bars = zip(*_marks(scenario.confidence, lines, x.name, y), strict=True)
-        ax.errorbar(
+        colour = palette.of(ax).predicted if label is None else series(number, ax)
+        drawn = ax.errorbar(
             [place / scale if scale else str(place) for place in places],
             [mean / of_y for mean in means],
             yerr=[bar / of_y for bar in bars] if any(bars) else None,
             label=label,
-            marker=MARKERS[len(ax.containers) % len(MARKERS)],
+            color=colour,
+            marker=MARKERS[number % len(MARKERS)],
+            linestyle=LINES[number % len(LINES)],
             markersize=4,
             capsize=3,
         )
+        named.append((label or "", drawn.lines[0]))
     ax.set_xlabel(f"{x.address} ({unit})" if unit else x.address)
     ax.set_ylabel(f"{y} ({unit_of_y})" if unit_of_y else y)
     if hue:
-        ax.legend(title=hue.address, frameon=False)
+        ax.set_title(f"lines: {hue.address}", loc="left", fontsize="medium")
+        name_lines(ax, named)
     return ax
 
 
@@ -124,5 +131,5 @@ def _is_number(values: pd.Series[Any]) -> bool:
 
 def _result_unit(rate: RateUnit, y: str) -> tuple[float, str]:
     """In which unit a result is drawn, and how many of its own units that is."""
-    drawn = {"bit/s": (rate.size, rate.name), "1": (0.01, "%"), "s": (1e-6, "us") if y == "latency" else (1, "s")}
+    drawn = {"bit/s": (rate.size, rate.name), "1": (0.01, "%"), "s": (1e-6, "μs") if y == "latency" else (1, "s")}
     return drawn.get(unit_of_result(y), (1, ""))

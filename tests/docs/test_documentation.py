@@ -48,6 +48,19 @@ def text(page: str) -> str:
 # ---- what there must be ----
 
 
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda page: page.name)
+def test_every_picture_says_what_it_shows(page: Path) -> None:
+    """In words for those who can't see it; the same in light and dark."""
+    written = page.read_text(encoding="utf-8")
+    found = re.findall(r"```\{(?:image|figure)\} (\S+)\n((?::.*\n)*)", written)
+    words = {path: re.findall(r"^:alt: (.+)", options, re.MULTILINE) for path, options in found}
+    words |= {path: [alt] for path, alt in re.findall(r'<img src="([^"]+)" alt="([^"]*)"', written)}
+    assert len(words) >= written.count("<img ") + written.count("```{image}")
+    for path, alt in words.items():
+        assert len("".join(alt)) > 80, path
+        assert words.get(path.replace("-light", "-dark"), alt) == alt
+
+
 @pytest.mark.parametrize("name", sorted({*ns.__all__} - {"__version__"}))
 def test_everything_public_is_in_the_reference(name: str) -> None:
     assert re.search(rf":: netsim\.(\w+\.)?{name}\b", text("reference/api.md"))
@@ -78,7 +91,7 @@ def test_pictures_show_what_readme_prints(ground: str) -> None:
     journey, scatter = text(f"pictures/journey-{ground}.svg"), text(f"pictures/scatter-{ground}.svg")
     assert shown[1].split() == "\n".join(re.findall(r"<dc:description>(.*?)</dc", journey, re.DOTALL)).split()
     rows = len(reports.rows(()))
-    assert f"<dc:description>{rows} rows, simulated over measured<" in scatter
+    assert f"<dc:description>{rows} rows: errors by quantity and basis, and the share of rows within each error<" in scatter
     picture = ElementTree.fromstring(scatter)
     marks = [picture.findall(f".//*[@id='{basis}']//{USE}") for basis in ("predicted", "chosen", "fitted")]
     assert all(marks)
@@ -150,7 +163,7 @@ def test_the_catalogue_counts_every_number() -> None:
 @pytest.mark.parametrize(
     ("key", "kind", "default"),
     [
-        ("test", '"TCP_STREAM" or "UDP_STREAM" or "TCP_RR" or "UDP_RR"', "must be given"),
+        ("test", '"TCP_STREAM" or "UDP_STREAM" or "TCP_RR" or "UDP_RR"', "required"),
         ("mtu", "an MTU, 68 B to 65535 B", "1500 B"),
         ("link", "LinkSpec: a table, or a name in links", "100base-tx"),
         ("offered", "a bit rate, above 0, up to 1000000000 Gbit/s", "none"),

@@ -20,6 +20,19 @@ PHRASES = {
     r"does not come to": "never gets to",
     r"\b(buses|wires?) hardly\b": "nearly idle",
     r"th(e|is) very run": "this run",
+    r"\b(farther|further) off\b": "outside its tolerance, a larger error",
+    r"without their signs": "absolute",
+    r"\b(within|beyond) it</": "within tolerance, outside",
+    r"\bmust be given\b": "required",
+    r"everything that is known, as": "the full result as",
+    r"also do again": "retry",
+    r"pasted into python": "paste ... to get the output shown",
+    r"stand behind their address": "named after each address",
+    r"cause of what is off": "cause of the difference",
+    r"whether rows come in the order": "the order of rows",
+    r"\bwhich is</": "worst row",
+    r"\berror allowed|allowed for it\b": "tolerance",
+    r"in however many": "(leave it out)",
 }
 SUFFIXES = {".md", ".py", ".toml", ".html", ".ipynb"}
 ROOMS = ("docs", "examples", "experiments", "models", "netsim", "notebooks")

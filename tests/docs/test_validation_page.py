@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 from dataclasses import replace
@@ -10,16 +11,33 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from experiments import left_out_errors, notebook, overload, page, parameters, reports, table_picture
+import netsim as ns
+from experiments import (
+    choices,
+    digits,
+    left_out_errors,
+    notebook,
+    origin,
+    overload,
+    page,
+    parameters,
+    reports,
+    scenario_files,
+    table_picture,
+)
 from experiments.comparison import compare
+from experiments.drawing import widen
 from experiments.miss import cause
 from experiments.parameters import Used
 from experiments.section import CHANCE, UNKNOWN, Section
 from experiments.settle import Cause, Settled
+from experiments.several import each
 from experiments.uncertainty import Uncertainty
 from netsim.calibration import Calibration, Observation, Parameter
 from netsim.catalog import Provenance, describe
+from netsim.cli.program import main as cli
 from netsim.measure.simulation import simulate
+from netsim.show import palette
 from tests.validation_page import check_stands_alone, made_up, section
 
 pytestmark = pytest.mark.xdist_group("validation page")  # one worker makes the page for all tests
@@ -115,11 +133,157 @@ def test_every_table_of_a_report_has_its_picture(sections):
 
 
 def test_every_picture_has_a_title_units_and_a_legend(text):
+    """Scatters have one together."""
     for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
-        assert re.search(r'role="img" aria-label="[^"]+"><title>[^<]+</title>', svg)
+        title = re.search(r'role="img" aria-label="[^"]+"><title>([^<]+)</title>', svg)[1]
         texts = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
-        assert any("(" in one or "error / error" in one for one in texts)
-        assert {"measured", "each card", "simulated, predicted", "simulated, chosen", "simulated, fitted"} & set(texts)
+        assert any("(" in one or "error / tolerance" in one for one in texts)
+        known = {"measured", "each card", "simulated, predicted", "simulated, chosen", "simulated, fitted"} & set(texts)
+        assert bool(known) != title.startswith("Simulated against measured")
+    below = text[text.index("Simulated against measured, by quantity") :]
+    assert below.index('<span class="legend">') < below.index("<svg")
+
+
+def test_pictures_speak_as_print_does(text):
+    """A minus that is one, ± and powers in print; no hatching."""
+    for svg in re.findall(r"<svg.*?</svg>", text, re.DOTALL):
+        words = re.findall(r"<text[^>]*>([^<]*)</text>", svg)
+        assert not [one for one in words if re.search(r"(^|\s)-\d|\+/-|\^|\bus\b", one)]
+        assert "<pattern" not in svg
+    assert "+/-" not in text
+    assert "2^20" not in text
+
+
+def test_small_errors_do_not_look_large():
+    """Where values hardly differ, the axis still spans a fifth of them."""
+    (one,) = [one for one in made_up("beowulf") if one.row.table == "udp-sender"]
+    drawing = table_picture.TablePicture("udp-sender", (one,)).draw()
+    figures = [float(word) for word in re.findall(r"<text[^>]*>([\d.]+)</text>", drawing) if float(word) > 100]
+    assert max(figures) - min(figures) > 0.1 * one.row.measured
+    assert widen(100, 100.04) == (pytest.approx(90.02, abs=0.1), pytest.approx(110.02, abs=0.1))
+    assert widen(0, 100) == (-6, 106)
+
+
+def test_numbers_have_the_digits_that_are_known():
+    assert [digits.two(one) for one in (56.29, 9.96, 9.94, 0.994, 0.0441)] == ["56", "10", "9.9", "0.99", "0.04"]
+    assert [digits.two(one, "+") for one in (-0.51, 3.0)] == ["−0.51", "+3.0"]
+    assert [digits.known(267.884, one) for one in (0, 0.004, 0.31, 2.9, 14)] == [*["267.88"] * 3, "267.9", "268"]
+
+
+# ---- where it comes from, and how to find something in it ----
+
+
+def test_it_says_what_made_it(text):
+    now = origin.origin()
+    line = f"{now.date}, commit {now.commit}, netsim {now.version} ({now.variant}), Python {now.python}"
+    assert line.replace(", commit ,", ",") in plain(text)
+    assert re.fullmatch(r"\d{1,2} [A-Z][a-z]+ 20\d\d", now.date)
+    assert now.variant in ("compiled", "interpreted")
+
+
+def test_a_commit_is_that_of_the_checkout(tmp_path):
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for step in (["init", "-q"], ["commit", "-q", "--allow-empty", "-m", "x"]):
+        subprocess.run([*git, *step], check=True)
+    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout
+    assert origin.commit(tmp_path) == head[:10]
+    below = tmp_path / "copy"
+    below.mkdir()
+    assert origin.commit(below) == ""
+
+
+def test_contents_lead_everywhere(text):
+    contents = text[text.index("<nav") : text.index("</nav>")]
+    heads = set(re.findall(r'<h2 id="([^"]+)"', text))
+    assert heads <= set(re.findall(r'href="#([^"]+)"', contents))
+    assert {f"{name}-rows" for name in NAMES} <= set(re.findall(r'href="#([^"]+)"', contents))
+    style = text[text.index("<style>") : text.index("</style>")]
+    assert "position: sticky" in style
+    assert 'popovertarget="contents"' in text  # without a script
+
+
+def test_tables_scroll_by_themselves_and_are_named(text):
+    boxes = re.findall(r'<div class="wide"([^>]*)>\s*<table', text)
+    assert len(boxes) == text.count("<table")
+    assert all(re.fullmatch(r' tabindex="0" role="region" aria-label="[^"]+"', one) for one in boxes)
+
+
+# ---- questions ----
+
+
+def test_a_choice_costs_what_its_alternative_was_measured_to_be_worse():
+    rows = [one for one in made_up("tolly-200233") if one.row.id.startswith("tolly-200233/linux-2.2.14/1518/upload/")]
+    (question,) = [one for one in choices.questions(rows) if one.text == "Which card in this host?"]
+    (choice,) = question.choices
+    ordered = sorted(rows, key=lambda one: -one.row.measured)
+    assert [*choice.outcomes.values()] == ordered
+    assert (choice.cost, choice.good, question.good) == (0, True, 1)
+    wrong = [replace(one, simulated=2000.0) if one is ordered[-1] else one for one in rows]
+    (question,) = [one for one in choices.questions(wrong) if one.text == "Which card in this host?"]
+    assert question.worst.cost == pytest.approx(100 * (1 - ordered[-1].row.measured / ordered[0].row.measured))
+    assert (question.good, question.worst.simulated) == (0, ordered[-1].row.label)
+
+
+def test_less_latency_is_better():
+    rows = [one for one in made_up("beowulf") if one.row.quantity == "latency"]
+    for question in choices.questions(rows):
+        for one in question.choices:
+            measured = [each.row.measured for each in one.outcomes.values()]
+            assert measured == sorted(measured)
+
+
+def test_alternatives_differ_in_what_is_asked_alone(sections, text):
+    found = choices.questions([one for of in sections for one in of.outcomes])
+    assert [one.text for one in found] == [*choices.QUESTIONS]
+    for question in found:
+        for one in question.choices:
+            cases = [dict(each.row.case) for each in one.outcomes.values()]
+            vary = {key for key in cases[0] if len({case[key] for case in cases}) > 1}
+            assert any(vary <= set(columns) for columns in choices.QUESTIONS[question.text])
+            assert len({(each.row.table, each.row.quantity) for each in one.outcomes.values()}) == 1
+    assert text.count('<details class="choice">') == sum(len(one.choices) for one in found)
+
+
+# ---- scenarios as files ----
+
+
+@pytest.fixture(scope="module")
+def files():
+    """Those of a row of each tool, and of rows that share one."""
+    wanted = dict.fromkeys(("netperf", "netpipe", "tolly-200233"), 1)
+    wanted |= {"tolly-201105": 3, "perform3-server": 3, "netfinity-5500": 4}
+    return scenario_files.of([row for table, most in wanted.items()
+                              for row in [one for one in reports.rows() if one.table == table][:most]])  # fmt: skip
+
+
+def test_rows_of_one_run_share_a_file_and_a_quotient_has_several(files):
+    numbers = {row: len(names) for row, names in files.by_row.items()}
+    assert [number for row, number in numbers.items() if row.startswith("netfinity-5500/")] == [8, 8, 2, 2]
+    assert {number for row, number in numbers.items() if not row.startswith("netfinity-5500/")} == {1}
+    assert len({name for row, (name, *_) in files.by_row.items() if row.startswith("tolly-201105/")}) == 1
+    assert {name for names in files.by_row.values() for name in names} == {*files.texts}
+
+
+@pytest.mark.parametrize("tool", ["netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench"])
+def test_netsim_runs_the_file_of_a_row(tool, files, tmp_path, capsys):
+    """To the same scenario; by the command that stands in it, but coarse."""
+    files.write(tmp_path)
+    name, text = next((name, text) for name, text in files.texts.items() if f'tool = "{tool}"' in text)
+    row = next(one for one in reports.rows() if name in files.by_row.get(one.id, ()))
+    path = tmp_path / "scenarios" / name
+    assert ns.load(path).digest() in {one.digest() for one in each(row.build())}
+    (command,) = re.findall(r"^# (netsim run .*)", text, re.MULTILINE)
+    _, *arguments = shlex.split(command)
+    assert arguments[:2] == ["run", name]
+    coarse = ["--precision", "0.5", "--warm-up", "5 ms", "--limit", "20 ms"]
+    assert cli([*arguments[:1], str(path), *arguments[2:], *coarse]) == 0
+    assert re.search(r"\d+\.\d+", capsys.readouterr().out)
+
+
+def test_rows_lead_to_their_files(files, numbers):
+    text = page.page([section("netfinity-5500")], numbers, scenarios=files.by_row)
+    assert text.count('class="toml"') == 8 + 8 + 2 + 2
+    assert set(re.findall(r'href="scenarios/([^"]+)"', text)) <= {*files.texts}
 
 
 def test_every_row_stands_there_once_with_its_basis(text):
@@ -134,8 +298,8 @@ def test_what_was_left_out_comes_first(text):
     """Medians and ninth deciles by kind, then each row's errors from the least to the greatest."""
     assert text.index('<h2 id="left-out">') < text.index('<h2 id="summary">') < text.index('<h2 id="beowulf">')
     told = plain(text)
-    assert "each card 2 3 4.00 25.60 67 % each host 1 2 4.12 5.62 50 % all together 3 5 4.00" in told
-    assert "-4.0 to +2.2" in told
+    assert "each card 4.0 26 67 % 3 2 each host 4.1 5.6 50 % 2 1 all together 4.0" in told
+    assert "−4.0 to +2.2" in told
     assert "+6.0 to +31.0" in told
     assert left_out_errors.NONE_YET not in text
 
@@ -143,14 +307,15 @@ def test_what_was_left_out_comes_first(text):
 def test_what_is_not_stored_is_said_in_a_line(sections):
     text = page.page(sections[-1:], [])
     assert text.count(left_out_errors.NONE_YET) == 1
-    assert "Not worked out in a quick run" in text
+    assert "A quick run leaves this out" in text
     assert "left out</th>" not in text
+    assert "scenarios/" not in text
 
 
 def test_what_was_chosen_can_be_read_below_the_rows(text):
     """By finger, too: not only in a title."""
     chosen = [one for name in NAMES for one in made_up(name) if one.basis == "chosen"]
-    assert text.count("What was chosen in view of rows") == len(NAMES)
+    assert text.count("What was chosen with rows in view") == len(NAMES)
     assert text.count("<li>experiments: something <details>") == len(NAMES)
     assert all(text.count(f'href="#{page.anchor(one.row.id)}"') >= 1 for one in chosen)
     assert 'title="experiments: something"' not in text
@@ -159,7 +324,8 @@ def test_what_was_chosen_can_be_read_below_the_rows(text):
 def test_three_kinds_are_told_apart_by_shape_and_colour(text):
     style = text[text.index("<style>") : text.index("</style>")]
     for basis in ("predicted", "chosen", "fitted"):
-        assert len(set(re.findall(rf"--{basis}: (#\w+);", style))) == 2  # light and dark
+        both = [getattr(one, basis) for one in (palette.LIGHT, palette.DARK)]
+        assert re.findall(rf"--{basis}: (#\w+);", style) == both
         assert f'<span class="basis {basis}">' in text[: text.index("<main>")]
     for basis, shape in (("chosen", "clip-path: polygon"), ("fitted", "rotate(45deg)")):
         assert shape in next(line for line in style.splitlines() if f".basis.{basis} .mark" in line)
@@ -170,7 +336,7 @@ def test_orders_of_rows_stand_with_their_report(sections, text):
     assert len(found) > 5
     assert text.count('data-name="rank correlation"') == len(found)
     wrong = next(pair for one in found for pair in one.inverted)
-    assert f"{wrong[0].row.label} under {wrong[1].row.label}" in text
+    assert f"{wrong[0].row.label} below {wrong[1].row.label}" in text
 
 
 def test_the_calibration_stands_with_its_numbers(fit, text, sections, numbers):
@@ -189,7 +355,7 @@ def test_the_calibration_stands_with_its_numbers(fit, text, sections, numbers):
 
 def test_what_would_settle_it_stands_there(settled, text):
     told = plain(text)
-    assert "1 of the 7 numbers that no source states have a range" in told
+    assert "No source states 7 of the numbers; 1 of these have a range" in told
     about = "memory.write models/hosts/piii-600.toml, assumed 100 MB/s 50 to 200 MB/s 25.0 % 50 % rtl8139/rtl8139"
     assert f"{about} beowulf: NPtcp, latency , 3.1 % {settled.causes[0].measurement}" in told
     assert f"{SENT}: it is too hot" in told
@@ -209,7 +375,7 @@ def test_the_summary_counts_rows_by_report_and_quantity(sections):
 
 
 def test_the_worst_rows_have_their_causes(sections, text):
-    """Worst first, by how many times they are farther off than is allowed."""
+    """The largest multiple of its tolerance first."""
     found = page.worst(sections)
     assert {one.row.id for _, one in found} == {id for report in reports.REPORTS.values() for id in missed(report)}
     multiples = [abs(one.error) / one.row.tolerance for _, one in found]
@@ -228,7 +394,7 @@ def test_a_row_without_a_known_cause_says_so(numbers):
 
 def test_nothing_beyond_what_is_allowed_is_said_too():
     text = page.page([section("netfinity-5500")], [])
-    assert "None is farther off" in text
+    assert "None is outside its tolerance" in text
     assert text.count("None.") == 2  # no number is fitted, none is assumed
 
 
@@ -270,19 +436,20 @@ def test_a_study_stands_with_its_report():
 
 def test_a_picture_stands_by_itself_in_a_notebook():
     """In the page's light colours, on a ground of its own."""
-    display = pytest.importorskip("IPython.display", reason="needs jupyter")
     (picture,) = notebook.tables(made_up("netfinity-5500"))
-    assert isinstance(picture, display.SVG)
-    assert "var(--" not in picture.data
-    assert 'fill="#fcfcfb"' in picture.data
-    assert ElementTree.fromstring(picture.data).tag == "{http://www.w3.org/2000/svg}svg"
+    data = picture.data.decode()
+    assert "var(--" not in data
+    assert f'fill="{palette.LIGHT.page}"' in data
+    assert ElementTree.fromstring(data).tag == "{http://www.w3.org/2000/svg}svg"
+    assert picture.alt.startswith("quotient, netfinity-5500: simulated beside measured")
+    assert re.match(r'<img src="data:image/svg\+xml;base64,[^"]+" alt="quotient, ', picture._repr_html_())
 
 
 def test_a_notebook_tells_misses_with_their_causes():
     outcomes = [replace(one, simulated=1.2) for one in made_up("netfinity-5500")]
     lines = notebook.misses("netfinity-5500", outcomes).data.splitlines()[2:]
     assert lines[0].startswith("| RAID-5, NetBench, ")
-    assert " | +0.2 | " in lines[0]
+    assert " | +0.20 | " in lines[0]
     assert len(lines) == 4
     for known in (UNKNOWN, cause(reports.REPORTS["netfinity-5500"].misses, "netfinity-5500/netbench/raid-5")):
         assert sum(line.endswith(f" | {known} |") for line in lines) == 2
@@ -311,7 +478,8 @@ const seen = frame => {
   return {
     width: root.clientWidth, scroll: root.scrollWidth, outside, found,
     fetched: frame.contentWindow.performance.getEntriesByType("resource").map(one => one.name),
-    lost: [...page.querySelectorAll("a")].filter(one => !page.getElementById(one.hash.slice(1))).length,
+    lost: [...page.querySelectorAll("a")].filter(one => !one.classList.contains("toml")
+      && !page.getElementById(one.hash.slice(1))).length,
     small: [...page.querySelectorAll("figure svg")].filter(one => one.getBoundingClientRect().width < 250).length,
   };
 };

@@ -4,11 +4,13 @@ import importlib
 import inspect
 import pkgutil
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import matplotlib
+import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.colors import to_hex, to_rgb
 
 import netsim as ns
 from netsim.accounts import Bounds
@@ -19,7 +21,8 @@ from netsim.results.curve import CurvePoint
 from netsim.results.phases import Phase
 from netsim.results.result import Result
 from netsim.results.transaction_kinds import TransactionKind
-from netsim.show.looks import work_look
+from netsim.show import palette
+from netsim.show.looks import name_lines, work_look
 from netsim.show.occupancy import occupancies
 from netsim.show.result_picture import pictures
 from netsim.sweeps import Sweep
@@ -78,8 +81,10 @@ def test_breakdown(result):
     assert [name.removeprefix("limits ▸ ") for name in ticks(ax)] == [line.name for line in shown]
     assert lengths(ax) == pytest.approx([100 * line.share for line in shown])
     assert ax.get_xlabel() == "busy (% of the time)"
+    inside = {text.get_text() for text in ax.texts}
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert {"interrupt", "driver", "protocol", "copy"} <= {*legend}
+    assert {"interrupt", "driver", "protocol", "copy"} <= inside | {*legend}
+    assert not inside & {*legend}  # once is enough
     assert legend == [name for name in NAMES if name in legend]
 
 
@@ -96,8 +101,8 @@ def test_utilisation_marks_what_limits(result):
     marked = [name for name in ticks(ax) if name.startswith("limits")]
     assert marked == [f"limits ▸ {result.bottleneck}"]
     place = ticks(ax).index(marked[0])
-    assert [bar.get_hatch() for bar in ax.patches if abs(bar.get_y() + bar.get_height() / 2 - place) < 0.1] == ["//"]
-    assert sum(bool(bar.get_hatch()) for bar in ax.patches) == 1
+    red = [bar for bar in ax.patches if to_hex(bar.get_facecolor()) == palette.LIGHT.limits]
+    assert [round(bar.get_y() + bar.get_height() / 2) for bar in red] == [place]
     assert max(lengths(ax)) == pytest.approx(100 * max(result.utilisation.values()))
 
 
@@ -107,17 +112,16 @@ def test_curve_and_latency(series):
     line = ax.containers[0].lines[0]
     assert [*line.get_xdata()] == [point.size for point in series.curve]
     assert [*line.get_ydata()] == pytest.approx([point.throughput / 1e6 for point in series.curve])
-    assert "half of the most: from 1 KiB on" in [text.get_text() for text in ax.get_legend().get_texts()]
+    assert [text.get_text() for text in ax.texts] == ["half of the most:\nfrom 1 KiB on"]
     ax = series.plot("latency")
-    assert (ax.get_xscale(), ax.get_yscale(), ax.get_ylabel()) == ("log", "log", "half a round trip (us)")
+    assert (ax.get_xscale(), ax.get_yscale(), ax.get_ylabel()) == ("log", "log", "half a round trip (μs)")
     assert ax.containers[0].lines[0].get_ydata()[0] == pytest.approx(50.08)
 
 
 def test_history(outage):
     ax = outage.plot()
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("time (s)", "throughput (Mbit/s)")
-    assert [text.get_text() for text in ax.texts] == ["start", "server port 1 fails"]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["samples", "mean of the phase"]
+    assert [text.get_text() for text in ax.texts] == ["mean 90", "start", "mean 40", "server port 1 fails"]
     assert [*ax.lines[0].get_ydata()] == pytest.approx([90, 30, 50])
 
 
@@ -132,9 +136,19 @@ def test_bounds():
     bounds = TEST.bounds()
     ax = bounds.plot()
     assert ax.get_xlabel() == "allowed by each resource alone (Mbit/s)"
+    assert ax.get_xscale() == "log"
+    dots = {line.get_ydata()[0]: line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"}
+    assert [dots[place] for place in range(len(dots))] == sorted(dots.values())  # each where it belongs, none cut off
     place = ticks(ax).index(f"limits ▸ {bounds.bottleneck}")
-    assert lengths(ax)[place] == min(lengths(ax)) == pytest.approx(bounds.limit / 1e6)
+    assert dots[place] == min(dots.values()) == pytest.approx(bounds.limit / 1e6)
     assert f"{bounds.limit / 1e6:.4g} Mbit/s" in ax.get_title(loc="left")
+
+
+def test_all_that_limit_are_marked():
+    wires = ns.Chariot(flow="download", server=PC, clients=[PC], switch="aceswitch-180", link="100base-tx").bounds()
+    rates = [one.rate for one in wires.alike()]
+    marked = [name for name in ticks(wires.plot()) if name.startswith("limits ▸ ")]
+    assert len(marked) == sum(rate == pytest.approx(rates[0], rel=1e-6) for rate in rates) > 1
 
 
 def test_equal_resources_of_bounds_are_together():
@@ -160,11 +174,55 @@ def test_all_pictures_in_every_style(result, series, outage, closed_test, style)
 
 
 def test_names_look_different():
+    """And not as what is predicted, chosen, fitted, measured or the bottleneck."""
     ax = pyplot.subplots()[1]
-    looks = [work_look(name, ax) for name in NAMES]
-    assert len({(look["facecolor"], look["hatch"]) for look in looks}) == len(NAMES)
-    assert len({look["hatch"] for look in looks}) > len(NAMES) / 3  # without colour, neighbours still differ
-    assert all(before["hatch"] != after["hatch"] for before, after in pairwise(looks))
+    colours = [to_hex(work_look(name, ax)["facecolor"]) for name in NAMES]
+    assert len({*colours}) == len(NAMES)
+    own = palette.LIGHT
+    assert not {*colours} & {own.predicted, own.chosen, own.fitted, own.limits, own.ink}
+
+
+@pytest.mark.parametrize("one", [palette.LIGHT, palette.DARK])
+def test_each_colour_has_one_meaning_and_can_be_read(one):
+    """Text and marks stand out from the ground (WCAG 2.1: 4.5 for text, 3 for graphics)."""
+    meanings = [one.ink, one.muted, one.predicted, one.chosen, one.fitted, one.limits, *one.series]
+    assert len({*meanings}) == len(meanings)
+    assert min(_contrast(text, one.page) for text in (one.ink, one.muted, one.predicted, one.limits)) >= 4.5
+    assert min(_contrast(mark, one.page) for mark in meanings) >= 3
+
+
+def _contrast(one, other):
+    lights = [np.dot((0.2126, 0.7152, 0.0722), [*map(_linear, to_rgb(colour))]) for colour in (one, other)]
+    return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+def _linear(part):
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def test_the_palette_follows_the_ground():
+    ax = pyplot.subplots()[1]
+    assert palette.of(ax) is palette.LIGHT
+    ax.set_facecolor("black")
+    assert palette.of(ax) is palette.DARK
+
+
+def test_names_at_the_ends_of_lines_do_not_lie_on_each_other():
+    ax = pyplot.subplots()[1]
+    lines = [(name, ax.plot([0, 1], [0, height])[0]) for name, height in {"one": 1, "two": 1.001, "far": 2}.items()]
+    name_lines(ax, lines)
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+    assert {text.get_text(): text.get_color() for text in ax.texts} == {name: one.get_color() for name, one in lines}
+
+
+def test_a_picture_carries_its_words():
+    """And is not shown a second time."""
+    found = ns.described(TEST.bounds().plot(), 'What "each" resource allows & how far')
+    assert 'alt="What &quot;each&quot; resource allows &amp; how far"' in found._repr_html_()
+    assert found._repr_html_().startswith('<img src="data:image/png;base64,iVBOR')
+    assert pyplot.get_fignums() == []
 
 
 DRAWN = [Result, Bounds, BoundsGrid, Sweep, Sensitivity, Timeline]

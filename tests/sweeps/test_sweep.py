@@ -114,7 +114,8 @@ def test_a_picture_has_units_and_intervals(swept):
     axes = swept.plot(x="sender.processors.clock", hue="mtu")
     assert axes.get_xlabel() == "sender.processors.clock (MHz)"
     assert axes.get_ylabel() == "throughput (Mbit/s)"
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["1000 B", "1500 B"]
+    assert sorted(text.get_text() for text in axes.texts) == ["1000 B", "1500 B"]
+    assert axes.get_title(loc="left") == "lines: mtu"
     line, _, bars = axes.containers[0]
     assert [*line.get_xdata()] == [300, 600]
     table = swept.to_frame()

@@ -1,0 +1,44 @@
+"""A picture with its alternative text, for a notebook and what is made of it."""
+
+from __future__ import annotations
+
+import io
+from base64 import b64encode
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+
+_DPI = 100
+
+
+@dataclass(frozen=True)
+class Described:
+    """`data` of a `mime` type, as an <img> with `alt`: what notebooks show of a figure by themselves has none, and
+    nbconvert and Sphinx pass on what stands here."""
+
+    mime: str
+    data: bytes
+    alt: str
+
+    def _repr_html_(self) -> str:
+        source = f"data:{self.mime};base64,{b64encode(self.data).decode()}"
+        return f'<img src="{source}" alt="{escape(self.alt)}" style="max-width: 100%">'
+
+    def __str__(self) -> str:
+        return self.alt
+
+
+def described(picture: Artist, alt: str) -> Described:
+    """The figure of `picture` (axes, or the figure itself), with what it shows in words for those who can't see it. As
+    the last line of a notebook's cell it is shown, once."""
+    from matplotlib import pyplot  # here, because it takes half a second
+
+    figure = picture.get_figure(root=True)
+    assert figure is not None
+    target = io.BytesIO()
+    figure.savefig(target, format="png", dpi=_DPI, bbox_inches="tight", metadata={"Software": None})
+    pyplot.close(figure)
+    return Described("image/png", target.getvalue(), alt)
