@@ -23,7 +23,7 @@ class Provenance(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal["standard", "documented", "derived", "fitted", "assumed"]
+    kind: Literal["standard", "documented", "derived", "fitted", "assumed", "imported"]
     source: str = ""
     reason: str = ""
     confidence: str | None = None

@@ -25,7 +25,8 @@ INTERPRETED = (  # of their modules; those that describe are interpreted, too
     "run.py",  # a run of a tool, which a user's own may inherit from; its clients and connections compile
 )  # fmt: skip
 DESCRIBING = ("pydantic", "netsim.spec")  # what descriptions are made with
-UNREAD = ("calibration", "cli", "explore", "export", "show", "sweeps")  # rooms that the compiler takes no notice of
+# Rooms that the compiler takes no notice of.
+UNREAD = ("calibration", "cli", "explore", "export", "own_machine", "show", "sweeps")
 
 
 def compiled(package: Path) -> list[str]:
