@@ -2,6 +2,6 @@
 
 from netsim.own_machine.machine_spec import ImportedMachine
 from netsim.own_machine.reading import Imported, import_machine
-from netsim.own_machine.texts import Problem
+from netsim.own_machine.texts import Unread
 
-__all__ = ["Imported", "ImportedMachine", "Problem", "import_machine"]
+__all__ = ["Imported", "ImportedMachine", "Unread", "import_machine"]

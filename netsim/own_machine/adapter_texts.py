@@ -10,7 +10,7 @@ from netsim.own_machine.draft import Draft
 from netsim.own_machine.ethtool import Keys, counters, offload, read_keys, switch, whole
 from netsim.own_machine.json_texts import read_iperf3
 from netsim.own_machine.lspci import PciDevice, port_above, whole_address
-from netsim.own_machine.texts import Folder, Noted, Problem, Text
+from netsim.own_machine.texts import Folder, Noted, Text, Unread
 
 Reader = Callable[[Noted | None, Text | None], Noted | None]
 _MAXIMUM, _NOW = "pre-set maximums", "current hardware settings"
@@ -107,7 +107,7 @@ class AdapterTexts:
             largest = max(counted, key=lambda one: int(str(one.value)), default=None)  # drivers count some twice
             self._put(name, largest, file, 0)
 
-    def put_pcie(self, pci: Mapping[str, PciDevice]) -> list[Problem]:
+    def put_pcie(self, pci: Mapping[str, PciDevice]) -> list[Unread]:
         """The link, if the adapter has one; returns what can't be read of it."""
         noted = self._info.get(("", "bus-info"))
         device = pci.get(whole_address(str(noted.value))) if noted else None
@@ -116,13 +116,13 @@ class AdapterTexts:
             self._put("pcie", None, "lspci")
             return []
         port = port_above(whole_address(str(noted.value)), dict(pci))
-        problems = [Problem("lspci", line, reason) for line, reason in device.refused]
+        unread = [Unread("lspci", line, reason) for line, reason in device.refused]
         if all(name in device.found for name in _LINK):
             self._put("pcie.address", noted, self._file("i"))
             self._put_link(device.found, port.found if port else {})
         else:
             self._put("pcie", None, "lspci")
-        return problems
+        return unread
 
     def _put_link(self, found: Mapping[str, Noted], port: Mapping[str, Noted]) -> None:
         for name in _LINK:

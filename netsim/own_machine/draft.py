@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from netsim.errors import ScenarioError
 from netsim.own_machine.machine_spec import ImportedMachine
-from netsim.own_machine.texts import Noted, Problem
+from netsim.own_machine.texts import Noted, Unread
 from netsim.spec import NONE
 
 Table = dict[str, Any]
@@ -24,7 +24,7 @@ class Draft:
     def __init__(self) -> None:
         self._entries: dict[str, _Entry] = {}
         self._empty: list[str] = []
-        self.problems: list[Problem] = []
+        self.unread: list[Unread] = []
 
     def put(self, address: str, noted: Noted | None, fallback: object, reason: str) -> None:
         """What was read, or else `fallback` because of `reason`; None is "none"."""
@@ -54,7 +54,7 @@ class Draft:
         if entry is None or entry.noted is None:
             raise error
         file, _, line = entry.noted.where.rpartition(":")
-        self.problems.append(Problem(file, int(line), error.problem))
+        self.unread.append(Unread(file, int(line), error.problem))
         self._entries[error.address] = _Entry(None, entry.fallback, f"{entry.noted.where}: {error.problem}")
 
     def _tables(self) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
+from netsim.spec import SET_BY_USER
 from netsim.spec.named_table import by_name
 
 UNKNOWN = "not known: no closed form has what a frame costs this machine's processors"
@@ -41,8 +42,9 @@ class Subject:
         return ", ".join(dict.fromkeys(one.source or one.reason for one in each))
 
     def read(self, *names: str) -> bool:
-        """Whether all of these were read, none assumed."""
-        return all(self._sources[f"{self.part}.{name}"].kind == "imported" for name in names)
+        """Whether all of these were read, or set by the user since; none assumed."""
+        each = [self._sources[f"{self.part}.{name}"] for name in names]
+        return all(one.kind == "imported" or one == SET_BY_USER for one in each)
 
 
 def gbit(rate: float) -> str:

@@ -67,7 +67,7 @@ def _fields(entries: object) -> Iterator[tuple[str, str]]:
         entry = waiting.pop(0)
         if isinstance(entry, Mapping):
             if isinstance(entry.get("field"), str) and isinstance(entry.get("data"), str):
-                yield entry["field"], entry["data"]
+                yield entry["field"], entry["data"].encode(errors="replace").decode()  # JSON may have half characters
             waiting += [*children] if isinstance(children := entry.get("children"), list) else []
 
 
@@ -105,7 +105,7 @@ def read_iperf3(text: Text | None) -> dict[str, Noted]:
     if text is None or loaded is None:
         return {}
     if isinstance(loaded.get("error"), str):
-        text.refuse(text.line_of('"error"'), f'the tool said "{loaded["error"][:80]}"')
+        text.refuse(text.line_of('"error"'), f'the tool said "{ascii(loaded["error"])[1:80]}"')
         return {}
     start, end = _table(loaded, "start"), _table(loaded, "end")
     test, received = _table(start, "test_start"), _table(end, "sum_received") or _table(end, "sum")

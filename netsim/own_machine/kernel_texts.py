@@ -103,7 +103,7 @@ def read_interrupts(text: Text | None) -> list[tuple[int, str, dict[int, int]]]:
             text.refuse(1, "no heading with processors (CPU0 CPU1 ...)")
         return []
     numbered = [line if re.match(r"\s*\d+:", line) else "" for line in text.lines]
-    rows = convert("proc_interrupts", Text(text.name, [text.lines[0], *numbered[1:]], text._problems)) or []
+    rows = convert("proc_interrupts", Text(text.name, [text.lines[0], *numbered[1:]], text.refused)) or []
     found = []
     for row in rows:
         line = next((n for n, one in enumerate(numbered, 1) if one.split(":")[0].strip() == row["irq"]), 1)

@@ -53,6 +53,8 @@ def devices(text: Text | None) -> dict[str, PciDevice]:
             match = _REGISTER.match(line)
             register = match[1] if match else register if line.startswith("\t\t\t") else ""
             _read(device, register, line, number, text, begins=match is not None)
+    if text and not found:
+        text.refuse(1, f'no device in it: "{text.lines[0].strip()[:60]}"')
     return found
 
 

@@ -13,7 +13,7 @@ from netsim.own_machine.json_texts import processor_set, read_processors
 from netsim.own_machine.kernel_texts import read_hz, read_interrupts, read_options, read_settings, read_softnet
 from netsim.own_machine.lspci import devices
 from netsim.own_machine.machine_spec import ImportedMachine
-from netsim.own_machine.texts import Folder, Noted, Problem
+from netsim.own_machine.texts import Folder, Noted, Unread
 from netsim.spec.named_table import NamedTable
 
 _PROCESSORS = {"name": "unknown", "count": 1, "sockets": 1, "threads_per_core": 1, "clock": None}
@@ -37,11 +37,11 @@ class Imported:
     """A machine, and what could not be read of it."""
 
     machine: ImportedMachine
-    problems: tuple[Problem, ...]
+    unread: tuple[Unread, ...]
 
 
 def import_machine(folder: str | Path) -> Imported:
-    """The machine that the outputs in a folder describe, as `netsim import --script` collects them, and a Problem for
+    """The machine that the outputs in a folder describe, as `netsim import --script` collects them, and a Unread for
     each line that could not be read; what is missing is assumed, and its provenance says so. Raises ScenarioError if it
     is no folder, has nothing of a machine, or the package jc is not installed."""
     files = Folder(folder)
@@ -50,7 +50,7 @@ def import_machine(folder: str | Path) -> Imported:
     _kernel(files, draft)
     draft.table("adapters")
     pci, interrupts = devices(files.text("lspci")), read_interrupts(files.text("interrupts"))
-    refused: list[Problem] = []
+    refused: list[Unread] = []
     for name in _adapters(files, refused):
         adapter = AdapterTexts(files, name, draft)
         adapter.put_settings()
@@ -61,8 +61,8 @@ def import_machine(folder: str | Path) -> Imported:
         text = f"nothing of a machine in it; allowed: a folder that the script wrote ({', '.join(_FILES[:4])}, ...)"
         raise ScenarioError(text, file=str(folder))
     machine = draft.build()
-    missing = [Problem(name, 0, "missing") for name in _FILES if name not in known]
-    return Imported(machine, (*files.problems(), *refused, *draft.problems, *missing))
+    missing = [Unread(name, 0, "missing") for name in _FILES if name not in known]
+    return Imported(machine, (*files.unread(), *refused, *draft.unread, *missing))
 
 
 _FILES = ("lspci", "lscpu.json", "interrupts", "softnet_stat", "sysctl", "config", "cmdline")
@@ -73,7 +73,7 @@ def _known(files: Folder) -> list[str]:
     return [name for name in _FILES if name in files.names] + adapters
 
 
-def _adapters(files: Folder, refused: list[Problem]) -> list[str]:
+def _adapters(files: Folder, refused: list[Unread]) -> list[str]:
     """Their names, of those that can stand in an address."""
     names: dict[str, str] = {}
     for file, _ in files.matching(r"ethtool-(.+)"):
@@ -85,7 +85,7 @@ def _adapters(files: Folder, refused: list[Problem]) -> list[str]:
         if _named(name):
             found.append(name)
         else:
-            refused.append(Problem(file, 0, "the adapter's name can't be part of an address; rename the files"))
+            refused.append(Unread(file, 0, "the adapter's name can't be part of an address; rename the files"))
     return found
 
 

@@ -91,7 +91,7 @@ def _drops(subject: Subject) -> Iterator[Finding]:
         yield Finding(subject.part, what, subject.where("ring_drops", "rx_ring"), why, *_more_room(subject, full))
     if adapter.fifo_drops:
         what = f"{adapter.fifo_drops} frames were dropped because the adapter's own memory was full"
-        why = "frames came faster than they left over PCI Express, or the ring was full for longer than that memory lasts"
+        why = "frames came faster than they left over PCI Express, or the ring was full for longer than it lasts"
         remedy = "see what is said of the link and of the ring; pause frames (ethtool -A) move the loss to the sender"
         yield Finding(subject.part, what, subject.where("fifo_drops"), why, remedy)
 
@@ -114,7 +114,7 @@ def _queues(subject: Subject) -> Iterator[Finding]:
     what = f"one receive queue, and {count} processors: one of them takes up every frame"
     why = "the wire's rate is not known"
     if full:
-        why = f"at the wire's rate it has {lasting(1 / full)} for a full frame, {lasting(1 / short)} for one of 64 bytes"
+        why = f"at the wire's rate it has {lasting(1 / full)} for a full frame, {lasting(1 / short)} for a shortest one"
     yield Finding(
         subject.part, what, subject.where("queues", "queues_max"),
         why,

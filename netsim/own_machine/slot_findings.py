@@ -64,7 +64,7 @@ def _training(subject: Subject, link: PcieFound) -> Iterator[Finding]:
         known = link.slot_lanes is not None
         whose = "the adapter and its slot are" if known else "the adapter is"
         what = f"the link was trained as {now}, though {whose} capable of {best}"
-        remedy = "reseat the adapter, clean its contacts, try another slot, and look at bifurcation in the firmware's setup"
+        remedy = "reseat the adapter, clean its contacts, try another slot; see whether the firmware divides this one"
         where = subject.where("pcie.lanes", "pcie.capable_lanes", *(["pcie.slot_lanes"] if known else []))
         yield _better(subject, link, best, what, where, remedy, limits)
     elif best.raw < own.raw:

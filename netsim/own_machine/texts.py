@@ -15,7 +15,7 @@ _NAMED = 3  # lines of a file that are named; of more only the number
 _BREAKS = re.compile("[\x00\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # what is no end of a line, but for some readers
 
 
-class Problem(NamedTuple):
+class Unread(NamedTuple):
     """A file that can't be read, or a line of it (0: the file as a whole), and why."""
 
     file: str
@@ -39,26 +39,26 @@ class Text:
 
     name: str
     lines: list[str]
-    _problems: list[Problem] = field(default_factory=list)
+    refused: list[Unread] = field(default_factory=list)
 
     def noted(self, value: object, line: int) -> Noted:
         return Noted(value, f"{self.name}:{line}")
 
     def refuse(self, line: int, reason: str) -> None:
         """Line `line` can't be read."""
-        self._problems.append(Problem(self.name, line, reason))
+        self.refused.append(Unread(self.name, line, reason))
 
     def line_of(self, part: str) -> int:
         """The first line that has this in it; 1 if none has."""
         return next((number for number, line in enumerate(self.lines, 1) if part in line), 1)
 
-    def problems(self) -> list[Problem]:
+    def unread(self) -> list[Unread]:
         """Those with the first few lines, by line, and one for all others."""
-        found = sorted(dict.fromkeys(self._problems), key=lambda one: one.line)
+        found = sorted(dict.fromkeys(self.refused), key=lambda one: one.line)
         if len(found) <= _NAMED + 1:
             return found
         line, more = found[_NAMED].line, len(found) - _NAMED
-        return [*found[:_NAMED], Problem(self.name, line, f"this and {more - 1} more lines can't be read")]
+        return [*found[:_NAMED], Unread(self.name, line, f"this and {more - 1} more lines can't be read")]
 
 
 class Folder:
@@ -89,8 +89,8 @@ class Folder:
             if match := re.fullmatch(pattern, name):
                 yield name, match[1]
 
-    def problems(self) -> list[Problem]:
-        return [problem for _, text in sorted(self._texts.items()) for problem in text.problems()]
+    def unread(self) -> list[Unread]:
+        return [problem for _, text in sorted(self._texts.items()) for problem in text.unread()]
 
     def _read(self, name: str) -> Text:
         found = Text(name, [])

@@ -26,7 +26,7 @@ _WIDTH = 110
 def import_lines(found: Imported) -> Iterator[str]:
     """What was read, what could not be, what is assumed, and what is wrong."""
     yield from _overview(found.machine)
-    yield from _part("can't be read", [str(one) for one in found.problems])
+    yield from _part("can't be read", [str(one) for one in found.unread])
     assumed = _assumed(found.machine)
     yield from _part("assumed", [f"{', '.join(names)}: {reason}" for reason, names in assumed.items()])
     every = findings(found.machine)
@@ -39,7 +39,7 @@ def import_json(found: Imported) -> dict[str, Any]:
     """The same as data."""
     return {
         "machine": as_toml(found.machine),
-        "problems": [one._asdict() for one in found.problems],
+        "unread": [one._asdict() for one in found.unread],
         "assumed": _assumed(found.machine),
         "findings": [asdict(one) for one in findings(found.machine)],
     }
