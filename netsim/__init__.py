@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from netsim.explore import bounds, latin_hypercube, sobol, zipped
     from netsim.explore.sensitivity import sensitivity
     from netsim.export.tracing import trace
+    from netsim.own_machine import import_machine
     from netsim.queueing import mva
     from netsim.sweeps import sweep
     from netsim.watch.timeline import timeline
@@ -67,6 +68,7 @@ __all__ = [
     "bounds",
     "calibrate",
     "host",
+    "import_machine",
     "latin_hypercube",
     "load",
     "mva",
@@ -87,6 +89,7 @@ _LAZY = {
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",
+    "import_machine": "own_machine",
     "mva": "queueing",
     "sensitivity": "explore.sensitivity",
     "sweep": "sweeps",

@@ -46,7 +46,7 @@ def _against(subject: Subject, rate: float | None) -> str:
     if rate is None:
         return "netsim's PCI Express knows no such link"
     frame, wire = frame_bytes(subject.adapter), needed(subject)
-    brings = f" of the {gbit(wire)} that the wire brings" if wire else ""
+    brings = f"; the wire brings {gbit(wire)}" + ", so it is enough" * (rate >= wire) if wire else ""
     return f"it carries at most {gbit(rate)} of frames of {frame} bytes{brings}"
 
 
@@ -90,8 +90,7 @@ def _better(
         factor = usable / before if limits else 0.0
         then = ", more than the wire brings" if wire and after > wire else ""
         gain = f"{gbit(after)} in place of {gbit(before)} ({best}){then}"
-    why = _against(subject, before) + ("" if limits or not wire else ", which is enough")
-    return Finding(subject.part, what, where, why, remedy, gain, factor, limits)
+    return Finding(subject.part, what, where, _against(subject, before), remedy, gain, factor, limits)
 
 
 def _payload(subject: Subject, link: PcieFound) -> Iterator[Finding]:
@@ -101,7 +100,7 @@ def _payload(subject: Subject, link: PcieFound) -> Iterator[Finding]:
     if link.max_payload < best and subject.read(*names):
         both = "the adapter and the port above it" if link.slot_payload else "the adapter"
         what = f"packets carry up to {link.max_payload} bytes (MaxPayload), though {both} take {best}"
-        remedy = "look for MaxPayload in the firmware's setup, or boot with pci=pcie_bus_perf (kernel-parameters.txt)"
+        remedy = "look for MaxPayload in the firmware's setup, or boot with pci=pcie_bus_safe (kernel-parameters.txt)"
         yield from _setting(subject, link, {"max_payload": best}, what, subject.where(*names), remedy)
 
 
@@ -109,7 +108,7 @@ def _requests(subject: Subject, link: PcieFound) -> Iterator[Finding]:
     """Reads that could ask for more at a time."""
     if link.max_read < _RESET_READ and subject.read("pcie.max_read"):
         what = f"a read asks for up to {link.max_read} bytes (MaxReadReq), {_RESET_READ} after a reset"
-        remedy = "look for MaxReadReq in the firmware's setup, or boot with pci=pcie_bus_perf (kernel-parameters.txt)"
+        remedy = f"setpci -s {link.address} CAP_EXP+8.w=2000:7000, or look for MaxReadReq in the firmware's setup"
         yield from _setting(subject, link, {"max_read": _RESET_READ}, what, subject.where("pcie.max_read"), remedy)
 
 
@@ -125,7 +124,6 @@ def _setting(
     if new < old * _LEAST:
         return
     limits = old < wire
-    why = _against(subject, old) + ("" if limits or not wire else ", which is enough")
     factor = min(new, wire) / old if limits else 0.0
     gain = f"{gbit(new)} in place of {gbit(old)}, as the link is now trained"
-    yield Finding(subject.part, what, where, why, remedy, gain, factor, limits)
+    yield Finding(subject.part, what, where, _against(subject, old), remedy, gain, factor, limits)

@@ -28,7 +28,7 @@ def import_lines(found: Imported) -> Iterator[str]:
     yield from _overview(found.machine)
     yield from _part("can't be read", [str(one) for one in found.unread])
     assumed = _assumed(found.machine)
-    yield from _part("assumed", [f"{', '.join(names)}: {reason}" for reason, names in assumed.items()])
+    yield from _part("assumed, or not known", [f"{', '.join(names)}: {reason}" for reason, names in assumed.items()])
     every = findings(found.machine)
     yield from ["", "what is wrong" if every else "nothing wrong was found"]
     for number, one in enumerate(every, 1):
@@ -39,6 +39,7 @@ def import_json(found: Imported) -> dict[str, Any]:
     """The same as data."""
     return {
         "machine": as_toml(found.machine),
+        "sources": {at: one.source for at, one in found.machine.provenance().items() if one.kind == "imported"},
         "unread": [one._asdict() for one in found.unread],
         "assumed": _assumed(found.machine),
         "findings": [asdict(one) for one in findings(found.machine)],
@@ -53,7 +54,7 @@ def _overview(machine: ImportedMachine) -> Iterator[str]:
         rate = format_rate(adapter.rate) if adapter.rate else "no link"
         slot = f", PCI Express {trained(adapter.pcie)} at {adapter.pcie.address}" if adapter.pcie else ""
         ring = f", ring of {adapter.rx_ring}" if adapter.rx_ring else ""
-        queues = f", queues {adapter.queues}" if adapter.queues else ""
+        queues = f", {adapter.queues} queue{'s' * (adapter.queues > 1)}" if adapter.queues else ""
         yield f"{name}: {adapter.driver}, {rate}{slot}{ring}{queues}"
 
 
@@ -101,7 +102,7 @@ def _part(title: str, lines: Sequence[str]) -> Iterator[str]:
     if lines:
         yield from ["", title]
     for line in lines:
-        yield from textwrap.wrap(line, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+        yield from textwrap.wrap(line, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _finding(number: int, one: Finding, rows: Mapping[str, str]) -> Iterator[str]:

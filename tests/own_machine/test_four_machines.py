@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,7 @@ from netsim.own_machine import Imported, import_machine
 from netsim.own_machine.advice import advise, bounds_of, findings
 from netsim.own_machine.finding import Finding
 from netsim.own_machine.slot_rate import as_pcie, receiving_rate, sending_rate
-from tests.machines import MACHINES, NAMES
+from tests.machines import MACHINES, NAMES, copied
 
 
 @cache
@@ -87,7 +88,7 @@ def test_a_link_below_its_width() -> None:
     assert found.where == "lspci:39, lspci:35, lspci:13"
     assert found.limits
     assert "59.3 Gbit/s" in found.why
-    assert "99.7 Gbit/s that the wire brings" in found.why
+    assert "the wire brings 99.7 Gbit/s" in found.why
     assert "119 Gbit/s" in found.gain
     assert found.factor == pytest.approx(99.73 / 59.30, rel=1e-3)
 
@@ -101,7 +102,7 @@ def test_a_slot_below_its_adapter() -> None:
 def test_small_packets_limit_only_where_the_slot_does() -> None:
     assert the("board-arm", "MaxPayload").limits
     assert not the("server-ixgbe", "MaxPayload").limits
-    assert "which is enough" in the("server-ixgbe", "MaxPayload").why
+    assert "so it is enough" in the("server-ixgbe", "MaxPayload").why
 
 
 def test_a_ring_too_small_for_its_moderation() -> None:
@@ -133,6 +134,28 @@ def test_each_fault_says_where_and_how_much(name: str, words: str, where: str, n
     assert number in found.why
     assert found.remedy
     assert found.gain
+
+
+def test_small_requests_cost_headers() -> None:
+    """Requests of 128 bytes take 20 more bytes for each completion than those of 256, and each is asked for."""
+    faster = {"adapters.p2p1.pcie.max_payload": 256, "adapters.p2p1.rate": "40 Gbit/s"}
+    found = [one for one in findings(machine("server-ixgbe").machine.replace(faster)) if "MaxReadReq" in one.what]
+    assert [one.remedy.partition(",")[0] for one in found] == ["setpci -s 0000:04:00.0 CAP_EXP+8.w=2000:7000"]
+    assert found[0].limits
+    assert found[0].factor > 1
+
+
+def test_ports_of_an_adapter_share_its_slot(tmp_path: Path) -> None:
+    """Two ports of 25 Gbit/s are as much as one of 50, and more than eight lanes of generation 2 carry."""
+    folder = copied("server-ixgbe", tmp_path, ethtool__p2p1=("10000Mb/s", "25000Mb/s"))
+    assert not [one for one in findings(import_machine(folder).machine) if "own link" in one.what]
+    for file in [*folder.glob("*-p2p1")]:
+        (folder / file.name.replace("p2p1", "p2p2")).write_text(file.read_text().replace("04:00.0", "04:00.1"))
+    lspci = (folder / "lspci").read_text()
+    (folder / "lspci").write_text(lspci + lspci[lspci.index("04:00.0") :].replace("04:00.0", "04:00.1"))
+    found = [one for one in findings(import_machine(folder).machine) if "own link" in one.what]
+    assert [one.part for one in found] == ["adapters.p2p1", "adapters.p2p2"]
+    assert "the wire brings 49.2 Gbit/s" in found[0].why  # 50 x 1514 / 1538
 
 
 def test_what_limits_comes_first() -> None:

@@ -42,7 +42,8 @@ def test_links_as_versions_of_lspci_have_them(status: str, address: str) -> None
 
 def test_a_second_register_is_not_the_first() -> None:
     """LnkCap2 and LnkSta2 have speeds, too, and an empty slot has a width of none."""
-    lines = "\t\tLnkSta:\tSpeed 5GT/s, Width x1\n\t\tLnkCap2: Supported Link Speeds: 2.5-16GT/s\n\t\t\tSpeed 16GT/s, Width x9"
+    second = "\t\tLnkCap2: Supported Link Speeds: 2.5-16GT/s\n\t\t\tSpeed 16GT/s, Width x9"
+    lines = f"\t\tLnkSta:\tSpeed 5GT/s, Width x1\n{second}"
     found = devices(text(f"01:00.0 Ethernet controller: X\n{lines}"))["0000:01:00.0"].found
     assert (found["generation"].value, found["lanes"].value) == (2, 1)
 
@@ -120,7 +121,8 @@ def test_settings_that_are_none_are_named() -> None:
 
 
 def test_hz_and_options() -> None:
-    hz, options = read_hz(text("# CONFIG_HZ_100 is not set\nCONFIG_HZ=300\n")), read_options(text("ro iommu=pt nosmt x=1"))
+    hz = read_hz(text("# CONFIG_HZ_100 is not set\nCONFIG_HZ=300\n"))
+    options = read_options(text("ro iommu=pt nosmt x=1"))
     assert hz is not None
     assert options is not None
     assert (hz.value, hz.where, options.value) == (300, "file:2", ["iommu=pt", "nosmt"])
@@ -183,7 +185,7 @@ def test_an_adapter_whose_name_is_no_address_is_named(tmp_path: Path) -> None:
     (folder / "ethtool-i-lan.5").write_text("driver: 8021q\n")
     found = import_machine(folder)
     assert any(one.file == "ethtool-i-lan.5" and "address" in one.reason for one in found.unread)
-    assert [*found.machine.adapters.provenance()][0].startswith("enp0s31f6")
+    assert next(iter(found.machine.adapters.provenance())).startswith("enp0s31f6")
 
 
 def test_the_script_collects_what_import_reads(tmp_path: Path) -> None:
