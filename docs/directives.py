@@ -8,19 +8,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from importlib import import_module
 from inspect import isabstract
-from typing import Any, get_args
+from typing import Any
 
 from docutils import nodes
 from docutils.parsers.rst import Directive
 from sphinx.application import Sphinx
 
 from netsim import catalog
-from netsim.catalog import Provenance
+from netsim.catalog.provenance import MODEL_KINDS
 from netsim.show.keys import keys
 from netsim.spec import Spec
 
 MOST = 7  # fields of what a user makes himself
-SOURCES = get_args(Provenance.model_fields["kind"].annotation)
 
 
 class FieldsOf(Directive):
@@ -44,13 +43,13 @@ class Catalogue(Directive):
 
     def _category(self, category: str) -> Iterator[nodes.Node]:
         yield nodes.rubric(text=category)
-        yield _table(("name", "title", *SOURCES), [_model(category, name) for name in catalog.names(category)])
+        yield _table(("name", "title", *MODEL_KINDS), [_model(category, name) for name in catalog.names(category)])
 
 
 def _model(category: str, name: str) -> tuple[str, ...]:
     """A row of the table: the numbers of each provenance."""
     counts = Counter(source.kind for _, _, source in catalog.describe(f"{category}/{name}"))
-    return (name, catalog.notes(category, name)["title"], *(str(counts[one] or "") for one in SOURCES))
+    return (name, catalog.notes(category, name)["title"], *(str(counts[one] or "") for one in MODEL_KINDS))
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> nodes.Node:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from netsim.explore.sensitivity import sensitivity
     from netsim.export.tracing import trace
     from netsim.measure.loss_free import loss_free
+    from netsim.own_machine import import_machine
     from netsim.queueing import mva
     from netsim.show.described import described
     from netsim.sweeps import sweep
@@ -75,6 +76,7 @@ __all__ = [
     "calibrate",
     "described",
     "host",
+    "import_machine",
     "latin_hypercube",
     "load",
     "loss_free",
@@ -97,6 +99,7 @@ _LAZY = {
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",
+    "import_machine": "own_machine",
     "loss_free": "measure.loss_free",
     "described": "show.described",
     "mva": "queueing",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from netsim.catalog.models import categories, describe, names, notes
-from netsim.catalog.provenance import Provenance
+from netsim.catalog.provenance import MODEL_KINDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,6 @@ _SHOWN = {  # what tells the things of a category apart, by address
     "segments": ("rate", "mtu"),
     "servers": ("cores", "clock", "cache.size"),
 }
-_SOURCES = get_args(Provenance.model_fields["kind"].annotation)
 
 
 def available(category: str | None = None) -> pd.DataFrame:
@@ -46,4 +45,4 @@ def _row(category: str, name: str) -> dict[str, Any]:
     texts = {address: value for address, value, _ in values}
     counts = Counter(source.kind for *_, source in values)
     shown = {address: texts.get(address, "") for address in _SHOWN.get(category, ())}
-    return {"name": name, "title": notes(category, name)["title"], **shown, **{one: counts[one] for one in _SOURCES}}
+    return {"name": name, "title": notes(category, name)["title"], **shown, **{one: counts[one] for one in MODEL_KINDS}}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeGuard
+from typing import Any, Literal, TypeGuard, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -23,7 +23,7 @@ class Provenance(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    kind: Literal["standard", "documented", "derived", "fitted", "assumed"]
+    kind: Literal["standard", "documented", "derived", "fitted", "assumed", "imported"]
     source: str = ""
     reason: str = ""
     confidence: str | None = None
@@ -32,6 +32,8 @@ class Provenance(BaseModel):
     sd: float | None = None
 
 
+# What numbers in models/ are; those of a user's own machine are imported.
+MODEL_KINDS = tuple(kind for kind in get_args(Provenance.model_fields["kind"].annotation) if kind != "imported")
 UNSOURCED = Provenance(kind="assumed", reason="no source given")
 
 

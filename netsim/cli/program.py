@@ -12,11 +12,23 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import netsim as ns
-from netsim.cli import bounds, catalogue, compare, explore, results, run, sweep, trace
+from netsim.cli import (
+    advise,
+    bounds,
+    catalogue,
+    compare,
+    explore,
+    import_machine,
+    results,
+    run,
+    sweep,
+    trace,
+)
 from netsim.compiled import VARIANT
 from netsim.errors import NetsimError, SimulationError
 
-COMMANDS = (catalogue, run, compare, bounds, explore, sweep, results, trace)  # as help lists them
+# as help lists them
+COMMANDS = (catalogue, run, compare, bounds, explore, sweep, results, trace, import_machine, advise)
 # What a terminal would obey instead of showing it, such as in a title of models from elsewhere: C0 and C1 but for
 # newlines and tabs, and marks that turn the direction of writing (Unicode, Bidi_Control).
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}

@@ -26,7 +26,7 @@ INTERPRETED = (  # of their modules; those that describe are interpreted, too
 )  # fmt: skip
 DESCRIBING = ("pydantic", "netsim.spec")  # what descriptions are made with
 # Rooms that the compiler takes no notice of.
-UNREAD = ("calibration", "cli", "explore", "explorer", "export", "show", "sweeps")
+UNREAD = ("calibration", "cli", "explore", "explorer", "export", "own_machine", "show", "sweeps")
 
 
 def compiled(package: Path) -> list[str]:

@@ -31,6 +31,7 @@ LAYERS = [
     ["explore"],
     ["sweeps", "watch"],
     ["calibration", "export"],
+    ["own_machine"],
     ["show"],
     ["explorer"],
     ["cli"],

@@ -1,0 +1,27 @@
+"""The command line's `netsim advise`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from netsim.own_machine.advice import machine_of
+from netsim.show import machine_view
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser's."""
+    command = commands.add_parser("advise", help="the settings that would help a machine most")
+    command.add_argument("source", metavar="FOLDER|FILE.toml", help="what netsim import reads, or has written")
+    command.add_argument("--json", action="store_true", help="everything that is known, as JSON")
+    command.set_defaults(lines=_advise)
+
+
+def _advise(options: argparse.Namespace) -> Iterator[str]:
+    machine = machine_of(options.source).machine
+    if options.json:
+        yield json.dumps(machine_view.advice_json(machine), indent=2)
+    else:
+        yield from machine_view.advice_lines(machine)

@@ -1,0 +1,44 @@
+"""The command line's `netsim import`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from netsim.errors import ScenarioError
+from netsim.own_machine import import_machine
+from netsim.own_machine.collecting import SCRIPT
+from netsim.own_machine.machine_file import write_machine
+from netsim.show import machine_view
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser's."""
+    command = commands.add_parser("import", help="what a machine's own tools say of it, and what is wrong")
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help="which the script has written")
+    command.add_argument("--script", action="store_true", help="print the script that collects what is read")
+    command.add_argument("--output", metavar="FILE.toml", help="write the machine, with where each value was read")
+    command.add_argument("--json", action="store_true", help="everything that is known, as JSON")
+    command.set_defaults(lines=_import)
+
+
+def _import(options: argparse.Namespace) -> Iterator[str]:
+    if options.script:
+        if options.folder or options.output or options.json:
+            raise ScenarioError("--script goes with nothing else")
+        yield SCRIPT.rstrip("\n")
+        return
+    if not options.folder:
+        raise ScenarioError("no folder to read; allowed: FOLDER, or --script")
+    found = import_machine(options.folder)
+    if options.output:
+        try:
+            write_machine(found.machine, options.output)
+        except ScenarioError as error:
+            raise error.called({"path": "--output"}) from None
+    if options.json:
+        yield json.dumps(machine_view.import_json(found), indent=2)
+    else:
+        yield from machine_view.import_lines(found)

@@ -1,0 +1,51 @@
+"""Outputs that the package jc knows, with the line of what it can't read: jc takes a text, or refuses it whole."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from netsim.errors import ScenarioError
+from netsim.own_machine.texts import Text
+
+_TRIES = 20  # lines that are left out before a file is given up
+
+
+def convert(parser: str, text: Text) -> Any:
+    """What jc's parser of this name makes of a text without the lines that it can't read; None if there are too many.
+    Raises ScenarioError if jc is not installed."""
+    module, lines = _parser(parser), [*text.lines]
+    for _ in range(_TRIES):
+        try:
+            return module.parse("\n".join(lines), quiet=True)
+        except Exception as error:  # parsers raise whatever an unforeseen line makes them
+            line = _first(module, lines)
+            text.refuse(line, f"not as jc's {parser} expects it ({_short(error)})")
+            lines[line - 1] = ""
+    text.refuse(0, "given up: too many lines can't be read")
+    return None
+
+
+def _first(module: ModuleType, lines: list[str]) -> int:
+    """The last line of the shortest beginning that is refused, by bisection."""
+    good, bad = 0, len(lines)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        try:
+            module.parse("\n".join(lines[:middle]), quiet=True)
+            good = middle
+        except Exception:
+            bad = middle
+    return bad
+
+
+def _parser(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(f"jc.parsers.{name}")
+    except ModuleNotFoundError:
+        raise ScenarioError('netsim import needs the package jc; pip install "netsim-host[import]"') from None
+
+
+def _short(error: Exception) -> str:
+    return " ".join(str(error).split())[:80] or type(error).__name__

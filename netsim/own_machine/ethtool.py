@@ -1,0 +1,80 @@
+"""`ethtool -i -g -l -c -k -a -S`: lines of "key: value" below headings. jc knows none of these; insights-core all but
+-l, and asks for a Redis client and RPM.
+
+Formats and keys are those of ethtool's own sources.
+"""
+
+from __future__ import annotations
+
+import re
+
+from netsim.own_machine.texts import Noted, Text
+
+Keys = dict[tuple[str, str], Noted]  # (heading, key) -> value
+_TOLD = re.compile(r"netlink error|cannot |no data|operation not|.*(not found|permitted|supported)$", re.IGNORECASE)
+_ADAPTIVE = re.compile(r"Adaptive RX: *(on|off|n/a) +TX: *(on|off|n/a)", re.IGNORECASE)
+
+
+def read_keys(text: Text | None) -> Keys:
+    """Every value by its heading and key, both in small letters; what stands below no heading has ""."""
+    found: Keys = {}
+    heading = ""
+    for number, line in enumerate(text.lines if text else (), 1):
+        assert text is not None
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if _TOLD.match(line.strip()):
+            text.refuse(number, f'the tool said "{line.strip()[:80]}"')
+        elif match := _ADAPTIVE.match(line):
+            found["", "adaptive rx"] = text.noted(match[1].lower(), number)
+        elif colon and value:
+            found[heading, key.lower()] = text.noted(value, number)
+        elif colon:
+            heading = key.lower() if key.lower() in ("pre-set maximums", "current hardware settings") else ""
+        elif key:
+            text.refuse(number, f'no "key: value": "{key[:60]}"')
+    return found
+
+
+def counters(text: Text | None) -> dict[str, Noted]:
+    """The whole numbers of `ethtool -S`, by name."""
+    found = {}
+    for number, line in enumerate(text.lines if text else (), 1):
+        assert text is not None
+        if match := re.fullmatch(r"\s+(.+): (\d{1,19})\s*", line, re.ASCII):
+            found[match[1]] = text.noted(int(match[2]), number)
+        elif line.strip() and not line.strip().endswith(":"):
+            text.refuse(number, f'no counter: "{line.strip()[:60]}"')
+    return found
+
+
+def whole(noted: Noted | None, text: Text | None) -> Noted | None:
+    """A value that is to be a whole number; "n/a" is none."""
+    if noted is None or text is None or str(noted.value).lower() in ("n/a", "-"):
+        return None
+    if re.fullmatch(r"\d{1,18}", str(noted.value), re.ASCII):
+        return Noted(int(str(noted.value)), noted.where)
+    text.refuse(int(noted.where.rpartition(":")[2]), f'"{str(noted.value)[:40]}" is no whole number')
+    return None
+
+
+def switch(noted: Noted | None, text: Text | None) -> Noted | None:
+    """A value that is to be "on" or "off"."""
+    if noted is None or text is None or str(noted.value).lower() in ("n/a", "-"):
+        return None
+    if str(noted.value) in ("on", "off"):
+        return Noted(noted.value == "on", noted.where)
+    text.refuse(int(noted.where.rpartition(":")[2]), f'"{str(noted.value)[:40]}" is not on or off')
+    return None
+
+
+def offload(noted: Noted | None, text: Text | None) -> Noted | None:
+    """A feature: "off [fixed]" can't be switched on."""
+    if noted is None or text is None:
+        return None
+    words = str(noted.value).split()
+    if words[0] == "off" and "[fixed]" in words:
+        return Noted("impossible", noted.where)
+    if words[0] in ("on", "off"):
+        return Noted(words[0], noted.where)
+    text.refuse(int(noted.where.rpartition(":")[2]), f'"{str(noted.value)[:40]}" is not on or off')
+    return None

@@ -1,0 +1,61 @@
+"""What is wrong with a machine: one thing each, where it stands, why it matters in numbers, what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
+from netsim.spec import SET_BY_USER
+from netsim.spec.named_table import by_name
+
+UNKNOWN = "not known: no closed form has what a frame costs this machine's processors"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing. `gain` is what the remedy would give by closed form, or why that is not known; `factor` says how many
+    times as much by it: 1 if it is not known, 0 if this machine would notice nothing of it. `limits`: the wire's rate
+    can't be reached with it."""
+
+    part: str
+    what: str
+    where: str
+    why: str
+    remedy: str
+    gain: str = UNKNOWN
+    factor: float = 1.0
+    limits: bool = False
+
+
+class Subject:
+    """An adapter, with where its values come from."""
+
+    def __init__(self, machine: ImportedMachine, name: str) -> None:
+        self.name, self.part = name, f"adapters.{name}"
+        self.machine = machine
+        self.adapter: AdapterFound = by_name(machine.adapters, AdapterFound)[name]
+        self._sources = machine.provenance()
+
+    def where(self, *names: str) -> str:
+        """The files and lines of these values."""
+        each = [self._sources[f"{self.part}.{name}"] for name in names]
+        return ", ".join(dict.fromkeys(one.source or one.reason for one in each))
+
+    def read(self, *names: str) -> bool:
+        """Whether all of these were read, or set by the user since; none assumed."""
+        each = [self._sources[f"{self.part}.{name}"] for name in names]
+        return all(one.kind == "imported" or one == SET_BY_USER for one in each)
+
+
+def gbit(rate: float) -> str:
+    """A rate with three digits."""
+    return f"{rate / 1e9:.3g} Gbit/s"
+
+
+_UNITS = ((1e-9, "ns"), (1e-6, "us"), (1e-3, "ms"))
+
+
+def lasting(seconds: float) -> str:
+    """A time with three digits."""
+    size, unit = next((size, unit) for size, unit in _UNITS if seconds < 1000 * size or unit == "ms")
+    return f"{seconds / size:.3g} {unit}"

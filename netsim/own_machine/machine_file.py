@@ -1,0 +1,72 @@
+"""A description as TOML, each value with where it was read; a file that is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from tomlkit.items import InlineTable, Table
+
+from netsim.catalog.provenance import Provenance, Sourced
+from netsim.errors import ScenarioError, path_of
+from netsim.own_machine.machine_spec import ImportedMachine
+from netsim.spec import NONE
+from netsim.spec.tree import Tree
+from netsim.spec.written import sourced
+
+_HEAD = "What netsim import has read. `imported` values name the file and the line; `assumed` ones say why."
+
+
+def machine_toml(machine: ImportedMachine) -> str:
+    """TOML with the provenance of every value; `ImportedMachine.from_toml` reads it back."""
+    document = tomlkit.document()
+    document.add(tomlkit.comment(_HEAD))
+    for name, value in _filled(machine).items():
+        document.add(name, value)
+    return tomlkit.dumps(document)
+
+
+def _filled(spec: Tree) -> dict[str, Any]:
+    return {name: _item(value) for name, value in sourced(spec).items()}
+
+
+def _item(value: object) -> Table | InlineTable:
+    if isinstance(value, Tree):
+        table = tomlkit.table()
+        for name, item in _filled(value).items():
+            table.add(name, item)
+        return table
+    one = value if isinstance(value, Sourced) else _together(value)
+    found = tomlkit.inline_table()
+    found.append("value", NONE if one.value is None else one.value)
+    found.update(_said(one.provenance))
+    return found
+
+
+def _together(value: object) -> Sourced:
+    """A list, whose entries were read in one place."""
+    each = [one for one in value if isinstance(one, Sourced)] if isinstance(value, list) else []
+    return Sourced([one.value for one in each], each[0].provenance)
+
+
+def _said(provenance: Provenance) -> Mapping[str, Any]:
+    return provenance.model_dump(mode="json", exclude_defaults=True)
+
+
+def write_machine(machine: ImportedMachine, path: str | Path) -> None:
+    """Writes the TOML into a new file. Raises ScenarioError if something has that name, or it can't be written."""
+    place = path_of("path", path)
+    unfinished = place.with_name(f".{place.name[:60]}.{os.getpid()}")
+    try:
+        unfinished.write_text(machine_toml(machine), encoding="utf-8")
+        os.link(unfinished, place)  # unlike a rename, it takes the place of nothing
+    except FileExistsError:
+        raise ScenarioError(f"{place} is there already; allowed: a new file", address="path") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ScenarioError(f"{place} can't be written: {reason}", address="path") from None
+    finally:
+        unfinished.unlink(missing_ok=True)

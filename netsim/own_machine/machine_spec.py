@@ -1,0 +1,137 @@
+"""A user's own machine as its tools describe it: data with the file and line that each value was read from.
+
+No part of a simulation is built from it yet. What was not read is `assumed`, and says why.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from netsim.spec import Spec
+from netsim.spec.named_table import NamedTable, TableOf
+from netsim.units import BitRate, Bytes, Count, Frequency, Mtu, NonNegativeCount, PositiveBytes, Time
+
+Tally = Annotated[int, Field(ge=0, lt=2**63)]  # events since the machine started
+Offload = Literal["on", "off", "impossible"]  # the last is what ethtool calls "off [fixed]"
+Generation = Annotated[int, Field(ge=1, le=6)]
+Lanes = Annotated[int, Field(ge=1, le=32)]
+
+
+class ProcessorsFound(Spec):
+    """Processors as `lscpu` counts them: `count` is that of hardware threads."""
+
+    name: str
+    count: Count
+    sockets: Count
+    threads_per_core: Count
+    clock: Frequency | None
+
+
+class NumaNode(Spec):
+    """The processors of a node, such as "0-7,16-23"."""
+
+    processors: str
+
+
+class KernelFound(Spec):
+    """Linux' settings; `options` are those of its command line that netsim knows. `packets`, `dropped` and `squeezed`
+    are sums over the rows of /proc/net/softnet_stat."""
+
+    hz: Count
+    netdev_budget: Count
+    netdev_budget_time: Time
+    backlog: NonNegativeCount
+    rmem_max: Bytes
+    wmem_max: Bytes
+    tcp_rmem_max: Bytes
+    tcp_wmem_max: Bytes
+    tcp_timestamps: bool
+    congestion_control: str
+    options: tuple[str, ...]
+    packets: Tally
+    dropped: Tally
+    squeezed: Tally
+
+
+class PcieFound(Spec):
+    """An adapter's link as it was trained and set up, what the adapter itself is capable of, and what the port above it
+    is (`slot_...`), where lspci shows that."""
+
+    address: str
+    generation: Generation
+    lanes: Lanes
+    capable_generation: Generation
+    capable_lanes: Lanes
+    slot_generation: Generation | None
+    slot_lanes: Lanes | None
+    max_payload: PositiveBytes
+    capable_payload: PositiveBytes
+    slot_payload: PositiveBytes | None
+    max_read: PositiveBytes
+    read_boundary: PositiveBytes
+
+
+class OffloadsFound(Spec):
+    """What `ethtool -k` says of work that an adapter, or a cheaper layer, can take from the stack."""
+
+    rx_checksum: Offload
+    tx_checksum: Offload
+    scatter_gather: Offload
+    segmentation: Offload
+    generic_segmentation: Offload
+    generic_receive: Offload
+    large_receive: Offload
+
+
+class MeasuredFound(Spec):
+    """An iperf3 run over an adapter: bit/s that were received, and in which direction."""
+
+    protocol: Literal["TCP", "UDP"]
+    sends: bool
+    rate: BitRate
+    streams: Count
+    retransmits: Tally | None
+
+
+class AdapterFound(Spec):
+    """A network adapter, with what its driver says. `interrupts` are those of all its vectors, `remote_interrupts`
+    those that processors of other nodes took. `ring_drops` had no free descriptor, `fifo_drops` no room in the
+    adapter's own memory."""
+
+    driver: str
+    version: str
+    firmware: str
+    rate: BitRate | None
+    mtu: Mtu
+    node: Annotated[int, Field(ge=0, le=1023)] | None
+    rx_ring: NonNegativeCount | None
+    rx_ring_max: NonNegativeCount | None
+    tx_ring: NonNegativeCount | None
+    tx_ring_max: NonNegativeCount | None
+    queues: NonNegativeCount | None
+    queues_max: NonNegativeCount | None
+    adaptive_rx: bool | None
+    rx_usecs: Time | None
+    rx_frames: NonNegativeCount | None
+    tx_usecs: Time | None
+    tx_frames: NonNegativeCount | None
+    rx_pause: bool | None
+    tx_pause: bool | None
+    interrupts: Tally | None
+    remote_interrupts: Tally | None
+    ring_drops: Tally
+    fifo_drops: Tally
+    offloads: OffloadsFound
+    pcie: PcieFound | None = None
+    measured: MeasuredFound | None = None
+
+
+class ImportedMachine(Spec):
+    """A machine that `netsim import` has read, or the TOML that it wrote."""
+
+    processors: ProcessorsFound
+    nodes: Annotated[NamedTable, BeforeValidator(TableOf(NumaNode))]
+    kernel: KernelFound
+    adapters: Annotated[NamedTable, BeforeValidator(TableOf(AdapterFound))]

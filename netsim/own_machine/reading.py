@@ -1,0 +1,125 @@
+"""A folder of outputs as one description."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from netsim.errors import ScenarioError
+from netsim.own_machine.adapter_texts import AdapterTexts
+from netsim.own_machine.draft import Draft
+from netsim.own_machine.json_texts import processor_set, read_processors
+from netsim.own_machine.kernel_texts import read_hz, read_interrupts, read_options, read_settings, read_softnet
+from netsim.own_machine.lspci import devices
+from netsim.own_machine.machine_spec import ImportedMachine
+from netsim.own_machine.texts import Folder, Noted, Unread
+from netsim.spec.named_table import NamedTable
+
+_PROCESSORS = {"name": "unknown", "count": 1, "sockets": 1, "threads_per_core": 1, "clock": None}
+# What Linux 5.17 has where nothing is set: net/core/dev.c, net/core/sock.c, net/ipv4/tcp.c, kernel/Kconfig.hz.
+_KERNEL = {
+    "hz": (250, "kernel/Kconfig.hz"),
+    "netdev_budget": (300, "net/core/dev.c"),
+    "netdev_budget_time": ("8 ms", "net/core/dev.c: two jiffies, at 250 a second"),
+    "backlog": (1000, "net/core/dev.c"),
+    "rmem_max": (212_992, "net/core/sock.c"),
+    "wmem_max": (212_992, "net/core/sock.c"),
+    "tcp_rmem_max": ("6 MiB", "net/ipv4/tcp.c"),
+    "tcp_wmem_max": ("4 MiB", "net/ipv4/tcp.c"),
+    "tcp_timestamps": (True, "net/ipv4/tcp_ipv4.c"),
+    "congestion_control": ("cubic", "net/ipv4/Kconfig"),
+}
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A machine, and what could not be read of it."""
+
+    machine: ImportedMachine
+    unread: tuple[Unread, ...]
+
+
+def import_machine(folder: str | Path) -> Imported:
+    """The machine that the outputs in a folder describe, as `netsim import --script` collects them, and a Unread for
+    each line that could not be read; what is missing is assumed, and its provenance says so. Raises ScenarioError if it
+    is no folder, has nothing of a machine, or the package jc is not installed."""
+    files = Folder(folder)
+    draft = Draft()
+    nodes = _processors(files, draft)
+    _kernel(files, draft)
+    draft.table("adapters")
+    pci, interrupts = devices(files.text("lspci")), read_interrupts(files.text("interrupts"))
+    refused: list[Unread] = []
+    for name in _adapters(files, refused):
+        adapter = AdapterTexts(files, name, draft)
+        adapter.put_settings()
+        refused += adapter.put_pcie(pci)
+        adapter.put_interrupts(interrupts, nodes)
+        adapter.put_measured(alone=len(_adapters(files, [])) == 1)
+    if not files.names or not (known := _known(files)):
+        text = f"nothing of a machine in it; allowed: a folder that the script wrote ({', '.join(_FILES[:4])}, ...)"
+        raise ScenarioError(text, file=str(folder))
+    machine = draft.build()
+    missing = [Unread(name, 0, "missing") for name in _FILES if name not in known]
+    return Imported(machine, (*files.unread(), *refused, *draft.unread, *missing))
+
+
+_FILES = ("lspci", "lscpu.json", "interrupts", "softnet_stat", "sysctl", "config", "cmdline")
+
+
+def _known(files: Folder) -> list[str]:
+    adapters = [name for name, _ in files.matching(r"ethtool-(.+)")]
+    return [name for name in _FILES if name in files.names] + adapters
+
+
+def _adapters(files: Folder, refused: list[Unread]) -> list[str]:
+    """Their names, of those that can stand in an address."""
+    names: dict[str, str] = {}
+    for file, _ in files.matching(r"ethtool-(.+)"):
+        for one, name in files.matching(r"ethtool-(?:[iglckaS]-)?(.+)"):
+            if one == file:
+                names.setdefault(name, file)
+    found = []
+    for name, file in sorted(names.items()):
+        if _named(name):
+            found.append(name)
+        else:
+            refused.append(Unread(file, 0, "the adapter's name can't be part of an address; rename the files"))
+    return found
+
+
+def _named(name: str) -> bool:
+    """Whether it can be one of a table's names."""
+    plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) is not None
+    return plain and not hasattr(NamedTable, name) and name not in ("model", "value")
+
+
+def _reason(files: Folder, file: str) -> str:
+    return f"{file} doesn't say it" if file in files.names else f"{file} is missing"
+
+
+def _processors(files: Folder, draft: Draft) -> dict[str, frozenset[int]]:
+    """Puts processors and nodes into the draft; returns the processors of each node that was read."""
+    found, nodes = read_processors(files.text("lscpu.json"))
+    reason = _reason(files, "lscpu.json")
+    for name, fallback in _PROCESSORS.items():
+        draft.put(f"processors.{name}", found.get(name), fallback, reason)
+    if not nodes:
+        draft.put("nodes.node0.processors", None, "all", f"{reason}: one node")
+    for name, noted in nodes.items():
+        draft.put(f"nodes.{name}.processors", noted, "all", reason)
+    return {name: processor_set(str(noted.value)) for name, noted in nodes.items()}
+
+
+def _kernel(files: Folder, draft: Draft) -> None:
+    settings = read_settings(files.text("sysctl"))
+    hz = read_hz(files.text("config"))
+    found: dict[str, Noted | None] = {**settings, "hz": hz}
+    for name, (fallback, source) in _KERNEL.items():
+        file = "config" if name == "hz" else "sysctl"
+        draft.put(f"kernel.{name}", found.get(name), fallback, f"{_reason(files, file)}; Linux' own ({source})")
+    draft.put("kernel.options", read_options(files.text("cmdline")), [], _reason(files, "cmdline"))
+    softnet = read_softnet(files.text("softnet_stat"))
+    for name in ("packets", "dropped", "squeezed"):
+        draft.put(f"kernel.{name}", softnet.get(name), 0, _reason(files, "softnet_stat"))

@@ -1,0 +1,137 @@
+"""Rings, moderation, queues, offloads and drops of an adapter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from netsim.ethernet.frame import MIN_FRAME
+from netsim.ethernet.frame_sizes import frame_size
+from netsim.own_machine.finding import UNKNOWN, Finding, Subject, gbit, lasting
+from netsim.own_machine.slot_rate import frames_per_second
+from netsim.units import PS_PER_S
+
+_TSO = 65_536  # bytes that TCP hands down or GRO hands up at once (Linux 5.17: GSO_MAX_SIZE, GRO_MAX_SIZE)
+_OFFLOADS = {
+    "rx_checksum": ("rx", "the processor reads every received byte once more, to add it up"),
+    "tx_checksum": ("tx", "the processor reads every sent byte once more, to add it up"),
+    "scatter_gather": ("sg", "every frame is copied into one piece before it is sent, and segmentation is off with it"),
+    "segmentation": ("tso", "{frames} frames go down to the adapter where one piece of {most} bytes could"),
+    "generic_segmentation": ("gso", "{frames} frames go through the stack where one piece of {most} bytes could"),
+    "generic_receive": ("gro", "{frames} frames go through the stack where one piece of {most} bytes could"),
+}
+
+
+def ring_findings(subject: Subject) -> Iterator[Finding]:
+    """Of one adapter."""
+    yield from _ring(subject)
+    yield from _drops(subject)
+    yield from _queues(subject)
+    yield from _offloads(subject)
+
+
+def _rates(subject: Subject) -> tuple[float, float]:
+    """Full and shortest frames a second that the wire brings."""
+    adapter = subject.adapter
+    return frames_per_second(adapter, frame_size(adapter.mtu)), frames_per_second(adapter, MIN_FRAME)
+
+
+def between_interrupts(subject: Subject) -> tuple[int, int] | None:
+    """Full and shortest frames that can come between two interrupts; None where that is not known."""
+    adapter = subject.adapter
+    if not adapter.rate or not adapter.rx_usecs or adapter.adaptive_rx:
+        return None
+    gap = adapter.rx_usecs / PS_PER_S
+    full, short = (math.ceil(rate * gap) for rate in _rates(subject))
+    most = adapter.rx_frames or max(full, short)
+    return min(full, most), min(short, most)
+
+
+def _ring(subject: Subject) -> Iterator[Finding]:
+    """More frames between two interrupts than the ring has descriptors."""
+    adapter, between = subject.adapter, between_interrupts(subject)
+    if between is None or not adapter.rx_ring or between[1] <= adapter.rx_ring or adapter.rx_usecs is None:
+        return
+    full, short = between
+    gap, shortest = adapter.rx_usecs / PS_PER_S, _rates(subject)[1]
+    what = f"the receive ring has {adapter.rx_ring} descriptors, and interrupts may be {lasting(gap)} apart"
+    come = f"{short} frames of 64 bytes, or {full} full ones"
+    why = f"at {gbit(adapter.rate or 0)} {come}, can come in that time, to one queue"
+    remedy, gain = _larger(subject, short)
+    where = subject.where("rx_ring", "rx_usecs")
+    factor = min(adapter.rx_ring_max or adapter.rx_ring, short) / adapter.rx_ring
+    gain += f"; now it is full after {lasting(adapter.rx_ring / shortest)} of 64-byte frames"
+    yield Finding(subject.part, what, where, why, remedy, gain, max(1.0, factor), limits=full > adapter.rx_ring)
+
+
+def _larger(subject: Subject, frames: int) -> tuple[str, str]:
+    """A ring that holds these frames, as far as it can grow, and else interrupts that come sooner."""
+    adapter, shortest = subject.adapter, _rates(subject)[1]
+    assert adapter.rx_ring is not None
+    most = adapter.rx_ring_max or adapter.rx_ring
+    size = min(most, 1 << (frames - 1).bit_length())
+    usecs = int(max(size, adapter.rx_ring) / shortest * 1e6)
+    if size >= frames:
+        gain = f"{size} descriptors hold {lasting(size / shortest)} of 64-byte frames"
+        return f"ethtool -G {subject.name} rx {size}", gain
+    command = f"ethtool -G {subject.name} rx {most}; " if most > adapter.rx_ring else ""
+    gain = f"a ring of {most} then holds what comes between two, at up to {1e6 / max(1, usecs):.0f} interrupts a second"
+    return f"{command}ethtool -C {subject.name} rx-usecs {usecs}", gain
+
+
+def _drops(subject: Subject) -> Iterator[Finding]:
+    adapter = subject.adapter
+    full = _rates(subject)[0]
+    if adapter.ring_drops:
+        what = f"{adapter.ring_drops} frames were dropped because no receive descriptor was free"
+        why = "the ring's size or the wire's rate is not known"
+        if adapter.rx_ring and full:
+            holds = lasting(adapter.rx_ring / full)
+            why = f"{adapter.rx_ring} descriptors hold {holds} of full frames at the wire's rate"
+        yield Finding(subject.part, what, subject.where("ring_drops", "rx_ring"), why, *_more_room(subject, full))
+    if adapter.fifo_drops:
+        what = f"{adapter.fifo_drops} frames were dropped because the adapter's own memory was full"
+        why = "frames came faster than they left over PCI Express, or the ring was full for longer than it lasts"
+        remedy = "see what is said of the link and of the ring; pause frames (ethtool -A) move the loss to the sender"
+        yield Finding(subject.part, what, subject.where("fifo_drops"), why, remedy)
+
+
+def _more_room(subject: Subject, full: float) -> tuple[str, str]:
+    adapter = subject.adapter
+    most = adapter.rx_ring_max or 0
+    if not adapter.rx_ring or not full or most <= adapter.rx_ring:
+        return "let more processors take frames up, or have fewer interrupts wait", UNKNOWN
+    gain = f"{most} descriptors hold {lasting(most / full)} of full frames; how many are then dropped is not known"
+    return f"ethtool -G {subject.name} rx {most}", gain
+
+
+def _queues(subject: Subject) -> Iterator[Finding]:
+    adapter, count = subject.adapter, subject.machine.processors.count
+    if adapter.queues != 1 or (adapter.queues_max or 1) == 1 or count == 1:
+        return
+    most = min(adapter.queues_max or 1, count)
+    full, short = _rates(subject)
+    what = f"one receive queue, and {count} processors: one of them takes up every frame"
+    why = "the wire's rate is not known"
+    if full:
+        why = f"at the wire's rate it has {lasting(1 / full)} for a full frame, {lasting(1 / short)} for a shortest one"
+    yield Finding(
+        subject.part, what, subject.where("queues", "queues_max"),
+        why,
+        f"ethtool -L {subject.name} combined {most}",
+        f"{most} times the time for each, where flows spread evenly; of the throughput: {UNKNOWN}",
+    )  # fmt: skip
+
+
+def _offloads(subject: Subject) -> Iterator[Finding]:
+    payload = max(1, subject.adapter.mtu - 40 - 12 * subject.machine.kernel.tcp_timestamps)
+    frames = -(-_TSO // payload)
+    for name, (option, why) in _OFFLOADS.items():
+        if subject.adapter.offloads.get(name) == "off" and subject.read(f"offloads.{name}"):
+            cut = "frames" in why
+            yield Finding(
+                subject.part, f"{name.replace('_', ' ')} offload is off", subject.where(f"offloads.{name}"),
+                why.format(frames=frames, most=_TSO),
+                f"ethtool -K {subject.name} {option} on",
+                f"1 pass in place of up to {frames}; of the throughput: {UNKNOWN}" if cut else UNKNOWN,
+            )  # fmt: skip

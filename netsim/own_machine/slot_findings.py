@@ -1,0 +1,129 @@
+"""Links of PCI Express that are slower than they could be, or than the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from netsim.own_machine.finding import Finding, Subject, gbit
+from netsim.own_machine.machine_spec import AdapterFound, PcieFound
+from netsim.own_machine.slot_rate import (
+    LinkKind,
+    as_pcie,
+    capable,
+    frame_bytes,
+    possible,
+    slot_rate,
+    trained,
+    wire_rate,
+)
+from netsim.spec.named_table import by_name
+
+_RESET_READ = 512  # bytes: the standard's request size after a reset
+_LEAST = 1.01  # times as much: what a setting has to give
+
+
+def slot_findings(subject: Subject) -> Iterator[Finding]:
+    """Of one adapter."""
+    link = subject.adapter.pcie
+    if link is None or not subject.read("pcie.lanes", "pcie.generation"):
+        return
+    yield from _training(subject, link)
+    yield from _payload(subject, link)
+    yield from _requests(subject, link)
+
+
+def needed(subject: Subject) -> float:
+    """Bit/s that the wires of all ports of the same device bring."""
+    link = subject.adapter.pcie
+    every = by_name(subject.machine.adapters, AdapterFound).values()
+    device = link.address.rpartition(".")[0] if link else ""
+    same = [one for one in every if one.pcie and one.pcie.address.rpartition(".")[0] == device]
+    return sum(wire_rate(one) for one in same)
+
+
+def _against(subject: Subject, rate: float | None) -> str:
+    """What a link allows, against what the wire brings."""
+    if rate is None:
+        return "netsim's PCI Express knows no such link"
+    frame, wire = frame_bytes(subject.adapter), needed(subject)
+    brings = f"; the wire brings {gbit(wire)}" + ", so it is enough" * (rate >= wire) if wire else ""
+    return f"it carries at most {gbit(rate)} of frames of {frame} bytes{brings}"
+
+
+def _rate(subject: Subject, link: PcieFound, **changes: int) -> float | None:
+    pcie = as_pcie(link, **changes)
+    return slot_rate(pcie, frame_bytes(subject.adapter)) if pcie else None
+
+
+def _training(subject: Subject, link: PcieFound) -> Iterator[Finding]:
+    """Trained below what both ends can do, a slot below the adapter, or an adapter below its wire."""
+    now, best, own = trained(link), possible(link), capable(link)
+    rate, wire = _rate(subject, link), needed(subject)
+    limits = rate is not None and rate < wire
+    if now.raw < best.raw:
+        known = link.slot_lanes is not None
+        whose = "the adapter and its slot are" if known else "the adapter is"
+        what = f"the link was trained as {now}, though {whose} capable of {best}"
+        remedy = "reseat the adapter, clean its contacts, try another slot; see whether the firmware divides this one"
+        where = subject.where("pcie.lanes", "pcie.capable_lanes", *(["pcie.slot_lanes"] if known else []))
+        yield _better(subject, link, best, what, where, remedy, limits)
+    elif best.raw < own.raw:
+        what = f"the slot is {best}, and the adapter capable of {own}"
+        where = subject.where("pcie.lanes", "pcie.capable_lanes", "pcie.slot_lanes")
+        yield _better(subject, link, own, what, where, "put the adapter into a faster slot, if there is one", limits)
+    elif limits:
+        what = f"the adapter's own link, {now}, is slower than its wire"
+        gain = "nothing but another adapter gives more"
+        remedy = "use an adapter with a wider or faster link"
+        yield Finding(subject.part, what, subject.where("pcie.lanes"), _against(subject, rate), remedy, gain, 1.0, True)
+
+
+def _better(
+    subject: Subject, link: PcieFound, best: LinkKind, what: str, where: str, remedy: str, limits: bool
+) -> Finding:
+    """A finding about a link that could be `best`."""
+    before, after = _rate(subject, link), _rate(subject, link, generation=best.generation, lanes=best.lanes)
+    wire, factor = needed(subject), 1.0
+    gain = "netsim's PCI Express knows no such link"
+    if before and after:
+        usable = min(after, wire) if wire else after
+        factor = usable / before if limits else 0.0
+        then = ", more than the wire brings" if wire and after > wire else ""
+        gain = f"{gbit(after)} in place of {gbit(before)} ({best}){then}"
+    return Finding(subject.part, what, where, _against(subject, before), remedy, gain, factor, limits)
+
+
+def _payload(subject: Subject, link: PcieFound) -> Iterator[Finding]:
+    """Packets that could be longer."""
+    names = ["pcie.max_payload", "pcie.capable_payload", *(["pcie.slot_payload"] if link.slot_payload else [])]
+    best = min(link.capable_payload, link.slot_payload or link.capable_payload)
+    if link.max_payload < best and subject.read(*names):
+        both = "the adapter and the port above it" if link.slot_payload else "the adapter"
+        what = f"packets carry up to {link.max_payload} bytes (MaxPayload), though {both} take {best}"
+        remedy = "look for MaxPayload in the firmware's setup, or boot with pci=pcie_bus_safe (kernel-parameters.txt)"
+        yield from _setting(subject, link, {"max_payload": best}, what, subject.where(*names), remedy)
+
+
+def _requests(subject: Subject, link: PcieFound) -> Iterator[Finding]:
+    """Reads that could ask for more at a time."""
+    if link.max_read < _RESET_READ and subject.read("pcie.max_read"):
+        what = f"a read asks for up to {link.max_read} bytes (MaxReadReq), {_RESET_READ} after a reset"
+        remedy = f"setpci -s {link.address} CAP_EXP+8.w=2000:7000, or look for MaxReadReq in the firmware's setup"
+        yield from _setting(subject, link, {"max_read": _RESET_READ}, what, subject.where("pcie.max_read"), remedy)
+
+
+def _setting(
+    subject: Subject, link: PcieFound, change: dict[str, int], what: str, where: str, remedy: str
+) -> Iterator[Finding]:
+    """A finding about a setting, if the link carries more with another value: reads and writes by themselves."""
+    before, after = as_pcie(link), as_pcie(link, **change)
+    if before is None or after is None:
+        return
+    frame, wire = frame_bytes(subject.adapter), needed(subject)
+    old, new = slot_rate(before, frame), slot_rate(after, frame)
+    if new < old * _LEAST:
+        return
+    limits = old < wire
+    factor = min(new, wire) / old if limits else 0.0
+    gain = f"{gbit(new)} in place of {gbit(old)}, as the link is now trained"
+    yield Finding(subject.part, what, where, _against(subject, old), remedy, gain, factor, limits)

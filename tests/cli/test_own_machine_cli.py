@@ -1,0 +1,66 @@
+"""`netsim import` and `netsim advise`: what they print, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from netsim.cli import main
+from netsim.own_machine.collecting import SCRIPT
+from tests.machines import MACHINES
+
+MLX5, ARM = str(MACHINES / "server-mlx5"), str(MACHINES / "board-arm")
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
+    assert main(arguments) == code
+    out, err = capsys.readouterr()
+    return err if code else out
+
+
+def test_the_script_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "import", "--script") == SCRIPT
+
+
+def test_what_is_wrong_is_printed_with_what_was_not_read(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, "import", ARM)
+    assert "  config: missing\n" in out
+    assert "1. eth1: the slot is generation 2 x1" in out
+    assert "   where  lspci:33, lspci:29, lspci:10\n" in out
+
+
+def test_the_same_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(printed(capsys, "import", ARM, "--json"))
+    assert found["machine"]["adapters"]["eth1"]["rx_ring"] == 2048
+    assert found["findings"][0]["limits"] is True
+    assert {"file": "config", "line": 0, "reason": "missing"} in found["unread"]
+    assert any("kernel.hz" in names for names in found["assumed"].values())
+
+
+def test_advice_is_the_same_from_folder_and_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = str(tmp_path / "mine.toml")
+    printed(capsys, "import", MLX5, "--output", file)
+    out = printed(capsys, "advise", file)
+    assert out == printed(capsys, "advise", MLX5)
+    assert "measured 37.6 Gbit/s of at most 58.9 Gbit/s: the slot" in out
+    data = json.loads(printed(capsys, "advise", file, "--json"))
+    assert data["streams"][0]["bottleneck"] == "slot"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["import"], "no folder to read; allowed: FOLDER, or --script"),
+        (["import", MLX5, "--script"], "--script goes with nothing else"),
+        (["import", "none"], '"none" can\'t be read as a folder: No such file or directory; allowed: one that'),
+        (["import", MLX5, "--output", MLX5], "is there already; allowed: a new file"),
+        (["advise", "none.toml"], "none.toml can't be read: No such file or directory"),
+        (["advise", str(MACHINES.parent / "p166.toml")], "no such key"),
+    ],
+)
+def test_a_mistake_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], line: str) -> None:
+    err = printed(capsys, *arguments, code=2)
+    assert line in err
+    assert err.count("\n") == 1
