@@ -32,7 +32,8 @@ class PolledDriver(Driver):
         self.listed = False  # its turn has begun
         self.expected = False  # the poller will find something here
         self.allowed = 0  # frames that it may take in this turn
-        self._indications = indications
+        # Bound once: a watched one has the layout of any Backlog, where compiled code would look for them.
+        self._take_up, self._taken_up = indications.take_up, indications.taken_up
         self._poller = poller
         self._ring_begin, self._ring_end = self._handler.begin, self._handler.end
         self._protocols = False  # the work at hand is theirs
@@ -74,7 +75,8 @@ class PolledDriver(Driver):
 
     def next_work(self, takes: bool) -> Work | None:
         """Protocols look at the frame that was taken; then the ring, if another one may be taken."""
-        work = self._indications.take_up()
+        take_up = self._take_up
+        work = take_up()
         self._protocols = work is not None
         if self._protocols or not (takes and self.allowed):
             return work
@@ -84,7 +86,8 @@ class PolledDriver(Driver):
     def worked(self) -> bool:
         """That work is done; whether it has taken a frame."""
         if self._protocols:
-            self._indications.taken_up()
+            taken_up = self._taken_up
+            taken_up()
             return False
         taken = self._frame is not None
         self.allowed -= taken
