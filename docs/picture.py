@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs" / "pictures"
 ROWS = ROOT / "build" / "validation" / "rows.json"
 WIDTH = 8.6  # inches, which README shows at about as many hundred pixels
+SCATTER = "errors by quantity and basis, and the share of rows within each error"
 LABEL = 6.5  # per cent of the picture's scale that a line of small print takes
 
 
@@ -184,7 +185,7 @@ def main(rows: Path = ROWS) -> None:
         with _style(ink):
             _save(journey(result, ink), f"journey-{ground}", str(result))
             if found:
-                _save(scatter(found, ink), f"scatter-{ground}", f"{len(found)} rows: errors by quantity and basis, and the share of rows within each error")
+                _save(scatter(found, ink), f"scatter-{ground}", f"{len(found)} rows: {SCATTER}")
 
 
 def _save(figure: Figure, name: str, description: str) -> None:

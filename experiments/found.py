@@ -51,7 +51,7 @@ def measured(chosen: Callable[[str], bool] = bool) -> list[Entry]:
 def table() -> Iterator[str]:
     """Markdown: by report, what its measured rows rest on, how many are as near as is allowed, and the median of the
     sizes of their errors (per cent or points of CPU; a quotient in its own unit)."""
-    yield f"| report | measured values | {' | '.join(BASES)} | within what is allowed | median error |"
+    yield f"| report | measured values | {' | '.join(BASES)} | within tolerance | median error |"
     yield "|---|---|---|---|---|---|---|"
     for report in dict.fromkeys(row.partition("/")[0] for row in stored()):
         rows = measured(lambda row, report=report: row.startswith(f"{report}/"))  # type: ignore[misc]

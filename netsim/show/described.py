@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _DPI = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Described:
     """`data` of a `mime` type, as an <img> with `alt`: what notebooks show of a figure by themselves has none, and
     nbconvert and Sphinx pass on what stands here."""
@@ -27,8 +27,8 @@ class Described:
         source = f"data:{self.mime};base64,{b64encode(self.data).decode()}"
         return f'<img src="{source}" alt="{escape(self.alt)}" style="max-width: 100%">'
 
-    def __str__(self) -> str:
-        return self.alt
+    def __repr__(self) -> str:
+        return f"<picture: {self.alt}>"
 
 
 def described(picture: Artist, alt: str) -> Described:
@@ -38,6 +38,8 @@ def described(picture: Artist, alt: str) -> Described:
 
     figure = picture.get_figure(root=True)
     assert figure is not None
+    for ax in figure.axes:
+        ax.spines[["top", "right"]].set_visible(False)  # a box around a plot says nothing
     target = io.BytesIO()
     figure.savefig(target, format="png", dpi=_DPI, bbox_inches="tight", metadata={"Software": None})
     pyplot.close(figure)

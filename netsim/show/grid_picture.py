@@ -125,8 +125,8 @@ class Picture:
         ax.scatter(self._across(far), far["simulated"] / unit, label=text, **ring)
 
     def compared(self, simulated: pd.DataFrame, share: float) -> pd.DataFrame:
-        """The bounds at the simulated points, the results there (`simulated`), and whether these are farther from it than a
-        `share` of the bound (`far`)."""
+        """The bounds at the simulated points, the results there (`simulated`), and whether these are farther from it
+        than a `share` of the bound (`far`)."""
         import pandas as pd
 
         from netsim.explore.bounds_grid import bounds

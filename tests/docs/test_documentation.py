@@ -91,7 +91,7 @@ def test_pictures_show_what_readme_prints(ground: str) -> None:
     journey, scatter = text(f"pictures/journey-{ground}.svg"), text(f"pictures/scatter-{ground}.svg")
     assert shown[1].split() == "\n".join(re.findall(r"<dc:description>(.*?)</dc", journey, re.DOTALL)).split()
     rows = len(reports.rows(()))
-    assert f"<dc:description>{rows} rows: errors by quantity and basis, and the share of rows within each error<" in scatter
+    assert f"<dc:description>{rows} rows: errors by quantity and basis" in scatter
     picture = ElementTree.fromstring(scatter)
     marks = [picture.findall(f".//*[@id='{basis}']//{USE}") for basis in ("predicted", "chosen", "fitted")]
     assert all(marks)

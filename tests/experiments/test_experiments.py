@@ -372,7 +372,7 @@ def quick_run(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_run_writes_both_files_and_prints_the_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "new" / "folder"
     assert main.main(["beowulf", "--quick", "--build", str(folder)]) == 0
-    assert sorted(path.name for path in folder.iterdir()) == ["index.html", "rows.json"]
+    assert sorted(path.name for path in folder.iterdir()) == ["index.html", "rows.json", "scenarios"]
     printed = capsys.readouterr()
     assert "TCP_STREAM, piii-600 to piii-600" in printed.out
     assert printed.err == ""
@@ -391,7 +391,7 @@ def test_a_thorough_run_explores_the_studies(tmp_path: Path, monkeypatch: pytest
         assert main.main(["beowulf", "--build", str(tmp_path), *more]) == 0
         text = (tmp_path / "index.html").read_text(encoding="utf-8")
         check_stands_alone(text, pictures)
-        assert ("12 of the 345 numbers" in text) == ("--quick" not in more)
+        assert ("states 345 of the numbers; 12 of these" in text) == ("--quick" not in more)
     assert asked == [{"jobs": 3, "seed": 7}]
 
 
