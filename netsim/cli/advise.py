@@ -7,9 +7,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from netsim.own_machine.advice import machine_of
-from netsim.show import machine_view
-
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
@@ -20,6 +17,10 @@ def add(commands: Any) -> None:
 
 
 def _advise(options: argparse.Namespace) -> Iterator[str]:
+    """Imports what other commands have no use for."""
+    from netsim.own_machine.advice import machine_of
+    from netsim.show import machine_view
+
     machine = machine_of(options.source).machine
     if options.json:
         yield json.dumps(machine_view.advice_json(machine), indent=2)

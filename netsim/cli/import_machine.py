@@ -8,10 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from netsim.errors import ScenarioError
-from netsim.own_machine import import_machine
-from netsim.own_machine.collecting import SCRIPT
-from netsim.own_machine.machine_file import write_machine
-from netsim.show import machine_view
 
 
 def add(commands: Any) -> None:
@@ -25,6 +21,12 @@ def add(commands: Any) -> None:
 
 
 def _import(options: argparse.Namespace) -> Iterator[str]:
+    """Imports what other commands have no use for."""
+    from netsim.own_machine import import_machine
+    from netsim.own_machine.collecting import SCRIPT
+    from netsim.own_machine.machine_file import write_machine
+    from netsim.show import machine_view
+
     if options.script:
         if options.folder or options.output or options.json:
             raise ScenarioError("--script goes with nothing else")

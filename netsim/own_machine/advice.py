@@ -8,8 +8,8 @@ from pathlib import Path
 from netsim.errors import path_of
 from netsim.own_machine.finding import Finding, Subject
 from netsim.own_machine.host_findings import interrupt_findings, kernel_findings
+from netsim.own_machine.importing import Imported, import_machine
 from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
-from netsim.own_machine.reading import Imported, import_machine
 from netsim.own_machine.ring_findings import ring_findings
 from netsim.own_machine.slot_findings import slot_findings
 from netsim.own_machine.slot_rate import stream_bounds

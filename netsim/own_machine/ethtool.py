@@ -7,6 +7,7 @@ Formats and keys are those of ethtool's own sources.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from netsim.own_machine.texts import Noted, Text
 
@@ -48,33 +49,34 @@ def counters(text: Text | None) -> dict[str, Noted]:
 
 
 def whole(noted: Noted | None, text: Text | None) -> Noted | None:
-    """A value that is to be a whole number; "n/a" is none."""
-    if noted is None or text is None or str(noted.value).lower() in ("n/a", "-"):
-        return None
-    if re.fullmatch(r"\d{1,18}", str(noted.value), re.ASCII):
-        return Noted(int(str(noted.value)), noted.where)
-    text.refuse(int(noted.where.rpartition(":")[2]), f'"{str(noted.value)[:40]}" is no whole number')
-    return None
+    """A value that is to be a whole number."""
+    return _as(noted, text, _number, "a whole number")
 
 
 def switch(noted: Noted | None, text: Text | None) -> Noted | None:
     """A value that is to be "on" or "off"."""
-    if noted is None or text is None or str(noted.value).lower() in ("n/a", "-"):
-        return None
-    if str(noted.value) in ("on", "off"):
-        return Noted(noted.value == "on", noted.where)
-    text.refuse(int(noted.where.rpartition(":")[2]), f'"{str(noted.value)[:40]}" is not on or off')
-    return None
+    return _as(noted, text, {"on": True, "off": False}.get, "on or off")
 
 
 def offload(noted: Noted | None, text: Text | None) -> Noted | None:
-    """A feature: "off [fixed]" can't be switched on."""
-    if noted is None or text is None:
+    """A feature: "off [fixed]" can't be switched on, "off [requested on]" is off."""
+    return _as(noted, text, _feature, "on or off")
+
+
+def _number(value: str) -> int | None:
+    return int(value) if re.fullmatch(r"\d{1,18}", value, re.ASCII) else None
+
+
+def _feature(value: str) -> str | None:
+    word, _, more = value.partition(" ")
+    return "impossible" if (word, more) == ("off", "[fixed]") else word if word in ("on", "off") else None
+
+
+def _as(noted: Noted | None, text: Text | None, read: Callable[[str], object], what: str) -> Noted | None:
+    """A value as `read` has it; None refuses it, and "n/a" is none."""
+    if noted is None or text is None or (value := str(noted.value)).lower() in ("n/a", "-"):
         return None
-    words = str(noted.value).split()
-    if words[0] == "off" and "[fixed]" in words:
-        return Noted("impossible", noted.where)
-    if words[0] in ("on", "off"):
-        return Noted(words[0], noted.where)
-    text.refuse(int(noted.where.rpartition(":")[2]), f'"{str(noted.value)[:40]}" is not on or off')
+    if (found := read(value)) is not None:
+        return Noted(found, noted.where)
+    text.refuse(int(noted.where.rpartition(":")[2]), f'"{value[:40]}" is not {what}')
     return None

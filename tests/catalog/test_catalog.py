@@ -238,8 +238,8 @@ def test_more_fields_lie_over_the_file() -> None:
          "(in {models}/nics/wrong.toml)"),
         ("heir", 'fifo: "5 Hz" is not a size; allowed: a whole number, or a number with B, KiB, MiB, GiB '
          "(in {models}/nics/wrong.toml)"),
-        ("source", 'fifo.kind: "guessed" is not allowed; allowed: standard, documented, derived, fitted, assumed '
-         "(in {models}/nics/source.toml)"),
+        ("source", 'fifo.kind: "guessed" is not allowed; allowed: standard, documented, derived, fitted, assumed, '
+         "imported (in {models}/nics/source.toml)"),
         ("orphan", 'base: nothing in nics is called "tulp" (did you mean "tulip"?) (in {models}/nics/orphan.toml)'),
         ("stray", 'base: no category of models is called "buss" (did you mean "buses"?) (in {models}/nics/stray.toml)'),
         ("loop-a", 'base: "loop-a" leads back to itself (in {models}/nics/loop-b.toml)'),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from netsim.own_machine.json_texts import processor_set, read_iperf3, read_proce
 from netsim.own_machine.kernel_texts import read_hz, read_interrupts, read_options, read_settings, read_softnet
 from netsim.own_machine.lspci import devices
 from netsim.own_machine.texts import Text
-from tests.machines import copied
+from tests.machines import MACHINES, copied
 
 
 def text(content: str, name: str = "file") -> Text:
@@ -173,6 +174,12 @@ def test_a_folder_without_a_machine_is_refused(files: dict[str, str], tmp_path: 
         (tmp_path / name).write_text(content)
     with pytest.raises(ScenarioError, match="nothing of a machine in it; allowed: a folder that the script wrote"):
         import_machine(tmp_path)
+
+
+def test_without_jc_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jc.parsers.sysctl", None)
+    with pytest.raises(ScenarioError, match=r'needs the package jc; pip install "netsim-host\[import\]"'):
+        import_machine(MACHINES / "board-arm")
 
 
 def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:

@@ -446,7 +446,7 @@ def test_toml_of_optional_text_and_of_nothing() -> None:
         ('bus.clock = "1 Hz"\nnics = ["broken"]', 'nics.0.rate: "100 MHz" is not a bit rate; allowed: a number with '
          "bit/s, kbit/s, Mbit/s, Gbit/s"),
         ('bus.clock = { value = "1 Hz", kind = "documentd" }', 'bus.clock.kind: "documentd" is not allowed '
-         '(did you mean "documented"?); allowed: standard, documented, derived, fitted, assumed'),
+         '(did you mean "documented"?); allowed: standard, documented, derived, fitted, assumed, imported'),
         ('bus.clock = { value = "1 Hz", source = "x" }', "bus.clock.kind: missing"),
     ],
 )  # fmt: skip

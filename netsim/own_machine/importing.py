@@ -45,48 +45,37 @@ def import_machine(folder: str | Path) -> Imported:
     each line that could not be read; what is missing is assumed, and its provenance says so. Raises ScenarioError if it
     is no folder, has nothing of a machine, or the package jc is not installed."""
     files = Folder(folder)
-    draft = Draft()
+    draft, refused = Draft(), list[Unread]()
+    names = _adapters(files, refused)
+    missing = [Unread(name, 0, "missing") for name in _FILES if name not in files.names]
+    if len(missing) == len(_FILES) and not names:
+        text = f"nothing of a machine in it; allowed: a folder that the script wrote ({', '.join(_FILES[:4])}, ...)"
+        raise ScenarioError(text, file=str(folder))
     nodes = _processors(files, draft)
     _kernel(files, draft)
     draft.table("adapters")
     pci, interrupts = devices(files.text("lspci")), read_interrupts(files.text("interrupts"))
-    refused: list[Unread] = []
-    for name in _adapters(files, refused):
+    for name in names:
         adapter = AdapterTexts(files, name, draft)
         adapter.put_settings()
         refused += adapter.put_pcie(pci)
         adapter.put_interrupts(interrupts, nodes)
-        adapter.put_measured(alone=len(_adapters(files, [])) == 1)
-    if not files.names or not (known := _known(files)):
-        text = f"nothing of a machine in it; allowed: a folder that the script wrote ({', '.join(_FILES[:4])}, ...)"
-        raise ScenarioError(text, file=str(folder))
+        adapter.put_measured(alone=len(names) == 1)
     machine = draft.build()
-    missing = [Unread(name, 0, "missing") for name in _FILES if name not in known]
     return Imported(machine, (*files.unread(), *refused, *draft.unread, *missing))
 
 
 _FILES = ("lspci", "lscpu.json", "interrupts", "softnet_stat", "sysctl", "config", "cmdline")
 
 
-def _known(files: Folder) -> list[str]:
-    adapters = [name for name, _ in files.matching(r"ethtool-(.+)")]
-    return [name for name in _FILES if name in files.names] + adapters
-
-
 def _adapters(files: Folder, refused: list[Unread]) -> list[str]:
     """Their names, of those that can stand in an address."""
-    names: dict[str, str] = {}
-    for file, _ in files.matching(r"ethtool-(.+)"):
-        for one, name in files.matching(r"ethtool-(?:[iglckaS]-)?(.+)"):
-            if one == file:
-                names.setdefault(name, file)
-    found = []
-    for name, file in sorted(names.items()):
-        if _named(name):
-            found.append(name)
-        else:
-            refused.append(Unread(file, 0, "the adapter's name can't be part of an address; rename the files"))
-    return found
+    every = {name: file for file, name in files.matching(r"ethtool-(?:[iglckaS]-)?(.+)")}
+    for name in sorted(every.keys()):
+        if not _named(name):
+            reason = "the adapter's name can't be part of an address; rename its files"
+            refused.append(Unread(every[name], 0, reason))
+    return sorted(filter(_named, every))
 
 
 def _named(name: str) -> bool:
