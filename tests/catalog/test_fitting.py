@@ -11,8 +11,8 @@ from netsim.errors import ScenarioError
 @pytest.mark.parametrize(
     ("system", "nic", "text"),
     [
-        ("linux-2.2.16", "3c905b/tulip", 'nics.0: "tulip" is no driver of "3c905b", but of dfe570tx, lne100tx; '
-         "allowed: 3c905b/3c59x, 3c905b/3c90x"),
+        ("linux-2.2.16", "3c905b/tulip", 'nics.0: "tulip" is no driver of "3c905b", but of de435, de500, '
+         "dfe570tx, lne100tx; allowed: 3c905b/3c59x, 3c905b/3c90x"),
         ("windows-2000", "3c985b/acenic", 'nics.0.driver: "acenic" is no driver of windows-2000, but of '
          "linux-2.2.14-smp, linux-2.2.16; allowed there: 3c985b/e1985nd5"),
         ("windows-2000", "rtl8139/rtl8139", 'nics.0.driver: "rtl8139" is no driver of windows-2000, but of '
