@@ -70,7 +70,7 @@ def draw(found: Found) -> str:
 
 def _delivered(axes: Axes, curves: dict[str, list[tuple[Point, Result]]]) -> None:
     axes.plot((0, LOADS[-1]), (0, LOADS[-1]), color=MUTED, linewidth=0.8, linestyle=":")
-    axes.annotate("all that is offered", (130, 130), (-6, 6), textcoords="offset points", ha="right", color=MUTED)
+    axes.annotate("all that is offered", (335, 335), (-6, 2), textcoords="offset points", ha="right", color=MUTED)
     lines = []
     for colour, marker, (name, curve), case in zip(SERIES, MARKERS, curves.items(), CASES, strict=False):
         loads = [point.x for point, _ in curve]
