@@ -54,6 +54,9 @@ class AdapterTexts:
         reason = f"{file} doesn't say it" if file in self._files.names else f"{file} is missing"
         self._draft.put(f"adapters.{self._name}.{name}", noted, fallback, reason)
 
+    def _none(self, name: str, noted: Noted | None, reason: str) -> None:
+        self._draft.put(f"adapters.{self._name}.{name}", noted, None, reason)
+
     def put_settings(self) -> None:
         """All that `ethtool` says."""
         for key, name in {"driver": "driver", "version": "version", "firmware-version": "firmware"}.items():
@@ -113,7 +116,7 @@ class AdapterTexts:
         device = pci.get(whole_address(str(noted.value))) if noted else None
         self._put("node", device.found.get("node") if device else None, "lspci")
         if noted is None or device is None:
-            self._put("pcie", None, "lspci")
+            self._none("pcie", None, "lspci shows no link of PCI Express")
             return []
         port = port_above(whole_address(str(noted.value)), dict(pci))
         unread = [Unread("lspci", line, reason) for line, reason in device.refused]
@@ -121,7 +124,7 @@ class AdapterTexts:
             self._put("pcie.address", noted, self._file("i"))
             self._put_link(device.found, port.found if port else {})
         else:
-            self._put("pcie", None, "lspci")
+            self._none("pcie", None, "lspci shows no link of PCI Express")
         return unread
 
     def _put_link(self, found: Mapping[str, Noted], port: Mapping[str, Noted]) -> None:
@@ -149,7 +152,7 @@ class AdapterTexts:
                 away = [(line, sum(n for cpu, n in counts.items() if cpu not in home)) for line, counts in own]
                 remote = Noted(sum(n for _, n in away), f"interrupts:{max(away, key=lambda one: one[1])[0]}")
         self._put("interrupts", total, "interrupts")
-        self._put("remote_interrupts", remote, "interrupts")
+        self._none("remote_interrupts", remote, "there is one node, or the adapter's vectors or node are not known")
 
     def _home(self, nodes: Mapping[str, frozenset[int]]) -> frozenset[int] | None:
         """The processors of the adapter's node, if there are others."""

@@ -1,7 +1,7 @@
 """The script that collects what `netsim import` reads. It runs where netsim is not installed, so it is a text here."""
 
 SCRIPT = r"""#!/bin/sh
-# Writes what this machine's tools say into a new folder, for `netsim import`. Nothing leaves the machine, and nothing
+# Writes what the tools of this machine say into a new folder, for `netsim import`. Nothing leaves it, and nothing
 # is changed. Links of PCI Express are shown to root alone:  sudo sh collect.sh FOLDER
 # For a measured run put the output of `iperf3 --json` beside it, as iperf3-INTERFACE.json.
 LC_ALL=C; export LC_ALL

@@ -104,7 +104,8 @@ def stream_bounds(adapter: AdapterFound, timestamps: bool) -> dict[str, float]:
     """Bit/s of TCP's or UDP's payload that the wire and the slot allow at the most, in the direction that was
     measured."""
     sends, udp = (True, False) if adapter.measured is None else _direction(adapter)
-    payload = adapter.mtu - (28 if udp else 40 + 12 * timestamps)  # IPv4; with options of TCP
+    # Behind the headers of IPv4 and TCP; of UDP fragments have none but IP's.
+    payload = adapter.mtu - (20 if udp else 40 + 12 * timestamps)
     if payload <= 0 or not adapter.rate:
         return {}
     found = {"wire": adapter.rate * payload / wire_size(frame_size(adapter.mtu))}

@@ -205,6 +205,17 @@ def test_a_measured_run_stands_beside_its_lowest_bound() -> None:
     assert bound.measured < bound.lowest
 
 
+def test_datagrams_may_be_fragments() -> None:
+    """These have IP's header alone, and no adapter sends several as one."""
+    name = "adapters.enp129s0np0"
+    udp = machine("server-mlx5").machine.replace({f"{name}.measured.protocol": "UDP", f"{name}.measured.sends": True})
+    (bound,) = bounds_of(udp)
+    pcie = as_pcie(udp.get(f"{name}.pcie"))
+    assert pcie is not None
+    assert bound.bounds["wire"] == pytest.approx(1e11 * 8980 / 9038)
+    assert bound.bounds["slot"] == pytest.approx(sending_rate(pcie, 9014) * 8980 / 9014)
+
+
 def test_segmentation_leaves_out_headers_where_the_adapter_sends() -> None:
     """A bound has to hold for 64 KiB that are read in one go, with one header."""
     sends = machine("server-mlx5").machine.replace("adapters.enp129s0np0.measured.sends", True)
