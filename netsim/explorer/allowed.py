@@ -16,7 +16,8 @@ _TICKS = 5  # at most, or every other step is left out
 
 @dataclass(frozen=True)
 class Side:
-    """What a resource allows in one of both: as text, and its place on the axis (%); `far` is beyond its end."""
+    """What a resource allows in one of both: as text, and its place on the axis (%); `far` is beyond its end. Several
+    may be those that limit."""
 
     rate: float
     text: str
@@ -70,7 +71,7 @@ def measured(result: Result) -> tuple[str, str]:
 
 def side_by_side(now: Bounds, what_if: Bounds) -> BothAllowed:
     """Both in one table."""
-    sides = [{row.name: (row.rate, row.limits) for row in bounds.alike()} for bounds in (now, what_if)]
+    sides = [_limits(bounds) for bounds in (now, what_if)]
     limiting = {name for name, (_, limits) in sides[1].items() if limits}
     rates = [rate for side in sides for rate, _ in side.values()]
     low = min(rates) / 1.25
@@ -80,6 +81,12 @@ def side_by_side(now: Bounds, what_if: Bounds) -> BothAllowed:
     rows = [Row(name, *(_side(side.get(name), low, high) for side in sides)) for name in names]
     ticks = [(number(tick), _place(tick, low, high)) for tick in _ticks(low, high)]
     return BothAllowed(rows, ticks, what_if.unit.name)
+
+
+def _limits(bounds: Bounds) -> dict[str, tuple[float, bool]]:
+    """By name what each allows, and whether that is the limit."""
+    limit = bounds.unit.of(bounds.limit)
+    return {row.name: (row.rate, math.isclose(row.rate, limit, rel_tol=1e-6)) for row in bounds.alike()}
 
 
 def _side(found: tuple[float, bool] | None, low: float, high: float) -> Side | None:

@@ -14,6 +14,7 @@ from netsim.explorer.runs import PageJob, Runs
 from netsim.explorer.state import State
 from netsim.results.result import Result
 from netsim.scenario import Scenario
+from netsim.show import palette
 from netsim.show.comparison import Comparison
 
 PARTS = ("bar", "answer", "choices", "numbers", "allowed", "simulation", "way", "frames", "text")
@@ -164,6 +165,11 @@ def _compared(now: Result | None, what_if: Result | None) -> Comparison | None:
 def _colour(work: str) -> int:
     """Which of the page's colours a processor's work has, the same everywhere; rare ones share the last."""
     return (_WORKS.index(work) if work in _WORKS else len(_WORKS)) + 1
+
+
+def style() -> str:
+    """The style sheet, in light and dark."""
+    return render("page.css", light=palette.LIGHT, dark=palette.DARK)
 
 
 def render(template: str, **values: Any) -> str:

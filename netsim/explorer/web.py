@@ -16,12 +16,11 @@ from tornado.httpserver import HTTPServer
 from tornado.web import Application, HTTPError, RequestHandler
 
 from netsim.errors import ScenarioError
-from netsim.explorer.page import Page
+from netsim.explorer.page import Page, style
 
 HOST = "127.0.0.1"
 _LARGEST = 1 << 16  # bytes of a request
-_STATIC = Path(__file__).with_name("static")
-_TYPES = {"page.css": "text/css", "page.js": "text/javascript"}
+_SCRIPT = Path(__file__).with_name("static") / "page.js"
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -79,11 +78,16 @@ class _Handler(RequestHandler):
         """The page, or a file that it needs."""
         if not name:
             self.finish(self._page.whole())
-        elif name in _TYPES:
-            self.set_header("Content-Type", f"{_TYPES[name]}; charset=utf-8")
-            self.finish((_STATIC / name).read_bytes())
+        elif name == "page.css":
+            self._finish(style(), "text/css")
+        elif name == "page.js":
+            self._finish(_SCRIPT.read_text("utf-8"), "text/javascript")
         else:
             raise HTTPError(404)
+
+    def _finish(self, text: str, kind: str) -> None:
+        self.set_header("Content-Type", f"{kind}; charset=utf-8")
+        self.finish(text)
 
     def post(self, _: str, name: str) -> None:
         """An action, and all parts of the page after it."""

@@ -58,7 +58,7 @@ def test_it_says_what_is_allowed_and_why_it_is_so() -> None:
 @pytest.mark.parametrize(
     ("address", "words"),
     [
-        ("test", ["TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR"]),
+        ("test", ["TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"]),
         ("nodelay", ["true", "false", "none"]),
         ("receiver.system.kernel.interrupts", ["first", "spread", "rotating"]),
     ],
