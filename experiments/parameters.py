@@ -6,13 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import get_args
 
 from experiments.row import Row
 from netsim import catalog
 from netsim.catalog import NOTES, Overlay, Provenance, Sourced
+from netsim.catalog.provenance import MODEL_KINDS
 
-KINDS: tuple[str, ...] = get_args(Provenance.model_fields["kind"].annotation)
+KINDS: tuple[str, ...] = MODEL_KINDS
 # What plain numbers count, by the last word of their addresses.
 COUNTED = {name: name for name in ("clocks", "copies", "cycles", "frames", "reads", "retries", "writes")} | {
     "ring": "frames", "queue": "frames", "backlog": "frames", "latency": "clocks", "cpi": "times", "factor": "times",

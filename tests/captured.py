@@ -50,7 +50,7 @@ def perform3() -> ns.Perform3:
 TOOLS: dict[str, tuple[Scenario, int]] = {  # and for how long something is begun (ps)
     "TCP_STREAM": (netperf(), 8 * MS),
     "UDP_STREAM": (udp(), 8 * MS),
-    "UDP_STREAM, IPsec": (udp(ipsec=ESP, **dict.fromkeys(("sender", "receiver"), FREESWAN)), 8 * MS),
+    "UDP_STREAM, IPsec": (udp(ipsec=ESP, **dict.fromkeys(("sender", "receiver"), FREESWAN)), 20 * MS),
     "NPtcp": (ns.NetPipe(sender=LINUX, receiver=LINUX, sizes=SIZES), 0),
     "NPmpi": (ns.NetPipe(sender=LINUX, receiver=LINUX, sizes=SIZES, mpi="mpich-1.2.1"), 0),
     "Chariot": (chariot(), 8 * MS),

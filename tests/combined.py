@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import netsim as ns
@@ -12,6 +13,7 @@ from netsim.ethernet import LinkSpec, SegmentSpec
 from netsim.machine import InstalledSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario, StreamRun
+from netsim.stack import ComputerSpec
 from netsim.workload import Chariot, Netperf, NetPipe, Perform3
 
 MS = 10**9  # ps
@@ -38,13 +40,13 @@ class Combination(NamedTuple):
     @property
     def is_netware(self) -> bool:
         """Whether its system has nothing but the core protocol."""
-        return self.system in catalog.names("netware")
+        return self.system in _netware()
 
     @property
     def reason(self) -> str:
         """Why it is refused, as the table and the card's own description say; "": it is allowed."""
         card = _card(self.card, self.driver)
-        if self.system not in catalog.systems_of(self.driver):
+        if self.system not in _systems(self.driver):
             return "driver"
         if self.is_netware != (self.tool == "perform3"):
             return "protocol"
@@ -73,7 +75,7 @@ class Combination(NamedTuple):
         if medium.rate == 10_000_000 and isinstance(medium, LinkSpec):
             name, peer_nic = _PEERS[100_000_000]
         system = "linux-2.2.14-smp" if name == "ml530" else "linux-2.2.16"
-        peer = ns.host(name, system=system, nics=[peer_nic])
+        peer = _peer(name, system, peer_nic)
         return self._tcp(own, peer, medium)
 
     def _tcp(self, own: Any, peer: Any, medium: LinkSpec | SegmentSpec) -> Scenario:
@@ -136,12 +138,29 @@ def run(test: Scenario) -> None:
     built.audit()
 
 
+@cache  # a few are asked for thousands of times
 def _card(card: str, driver: str) -> CardSpec:
     return InstalledSpec.from_name(f"{card}/{driver}")
 
 
+@cache
 def _medium(wire: str) -> LinkSpec | SegmentSpec:
     kind, _, name = wire.partition("/")
     if kind == "segments":
         return SegmentSpec.from_name(name)
     return LinkSpec.from_name(name or "100base-tx")
+
+
+@cache
+def _peer(name: str, system: str, nic: str) -> ComputerSpec:
+    return ns.host(name, system=system, nics=[nic])
+
+
+@cache
+def _systems(driver: str) -> frozenset[str]:
+    return frozenset(catalog.systems_of(driver))
+
+
+@cache
+def _netware() -> frozenset[str]:
+    return frozenset(catalog.names("netware"))

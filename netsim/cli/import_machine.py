@@ -16,7 +16,7 @@ def add(commands: Any) -> None:
     command.add_argument("folder", nargs="?", metavar="FOLDER", help="which the script has written")
     command.add_argument("--script", action="store_true", help="print the script that collects what is read")
     command.add_argument("--output", metavar="FILE.toml", help="write the machine, with where each value was read")
-    command.add_argument("--json", action="store_true", help="everything that is known, as JSON")
+    command.add_argument("--json", action="store_true", help="print the full result as JSON")
     command.set_defaults(lines=_import)
 
 

@@ -37,8 +37,7 @@ class Contention:
         self.segment = segment
         self.collisions = 0  # rounds of two signals or more
         self._gap, self._part_1, self._slot = spec.gap, spec.gap_part_1, spec.slot_time
-        self._bit, self._fragment_time = spec.bit, spec.fragment_time
-        self._fragments: dict[int, int] = {}  # ps, by the bits after which another signal is heard
+        self._bit, self._jam = spec.bit, spec.jam_time
         self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)
         self._pause = spec.jam_time + spec.gap  # a station that has collided starts again no sooner after that
         self._waiting = [NO_STATION]  # heap: earliest start (ps) of which station, in one number
@@ -182,15 +181,8 @@ class Contention:
         if heard + self._pause < self._settle_by:
             self._settle_by = heard + self._pause
         after = heard - signal.start
-        signal.end = signal.start + (self._shortest if after <= self._preamble else self._fragment(after))
-
-    def _fragment(self, after: int) -> int:
-        """ps of what a station sends that hears another one `after` (ps): of whole bits."""
-        bits = -(-after // self._bit)
-        time = self._fragments.get(bits)
-        if time is None:
-            time = self._fragments[bits] = self._fragment_time(after)
-        return time
+        whole = -(-after // self._bit) * self._bit  # bits (SegmentSpec.fragment_time)
+        signal.end = signal.start + (self._shortest if after <= self._preamble else whole + self._jam)
 
     def _settle(self, now: int) -> bool:
         """Settle what is beyond doubt at `now`; whether anything was."""

@@ -133,8 +133,8 @@ def rate(result: Result) -> str:
     if not result.throughput:
         return f"0 {unit.name}, below {width:.2g} ({_percent(result.confidence)})"
     digits = 2 if width < 0.05 else 1
-    interval = f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
-    text = f"{unit.of(result.throughput):.{digits}f} {unit.name}  +/- {interval} ({_percent(result.confidence)})"
+    within = f"{_half_width(width, digits)} ({_percent(result.confidence)})"
+    text = f"{unit.of(result.throughput):.{digits}f} {unit.name}  +/- {within}"
     if result.latency is None:
         return text
     return f"{text} = {result.throughput / MEBIBIT:.{digits}f} x 2^20 bit/s   latency {result.latency * 1e6:.1f} us"
@@ -240,13 +240,17 @@ def _phases(result: Result) -> Iterator[str]:
         yield f"{time:<{width}}{unit.of(phase.throughput):>9.1f} {unit.name}   {phase.cause}"
 
 
+def _half_width(width: float, digits: int) -> str:
+    return f"{width:.{digits}f}" if width >= 0.005 else "<0.01"
+
+
 def _flows(result: Result) -> Iterator[str]:
     """What each flow got, aligned, and how long its transactions took."""
     width, unit = max((len(one.name) for one in result.flows), default=0), result.scenario.unit
     for one in result.flows:
         line = f"{one.name:<{width}}{unit.of(one.throughput):>9.2f} {unit.name}"
         if one.half_width is not None:
-            line += f"  +/- {unit.of(one.half_width):.2g}"
+            line += f"  +/- {_half_width(unit.of(one.half_width), 2)}"
         if one.transactions is not None:
             line += f"   {one.transactions:.1f} {TPS.name}"
         yield line + (f"   {latency_view.short(one.latencies)}" if one.latencies else "")

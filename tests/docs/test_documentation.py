@@ -163,7 +163,7 @@ def test_the_catalogue_counts_every_number() -> None:
 @pytest.mark.parametrize(
     ("key", "kind", "default"),
     [
-        ("test", '"TCP_STREAM" or "UDP_STREAM" or "TCP_RR" or "UDP_RR"', "required"),
+        ("test", '"TCP_STREAM" or "UDP_STREAM" or "TCP_RR" or "UDP_RR" or "TCP_CRR"', "required"),
         ("mtu", "an MTU, 68 B to 65535 B", "1500 B"),
         ("link", "LinkSpec: a table, or a name in links", "100base-tx"),
         ("offered", "a bit rate, above 0, up to 1000000000 Gbit/s", "none"),
