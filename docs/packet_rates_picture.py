@@ -15,8 +15,8 @@ from experiments.packet_rates import PacketRow, rows
 from netsim.show.palette import Palette
 
 LINES: Final = {  # what is said of each, its marks, and where the words begin
-    "xdp-drop-1024": ("dropped unread", "o", (2.1, 66)),
-    "xdp-drop-read-512": ("read, ring of 512", "^", (3.45, 72)),
+    "xdp-drop-1024": ("dropped unread", "o", (1.5, 66)),
+    "xdp-drop-read-512": ("read, ring of 512", "^", (3.62, 76)),
     "xdp-drop-read-1024": ("read, ring of 1024", "s", (4.75, 61)),
 }
 
