@@ -103,8 +103,23 @@ def _name_of(policy: object) -> str:
     return next((name for name, *_ in ROUTERS if name in text), "none")
 
 
+def gigabit(found: pd.DataFrame, ink: Palette) -> Figure:
+    """What eight clients get over the clock of the server's processors, a curve for one of them and for two."""
+    figure, axes = _new(3.2, ink)
+    count, clock = "hosts.server.processors.count", "hosts.server.processors.clock [Hz]"
+    for (number, curve), marker, colour in zip(found.groupby(count), MARKERS, ink.series, strict=False):
+        rate, (words, *place) = curve["throughput"] / 1e6, SERVERS[number]
+        axes.errorbar(curve[clock] / 1e6, rate, curve["half_width"] / 1e6, color=colour, marker=marker, ms=4)
+        axes.text(*place, words, color=colour, weight="bold")
+    axes.set(xlabel="clock of the server's processors, MHz", ylabel="all flows, Mbit/s", ylim=(0, 650))
+    axes.set_title("Seven files and a client that asks", loc="left", size=10, weight="bold")
+    return figure
+
+
+SERVERS = {1: ("one processor", 605, 575), 2: ("two, with the locks between them", 605, 390)}
 PICTURES: dict[str, tuple[str, Callable[[pd.DataFrame, Palette], Figure]]] = {
     "forwarding": ("router.toml", forwarding),
+    "gigabit": ("flows.toml", gigabit),
     "livelock": ("livelock.toml", livelock),
     "moderation": ("tcp-rr-moderation.toml", moderation),
 }
