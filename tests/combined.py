@@ -13,7 +13,6 @@ from netsim.ethernet import LinkSpec, SegmentSpec
 from netsim.machine import InstalledSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario, StreamRun
-from netsim.stack import ComputerSpec
 from netsim.workload import Chariot, Netperf, NetPipe, Perform3
 
 MS = 10**9  # ps
@@ -75,7 +74,7 @@ class Combination(NamedTuple):
         if medium.rate == 10_000_000 and isinstance(medium, LinkSpec):
             name, peer_nic = _PEERS[100_000_000]
         system = "linux-2.2.14-smp" if name == "ml530" else "linux-2.2.16"
-        peer = _peer(name, system, peer_nic)
+        peer = ns.host(name, system=system, nics=[peer_nic])
         return self._tcp(own, peer, medium)
 
     def _tcp(self, own: Any, peer: Any, medium: LinkSpec | SegmentSpec) -> Scenario:
@@ -149,11 +148,6 @@ def _medium(wire: str) -> LinkSpec | SegmentSpec:
     if kind == "segments":
         return SegmentSpec.from_name(name)
     return LinkSpec.from_name(name or "100base-tx")
-
-
-@cache
-def _peer(name: str, system: str, nic: str) -> ComputerSpec:
-    return ns.host(name, system=system, nics=[nic])
 
 
 @cache
