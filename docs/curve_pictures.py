@@ -1,6 +1,6 @@
 """Draws the pictures of curves in the documentation, in light and dark: `python docs/curve_pictures.py [NAME ...]`.
 
-Each shows a sweep of `examples/`, and says in its description what it shows, for who can't see it.
+Each shows a sweep of `examples/`, and says in its description what it shows, for those who can't see it.
 """
 
 from __future__ import annotations

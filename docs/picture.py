@@ -178,7 +178,7 @@ def _style(ink: Palette) -> Iterator[None]:
 
 
 def main(rows: Path = ROWS) -> None:
-    """Draw all pictures into docs/pictures. Each says in its description what it shows, for who can't see it."""
+    """Draw all pictures into docs/pictures. Each says in its description what it shows, for those who can't see it."""
     result = ns.simulate(first_example(), seed=1)
     found = json.loads(rows.read_text(encoding="utf-8"))["rows"] if rows.exists() else []
     for ground, ink in INKS.items():

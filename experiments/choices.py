@@ -21,7 +21,7 @@ QUESTIONS = {
     "Which system on this server?": (("os",),),
     "How many ports?": (("ports",),),
     "Aggregated adapters or separate ones?": (("aggregated",),),
-    "Who does the IPsec?": (("ipsec",),),
+    "IPsec by the host or the card?": (("ipsec",),),
     "Which size of frames?": (("frame_bytes",),),
     "Which message library?": (("transport",),),
 }

@@ -51,7 +51,7 @@ def routed(forwards: str = "ip", gateway: str = "p166", **changes: Any) -> ns.Fl
 def between_testers(
     rate: float | None = None, polling: str | None = None, clock: str = "150 MHz", **changes: Any
 ) -> ns.Flows:
-    """A router with a slow processor between two testers, which is offered so many of the smallest frames a second."""
+    """A router with a slow processor between two testers, offered that many of the smallest frames per second."""
     gateway = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, forwards="ip").replace(
         {"processors.clock": clock, "system.kernel.polling": polling, "system.kernel.tick": "1 ms"})  # fmt: skip
     load = {"kind": "datagrams", "sender": "left", "receiver": "right", "size": SMALLEST}

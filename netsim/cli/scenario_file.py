@@ -6,6 +6,7 @@ import argparse
 
 import netsim as ns
 from netsim.errors import ScenarioError, show
+from netsim.units import bare
 
 
 def add_to(command: argparse.ArgumentParser) -> None:
@@ -42,11 +43,4 @@ def _assignment(text: str) -> tuple[str, object]:
 
 def _value(text: str) -> object:
     """A number, true or false, or else text, which may have a unit."""
-    if text in ("true", "false"):
-        return text == "true"
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
+    return text == "true" if text in ("true", "false") else bare(text)

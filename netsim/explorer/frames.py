@@ -111,7 +111,7 @@ def _style() -> dict[Any, Any]:
 
 
 def _on_a_page(svg: str, words: str, name: str) -> str:
-    """An element with ids of its own, the page's colours, and words for who can't see it."""
+    """An element with ids of its own, the page's colours, and words for those who can't see it."""
     text = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\1{name}-", text)
     head = rf'<svg \1 role="img" aria-label="{escape(words)}">'

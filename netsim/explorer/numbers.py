@@ -12,8 +12,7 @@ from netsim.explorer.case import Case
 from netsim.explorer.place import SWITCH, FieldPlace, place_of
 from netsim.scenario import Scenario
 from netsim.show.spec_view import Leaf
-from netsim.spec import NONE
-from netsim.units import QUANTITIES, format_quantity, parse
+from netsim.units import QUANTITIES, bare, format_quantity, parse
 
 STEPS = 100  # of a slider, from its middle to each end
 _DEFAULT = "default"
@@ -182,11 +181,4 @@ def text_of(value: str, place: FieldPlace | None) -> object:
     text = value.strip()
     if place is not None and place.words[:2] == SWITCH and text in SWITCH:
         return text == "true"
-    if text == NONE:
-        return text
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
+    return bare(text)

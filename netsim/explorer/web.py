@@ -1,4 +1,4 @@
-"""The page on the loopback, for who knows its token. The only module that needs the web library, tornado.
+"""The page on the loopback, for those who have its token. The only module that needs the web library, tornado.
 
 The token is a part of every address, so no other page can ask for anything, whatever cookies a browser has. A name that
 leads to the loopback is no way in either: the address has to be the loopback's own.
@@ -69,7 +69,7 @@ class _Handler(RequestHandler):
         self.clear_header("Server")
 
     def prepare(self) -> None:
-        """Only for who knows the token, by the loopback's own address."""
+        """Only with the token, by the loopback's own address."""
         token = self.path_args[0] or ""
         if not hmac.compare_digest(token.encode(), self._token.encode()) or self.request.host != self._host:
             raise HTTPError(404)

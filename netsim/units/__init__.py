@@ -45,7 +45,7 @@ from netsim.units.fields import (
 )
 from netsim.units.quantities import QUANTITIES, QuantityRule
 from netsim.units.rates import KBYTE_PER_S, MBIT_PER_S, MPPS, TPS, RateUnit
-from netsim.units.reading import Exact, parse
+from netsim.units.reading import Exact, bare, parse
 from netsim.units.swept import Split, Swept, telling
 from netsim.units.total import total
 from netsim.units.writing import format_quantity, format_rate, format_time, text
@@ -96,6 +96,7 @@ __all__ = [
     "Split",
     "Swept",
     "Time",
+    "bare",
     "format_quantity",
     "format_rate",
     "format_time",

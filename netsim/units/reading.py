@@ -21,6 +21,16 @@ class Exact(int):
     """A whole number already in base units, for code that hands one spec's number to another: `Exact(bus.clock)`."""
 
 
+def bare(text: str) -> int | float | str:
+    """A number without a unit, as it may be typed, or the text itself."""
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
 def parse(quantity: str, value: object) -> int | float:
     """A user's value (text with a unit, a pint Quantity, a bare number where that is clear) in base units.
 

@@ -12,7 +12,7 @@ pytest.importorskip("tornado", reason="needs the tornado package")
 
 from tests.browser import CHROMIUM, REASON, Tab, chromium
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=REASON)
+pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason=REASON), pytest.mark.xdist_group("explorer in a browser")]
 SCENARIO = """\
 tool = "netperf"
 test = "TCP_STREAM"

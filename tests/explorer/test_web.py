@@ -24,6 +24,9 @@ from netsim.explorer.page import Page
 from netsim.explorer.web import WebServer
 
 
+pytestmark = pytest.mark.xdist_group("explorer web")  # one worker has the server for all tests
+
+
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     page = Page(ready.first())

@@ -82,16 +82,16 @@ def test_doorbells_for_several_packets_cost_less() -> None:
 def test_frames_that_are_enough_bring_the_interrupt_sooner() -> None:
     policy = {"policy": "fixed-interval", "interval": "100 us", "frames": 32}
     found = run(pktgen(driver__moderation=policy, adapter__throttle="since-first"))
-    packets = found.delivered / found.senders[0].interrupts
+    packets = found.delivered / found.cores[0].interrupts
     assert 32 <= packets <= 50  # those that come while it is handled, too
 
 
 def _lose_a_packet(run: PktgenRun) -> None:
-    run.senders[0].queue.cleaned += 1
+    run.cores[0].queue.cleaned += 1
 
 
 def _work_too_long(run: PktgenRun) -> None:
-    run.senders[0].send_time += 10 * MS
+    run.cores[0].send_time += 10 * MS
 
 
 @pytest.mark.parametrize("harm", [_lose_a_packet, _work_too_long])

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, DropPlace, Resource
-from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR
+from netsim.accounts.resource import PCIE_UPSTREAM
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
 from netsim.machine import NapiCore, PollCosts, PollLimits
 from netsim.nic import FrameArrivals, HostLink, ReceiveQueue
-from netsim.scenario import StreamRun
+from netsim.workload.packet_run import PacketRun
 from netsim.workload.packet_scenario import HOST
 
 if TYPE_CHECKING:
@@ -21,15 +21,14 @@ RING = DropPlace(HOST, "receive ring")
 FIFO = DropPlace(HOST, "adapter's FIFO", Resource(HOST, PCIE_UPSTREAM))
 
 
-class PacketsRun(StreamRun):
+class PacketsRun(PacketRun):
     """Processors that receive, each from its queue."""
 
+    cores: list[NapiCore]
+
     def __init__(self, env: Environment, test: Packets) -> None:
-        self.env = env
+        super().__init__(env, test, test.link_times)
         self.test = test
-        self.duration = test.duration
-        self._up, self._down = test.link_times
-        self._message = test.adapter.interrupt_time(test.pcie)
         self.link = HostLink(max(1, test.service_time), test.adapter.fifo // test.frame)
         self.cores = [self._core(places) for places in test.places]
 
@@ -41,38 +40,18 @@ class PacketsRun(StreamRun):
         size = test.frame - FCS
         return self.env.part(NapiCore)(self.env, queue, ring, size, test.rule(), limits(test), costs(test))
 
-    def start(self) -> None:
-        """All wait for packets."""
-        for one in self.cores:
-            one.start()
-
-    @property
-    def delivered(self) -> int:
-        return sum(one.delivered for one in self.cores)
-
     def accounts(self) -> Accounts:
         now, queues = self.env.now, [one.queue for one in self.cores]
-        works = [one.work(now) for one in self.cores]
-        names = [Resource(HOST, PROCESSOR, number) for number in range(len(works))]
         arrived = sum(one.arrived for one in queues)
-        moved = self.link.moved(now)
-        interrupts = sum(one.interrupts for one in self.cores)
         stayed, taken = (sum(getattr(one, name) for one in queues) for name in ("stayed", "taken"))
         return Accounts(
             elapsed=now,
             delivered=self.delivered,
-            busy=dict(zip(names, works, strict=True)),
-            idle={name: now - sum(work.values()) for name, work in zip(names, works, strict=True)},
-            occupied={
-                Resource(HOST, CABLE): arrived * self.test.link.frame_time(self.test.frame),
-                Resource(HOST, PCIE_UPSTREAM): moved * self._up + interrupts * self._message,
-                Resource(HOST, PCIE_DOWNSTREAM): moved * self._down,
-            },
-            frames={Resource(HOST, CABLE): arrived},
+            **self.shares(arrived, self.link.moved(now)),
             drops={RING: sum(one.dropped_by_ring for one in queues), FIFO: sum(one.dropped_by_link for one in queues)},
             counts={
                 "events": self.env.events,
-                "interrupts": interrupts,
+                "interrupts": self.interrupts,
                 "polls": sum(one.polls for one in self.cores),
                 "time squeezes": sum(one.squeezed for one in self.cores),
                 "ksoftirqd": sum(one.threads for one in self.cores),
@@ -89,8 +68,9 @@ class PacketsRun(StreamRun):
 
     def audit(self) -> None:
         """What came was taken, dropped or waits; each descriptor is the adapter's, has a packet, or is about to be
-        given back; and no processor has worked for longer than it was there."""
-        now, ring = self.env.now, self.test.driver.rx_ring
+        given back."""
+        super().audit()
+        ring = self.test.driver.rx_ring
         for one in self.cores:
             queue = one.queue
             known = queue.taken + queue.dropped_by_ring + queue.dropped_by_link + queue.waiting
@@ -99,8 +79,6 @@ class PacketsRun(StreamRun):
             if queue.posted + queue.waiting + queue.taken - one.delivered != ring:
                 text = f"{queue.posted} at the adapter, {queue.waiting} with packets"
                 raise ConservationError(f"{text}, {queue.taken - one.delivered} in a poll, the ring has {ring}")
-            if (busy := sum(one.work(now).values())) > now:
-                raise ConservationError(f"a processor was busy for {busy} of {now} ps")
 
     def waiting_for(self) -> str:
         return f"{sum(one.queue.arrived for one in self.cores)} packets came, {self.delivered} were dealt with"

@@ -1,0 +1,78 @@
+"""What runs of packets have in common: processors of a host of today, each with a queue of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR
+from netsim.engine import Environment
+from netsim.errors import ConservationError
+from netsim.scenario import StreamRun
+from netsim.workload.packet_scenario import HOST, PacketScenario
+
+
+class Core(Protocol):
+    """A processor with its queue."""
+
+    interrupts: int
+
+    def start(self) -> None:
+        """Begin."""
+
+    @property
+    def delivered(self) -> int:
+        """Packets that it is through with."""
+
+    def work(self, now: int) -> Mapping[str, int]:
+        """ps up to `now` by what they were spent on."""
+
+
+class PacketRun(StreamRun):
+    """A tool's own run makes its `cores`. `link_times` are ps of the link to memory, up and down, for each packet."""
+
+    cores: Sequence[Core]
+
+    def __init__(self, env: Environment, test: PacketScenario, link_times: tuple[int, int]) -> None:
+        self.env = env
+        self.duration = test.duration
+        self._up, self._down = link_times
+        self._wire = test.link.frame_time(test.frame)
+        self._message = test.adapter.interrupt_time(test.pcie)
+
+    def start(self) -> None:
+        """All begin at once."""
+        for one in self.cores:
+            one.start()
+
+    @property
+    def delivered(self) -> int:
+        return sum(one.delivered for one in self.cores)
+
+    @property
+    def interrupts(self) -> int:
+        """Of all processors, up to now."""
+        return sum(one.interrupts for one in self.cores)
+
+    def shares(self, on_wire: int, moved: int) -> dict[str, Any]:
+        """What accounts say of processors, the wire and the link, for packets `on_wire` and `moved` over the link."""
+        now = self.env.now
+        busy = {Resource(HOST, PROCESSOR, number): one.work(now) for number, one in enumerate(self.cores)}
+        return {
+            "busy": busy,
+            "idle": {name: now - sum(work.values()) for name, work in busy.items()},
+            "occupied": {
+                Resource(HOST, CABLE): on_wire * self._wire,
+                Resource(HOST, PCIE_UPSTREAM): moved * self._up + self.interrupts * self._message,
+                Resource(HOST, PCIE_DOWNSTREAM): moved * self._down,
+            },
+            "frames": {Resource(HOST, CABLE): on_wire},
+        }
+
+    def audit(self) -> None:
+        """No processor has worked for longer than it was there. Raises ConservationError."""
+        now = self.env.now
+        for one in self.cores:
+            if (busy := sum(one.work(now).values())) > now:
+                raise ConservationError(f"a processor was busy for {busy} of {now} ps")
