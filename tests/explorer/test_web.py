@@ -23,7 +23,6 @@ from netsim.explorer import ready
 from netsim.explorer.page import Page
 from netsim.explorer.web import WebServer
 
-
 pytestmark = pytest.mark.xdist_group("explorer web")  # one worker has the server for all tests
 
 
