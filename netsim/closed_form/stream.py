@@ -8,8 +8,7 @@ from netsim.accounts.bounds import Bounds
 from netsim.closed_form.bursts import quickest
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
 from netsim.closed_form.passage import tcp_ack, tcp_data
-from netsim.stack.large_send import at_once
-from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.tcp_costs import TcpCosts, at_once
 from netsim.topology.pair import RECEIVER, SENDER, Pair
 from netsim.units import total
 

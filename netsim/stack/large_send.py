@@ -35,8 +35,3 @@ class _Piece(TcpSegment):
     @property
     def fetched(self) -> int:
         return self.buffer if self.first else self.length
-
-
-def at_once(large_send: int, mss: int) -> int:
-    """How many segments of `mss` bytes are handed over at once, at the most, if it may be `large_send` bytes."""
-    return max(1, large_send // mss)

@@ -118,3 +118,8 @@ class TcpCosts:
     def _sums(self, size: int, received_by: int) -> bool:
         """Whether the protocol sums up a frame of `size` bytes that comes in there."""
         return not self._in_clear or not self.ports[received_by].driver.sums(size - FCS)
+
+
+def at_once(large_send: int, mss: int) -> int:
+    """How many segments of `mss` bytes are handed over at once, at the most, if it may be `large_send` bytes."""
+    return max(1, large_send // mss)

@@ -16,10 +16,10 @@ from netsim.machine.backlog import Handler
 from netsim.stack.arrivals import Arrivals
 from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.estimated_ack import EstimatedAck
-from netsim.stack.large_send import LargeSend, at_once
+from netsim.stack.large_send import LargeSend
 from netsim.stack.tcp import SACK, SACK_BLOCK, ProtectedSegment, TcpSegment
 from netsim.stack.tcp_calls import Read, Write
-from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.tcp_costs import TcpCosts, at_once
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_send import Transmission
 from netsim.stack.tcp_works import TcpWorks

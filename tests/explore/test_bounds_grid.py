@@ -7,6 +7,7 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -181,6 +182,32 @@ def test_unequal_clients_go_through_at_once(monkeypatch) -> None:
     cycles = "server.nics.0.driver.rx_cycles"
     ns.bounds(test, {cycles: range(5000, 5020), "clients.2.memory.read": ["1 MB/s", "2 MB/s"]})
     assert len(calls) == 1
+
+
+NUMBERS = [
+    ("aggregation", "mtu", [1400, 1500]),
+    ("chariot", "mtu", [1400, 1500]),
+    ("chariot", "server.nics.0.driver.rx_cycles", [9000, 9100]),
+    ("flows", "mtu", [1400, 1500]),
+    ("flows", "flows.questions.request", [100, 120]),
+    ("p166", "mtu", [1400, 1500]),
+    ("p166", "sender.system.tcp.tx_cycles", [1000, 1200]),
+    ("packets", "frame", [64, 68]),
+    ("perform3", "server.memory.read", ["9 MB/s", "10 MB/s"]),
+    ("pktgen-rings", "driver.tx_cycles", [100, 110]),
+    ("router", "mtu", [1400, 1500]),
+    ("serverbench", "mix.client_cycles", [100_000, 110_000]),
+    ("tcp-rr-moderation", "sender.nics.0.driver.rx_cycles", [9000, 9100]),
+]
+
+
+@pytest.mark.parametrize(("example", "address", "values"), NUMBERS)
+def test_no_part_refuses_a_swept_number(monkeypatch, example, address, values) -> None:
+    """One that does, such as a compiled function of whole numbers, sends a sweep through its points one by one."""
+    test = ns.load(Path(__file__).parents[2] / "examples" / f"{example}.toml")
+    monkeypatch.setattr(parts, "_fewest", lambda points, part: None)  # what refused it is raised then
+    found = ns.bounds(test, {address: values})
+    assert [*found.limit] == [test.replace(address, one).bounds().limit for one in values]
 
 
 def test_whole_is_one_part() -> None:

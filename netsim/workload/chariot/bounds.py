@@ -13,9 +13,8 @@ from netsim.closed_form.way import Way
 from netsim.ethernet import Frame
 from netsim.stack import ComputerSpec
 from netsim.stack.call_costs import bill_call
-from netsim.stack.large_send import at_once
 from netsim.stack.socket import CALLED
-from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.tcp_costs import TcpCosts, at_once
 from netsim.units import total
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ from netsim.closed_form.request import InFrames, over_tcp, over_udp
 from netsim.closed_form.way import Way
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ComputerSpec, ip, udp
-from netsim.stack.large_send import at_once
-from netsim.stack.tcp_costs import TcpCosts
+from netsim.stack.tcp_costs import TcpCosts, at_once
 from netsim.topology.routes import Route
 from netsim.units import PS_PER_S, total
 from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpec, StreamSpec
