@@ -197,6 +197,7 @@ def test_the_audit_finds_what_is_lost(harm: Any) -> None:
     ("keys", "message"),
     [
         ({"offered": 150 * MPPS}, "offered: 150000000 frames per second are more than the wire carries"),
+        ({"link__rate": "600 bit/s"}, "link.rate: 600 bit/s carry less than a frame per second"),
         ({"cores": 3, "flows": 2}, "flows: 2 flows are too few for each of 3 cores; allowed: 3 or more"),
         ({"flows": 5000}, "flows: "),
         ({"action": "xdp-dorp"}, 'action: nothing in packet-actions is called "xdp-dorp" (did you mean "xdp-drop"?)'),

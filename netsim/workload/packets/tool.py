@@ -47,7 +47,10 @@ class Packets(PacketScenario):
 
     @model_validator(mode="after")
     def _can_be_offered(self) -> Self:
-        """The wire carries what is offered, and each core has a flow."""
+        """The wire carries what is offered, a frame per second at least, and each core has a flow."""
+        if self.link.frame_rate(self.frame) < 1:
+            text = f"{self.link.rate} bit/s carry less than a frame per second; allowed: at least one"
+            raise ScenarioError(text, address="link.rate")
         if self.offered is not None and self.offered > (most := int(self.link.frame_rate(self.frame))):
             text = f"{self.offered} frames per second are more than the wire carries; allowed: up to {most}"
             raise ScenarioError(text, address="offered")
