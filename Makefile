@@ -92,7 +92,7 @@ bench: $(READY) $(TOOLS) ## run the benchmarks
 
 notebooks: $(READY) $(TOOLS) ## run every notebook from top to bottom
 	@if [ -n "$$(find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null)" ]; then \
-	    $(BIN)/python -m pytest --nbmake -n $(WORKERS) notebooks; \
+	    $(BIN)/python -m pytest -p nbmake.pytest_plugin --nbmake -n $(WORKERS) notebooks; \
 	else \
 	    echo "no notebooks"; \
 	fi

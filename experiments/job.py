@@ -47,13 +47,17 @@ class Job:
             if not self.rows:
                 return [unattended(one, seed=self.seed, **POINT | dict(self.settings)) for one in scenarios]
             own = LIMIT | {"precision": self.precision} | dict(self.settings)
-            return simulate_together(scenarios, self.excess, seed=self.seed, **own)
+            return simulate_together(scenarios, self.excess, about=self.about, seed=self.seed, **own)
         except SimulationError as error:
             raise SimulationError(f"{self.name}: {error}") from None
 
     def excess(self, results: Sequence[Result]) -> float:
         """How many times too wide the interval of the worst row is."""
         return max(row.too_wide(observed(row, self.scenario, results)[1], self.share) for row in self.rows)
+
+    def about(self, results: Sequence[Result]) -> set[int]:
+        """The numbers of the scenarios that its rows are about, as far as these results tell."""
+        return {one for row in self.rows for one in (range(len(results)) if row.about is None else row.about(results))}
 
     @property
     def precision(self) -> float:

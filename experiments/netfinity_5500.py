@@ -93,6 +93,7 @@ def _row(line: Mapping[str, str]) -> Row:
         measured=float(line["value"]),
         build=partial(_peaks if peak else _ends, level),
         observe=quotient_of_peaks if peak else quotient,
+        about=peaks if peak else None,
         estimate=None,
         settings=settings(benchmark, level, PEAK[0] if peak else MOST),
     )
@@ -110,9 +111,14 @@ def _ends(level: int) -> Several:
 def quotient_of_peaks(results: Sequence[Result]) -> Observed:
     """Of two curves one behind the other: the first one's peak over the second one's. Both are flat there, so both are
     taken where they are highest together: with as many clients they do the same work."""
+    return quotient([results[one] for one in peaks(results)])
+
+
+def peaks(results: Sequence[Result]) -> tuple[int, int]:
+    """Where in two curves, one behind the other, that is."""
     half = len(results) // 2
-    curves = zip(results[:half], results[half:], strict=True)
-    return quotient(max(curves, key=lambda both: both[0].throughput * both[1].throughput))
+    number = max(range(half), key=lambda one: results[one].throughput * results[half + one].throughput)
+    return number, half + number
 
 
 def quotient(results: Sequence[Result]) -> Observed:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -61,7 +61,8 @@ class Row:
     are for people: what is listed together, and what tells rows of a group apart. `build` makes the scenario from the
     catalogue, `observe` takes the quantity measured from its result, `estimate` from its closed form (None if that says
     nothing about it): functions of a module, or partials of one, so that they can go to other processes. Where `build`
-    makes `Several` scenarios, `observe` gets a tuple of their results. `settings` are those of `simulate` that a
+    makes `Several` scenarios, `observe` gets a tuple of their results, and `about` says from these which it takes its
+    value of, if that is not all. `settings` are those of `simulate` that a
     scenario needs; how long it is simulated follows from the tolerance (experiments.job). `allowed` is how far off it
     may be where that is less than its scale's band. `parts` are the ids of the rows that it is computed of: it is no
     measurement of its own. `beside` are those that were measured in the same run. `chosen` says what of its scenario
@@ -78,6 +79,7 @@ class Row:
     measured: float
     build: Callable[[], Any]
     observe: Callable[[Any], Observed] = mbit_s
+    about: Callable[[Sequence[Result]], Collection[int]] | None = None
     estimate: Callable[[Any], float] | None = bound_mbit_s
     settings: Mapping[str, Any] = field(default_factory=dict)
     allowed: float | None = None

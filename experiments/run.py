@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -140,7 +141,7 @@ def _explored(point: Point, seed: int) -> tuple[Point, Result]:
 
 
 def _in_parallel(jobs: Sequence[Callable[[], T]], processes: int | None) -> list[T]:
-    with ProcessPoolExecutor(processes) as executor:
+    with ProcessPoolExecutor(processes, initializer=gc.freeze) as executor:  # what is imported is no garbage
         futures = [executor.submit(job) for job in jobs]
         try:
             for done in _watched(futures):

@@ -4,6 +4,7 @@ card is checked where names are put together as users do it.
 Properties are tested with the same examples each time, so that a change is not held up by what was there before it.
 HYPOTHESIS_PROFILE=default draws others; `make fuzz` goes on for as long as you like."""
 
+import gc
 import os
 
 import hypothesis
@@ -28,6 +29,12 @@ catalog.check_system = _any_system
 def _checked(request, monkeypatch):
     if any(word in request.node.path.stem for word in AS_USERS):
         monkeypatch.setattr(catalog, "check_system", CHECK)
+
+
+def pytest_collection_finish():
+    """What is there by now is no garbage: the collector would look through all of it, time and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 GROUP = "netsim.compiled.native"  # mypyc makes a library of this name and "__mypyc"
@@ -47,8 +47,8 @@ def digest(package: Path) -> str:
 
 def describing(package: Path) -> set[str]:
     """The modules that describe: those that import what descriptions are made with, or have a class that is one."""
-    trees = {file: ast.parse((package / file).read_bytes()) for file in _files(package)}
-    bases = {one.name: _bases(one) for tree in trees.values() for one in _classes(tree)}
+    read = {file: [*_statements(ast.parse((package / file).read_bytes()).body)] for file in _files(package)}
+    bases = {one.name: _bases(one) for statements in read.values() for one in _classes(statements)}
 
     def is_description(name: str) -> bool:
         """No two classes of netsim share a name: a test holds that."""
@@ -56,9 +56,9 @@ def describing(package: Path) -> set[str]:
 
     return {
         file
-        for file, tree in trees.items()
-        if any(f"{name}.".startswith(f"{one}.") for name in _imports(tree) for one in DESCRIBING)
-        or any(is_description(one.name) for one in _classes(tree))
+        for file, statements in read.items()
+        if any(f"{name}.".startswith(f"{one}.") for name in _imports(statements) for one in DESCRIBING)
+        or any(is_description(one.name) for one in _classes(statements))
     }
 
 
@@ -71,22 +71,29 @@ def _files(package: Path) -> Iterator[str]:
                 yield Path(folder, name).relative_to(package).as_posix()
 
 
-def _classes(tree: ast.AST) -> Iterator[ast.ClassDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
+def _statements(some: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """These and those within them, but for what only type checkers read. Expressions have no classes, and no imports.
+    """
+    for one in some:
+        if not (isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"):
+            yield one
+            for part in ("body", "handlers", "orelse", "finalbody", "cases"):
+                yield from _statements(getattr(one, part, ()))
+
+
+def _classes(statements: Iterable[ast.AST]) -> Iterator[ast.ClassDef]:
+    return (one for one in statements if isinstance(one, ast.ClassDef))
 
 
 def _bases(node: ast.ClassDef) -> set[str]:
     return {ast.unparse(base).partition("[")[0] for base in node.bases}
 
 
-def _imports(node: ast.AST) -> Iterator[str]:
+def _imports(statements: Iterable[ast.AST]) -> Iterator[str]:
     """Names of the modules that are imported at run time."""
-    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-        return
-    if isinstance(node, ast.Import):
-        yield from (one.name for one in node.names)
-    elif isinstance(node, ast.ImportFrom):
-        yield node.module or ""
-        yield from (f"{node.module}.{one.name}" for one in node.names)
-    for below in ast.iter_child_nodes(node):
-        yield from _imports(below)
+    for one in statements:
+        if isinstance(one, ast.Import):
+            yield from (name.name for name in one.names)
+        elif isinstance(one, ast.ImportFrom):
+            yield one.module or ""
+            yield from (f"{one.module}.{name.name}" for name in one.names)

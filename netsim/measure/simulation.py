@@ -13,7 +13,7 @@ as an outage, has no steady state: each of its iterations is simulated from begi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -85,26 +85,37 @@ def monitored(scenario: Scenario, monitor: Monitor, *, seed: int = 1, **settings
 
 
 def simulate_together(
-    scenarios: Sequence[Scenario], excess: Callable[[Sequence[Result]], float], *, seed: int = 1, **settings: Any
+    scenarios: Sequence[Scenario],
+    excess: Callable[[Sequence[Result]], float],
+    about: Callable[[Sequence[Result]], Collection[int]] | None = None,
+    *,
+    seed: int = 1,
+    **settings: Any,
 ) -> list[Result]:
     """Simulate several scenarios with the same seed, and for as long, until what is asked of them all is known.
 
     `excess` says of their results, in the order of the scenarios, how many times too wide the interval of that is,
-    such as of a quotient's (Result.quotient): 1 is narrow enough. `precision` is only that of a series. Each makes as
-    few iterations as its tool may. `settings` and errors are those of `unattended`.
+    such as of a quotient's (Result.quotient): 1 is narrow enough. Where that is `about` some of them, such as a peak's
+    two, these say which (from 0): only they are lengthened, as long as it is they. `precision` is only that of a
+    series. Each makes as few iterations as its tool may. `settings` and errors are those of `unattended`.
     """
     asked = [_asked(scenario, seed, **settings) for scenario in scenarios]
     tests = [_made(scenario, own, seed, Monitor()) for scenario, own in zip(scenarios, asked, strict=True)]
     for test in tests:
         test.begin()
+    results = [_so_far(one, seed, test) for one, test in zip(scenarios, tests, strict=True)]
     while True:
-        results = [_result(one, seed, Ending(0.0, test.settled, True, test.share), test)
-                   for one, test in zip(scenarios, tests, strict=True)]
-        wide = max(excess(results), 0 if all(test.settled for test in tests) else _UNSETTLED)
-        if wide <= 1 or all(test.over for test in tests):
+        chosen = sorted(range(len(tests)) if about is None else about(results))
+        wide = max(excess(results), 0 if all(tests[one].settled for one in chosen) else _UNSETTLED)
+        if wide <= 1 or all(tests[one].over for one in chosen):
             return results
-        for test in tests:
-            test.lengthen(wide)
+        for one in chosen:
+            tests[one].lengthen(wide)
+            results[one] = _so_far(scenarios[one], seed, tests[one])
+
+
+def _so_far(scenario: Scenario, seed: int, test: Test) -> Result:
+    return _result(scenario, seed, Ending(0.0, test.settled, True, test.share), test)
 
 
 def _asked(

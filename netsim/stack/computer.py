@@ -33,9 +33,11 @@ class Computer(Host):
         self.bond = Bond(spec.bond, self.drivers) if spec.bond else None
         self.associations = Associations(spec.ipsec)
         self.forwarders: dict[int, Forwarder] = {}  # by the number of the port that they send by
+        self._forwards_only = True
 
     def towards(self, number: int) -> Device:
         """What a connection to the peer of this number sends on: the bond, or else a port, peers to ports in turn."""
+        self._forwards_only = False
         return self.bond.towards(number) if self.bond else self.drivers[number % len(self.drivers)]
 
     def forward(self, address: Any, number: int) -> None:
@@ -48,6 +50,5 @@ class Computer(Host):
 
     def audit(self) -> None:
         """What it has sent on is accounted for. Raises ConservationError."""
-        alone = all(isinstance(one, Forwarder) for one in self.handlers.values())
         for forwarder in self.forwarders.values():
-            forwarder.audit(alone)
+            forwarder.audit(self._forwards_only)

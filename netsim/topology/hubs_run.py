@@ -42,6 +42,10 @@ class HubsRun(Run, Generic[Machine]):
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()
 
+    @property
+    def frames(self) -> int:
+        return self.ledger.frames
+
     def read_accounts(self, delivered: int, counts: Mapping[str, int]) -> Accounts:
         """The accounts up to now, with what only the workload knows."""
         return self.ledger.read(delivered, {**counts, **contention(self.segments)})

@@ -29,6 +29,7 @@ class Ledger:
         self.links = links
         self.switches = switches
         self.transactions = transactions or Transactions(env, [], 0)
+        self._places: dict[tuple[str, str], DropPlace] = {}
 
     def busy(self) -> dict[str, int]:
         """ps up to now for which each host's processors were busy, together."""
@@ -106,9 +107,20 @@ class Ledger:
             for port in switch.ports:
                 yield DropPlace(switch.name, f"port to {port.neighbour}", port.out.name), port.dropped
         for host in self.computers.values():
+            found: dict[str, int] = {}
             parts: list[Any] = [host, *host.nics, *host.drivers]
-            for what in dict.fromkeys(what for part in parts for what in part.drops):
-                yield DropPlace(host.name, what), sum(part.drops.get(what, 0) for part in parts)
+            for part in parts:
+                for what, count in part.drops.items():
+                    found[what] = found.get(what, 0) + count
+            for what, count in found.items():
+                yield self._place(host.name, what), count
+
+    def _place(self, host: str, what: str) -> DropPlace:
+        """One that is made once: there are hundreds, and they are asked for often."""
+        place = self._places.get((host, what))
+        if place is None:
+            place = self._places[host, what] = DropPlace(host, what)
+        return place
 
     def audit(self) -> None:
         """Check conservation. Raises ConservationError.

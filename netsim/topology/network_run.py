@@ -74,3 +74,7 @@ class NetworkRun(Run):
 
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()
+
+    @property
+    def frames(self) -> int:
+        return self.ledger.frames

@@ -70,6 +70,10 @@ class StarRun(Run):
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()
 
+    @property
+    def frames(self) -> int:
+        return self.ledger.frames
+
     def connect(self, near: str, far: str, name: str) -> tuple[TcpSocket, TcpSocket]:
         """A connection between the server and a client, either way round, through the switch, with TCP_NODELAY."""
         client = self._clients.index(near if far == SERVER else far)

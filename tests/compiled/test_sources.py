@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from netsim.compiled import sources
 ROOT = Path(netsim.__file__).parent
 
 
+@cache
 def modules() -> list[str]:
     return [f"netsim.{file.removesuffix('.py').replace('/', '.')}" for file in sources.compiled(ROOT)]
 

@@ -7,7 +7,7 @@ import json
 import math
 from collections import Counter
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -53,6 +53,12 @@ KEYS = [
     "near", "error_percent", "error",
     "error_unit", "basis", "chosen", "made_of", "bottleneck", "addresses",
 ]  # fmt: skip
+
+
+@cache
+def used() -> list[parameters.Used]:
+    """What all rows take from models/: each has to be built for that."""
+    return parameters.used(ROWS)
 
 
 # ---- rows ----
@@ -175,7 +181,7 @@ def in_line(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_number_of_models_counts_once() -> None:
-    one, all_of_them = parameters.used(ROWS[:1]), parameters.used(ROWS)
+    one, all_of_them = parameters.used(ROWS[:1]), used()
     names = [each.name for each in all_of_them]
     assert len(names) == len(set(names))
     assert {each.name for each in one} < set(names)
@@ -185,9 +191,9 @@ def test_a_number_of_models_counts_once() -> None:
 
 
 def test_counting_keeps_value_and_source() -> None:
-    used = {each.name: each for each in parameters.used(ROWS[:1])}["drivers/rtl8139:tx_ring"]
-    assert used.text == "4"
-    assert used.provenance.kind == "documented"
+    ring = {each.name: each for each in parameters.used(ROWS[:1])}["drivers/rtl8139:tx_ring"]
+    assert ring.text == "4"
+    assert ring.provenance.kind == "documented"
 
 
 @pytest.mark.usefixtures("in_line")
@@ -222,7 +228,7 @@ def test_a_run_that_cannot_finish_names_its_row(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_rows_json_keeps_the_contract() -> None:
-    counts = parameters.counts(parameters.used(ROWS))
+    counts = parameters.counts(used())
     data = json.loads(record.record(made_up("beowulf"), counts, 12.345))
     assert list(data) == ["rows", "comparisons", "statements", "parameters", "elapsed_s", "version"]
     assert list(data["parameters"]) == ["standard", "documented", "derived", "fitted", "assumed"]
@@ -439,7 +445,7 @@ def test_calibration_is_possible() -> None:
 def test_everything_fitted_is_calibrated() -> None:
     """And stands within its range."""
     own = {one.name: one for one in calibrated.parameters()}
-    fitted = {each.name: each for each in parameters.used(ROWS) if each.provenance.kind == "fitted"}
+    fitted = {each.name: each for each in used() if each.provenance.kind == "fitted"}
     assert fitted.keys() <= own.keys()
     for name, each in fitted.items():
         low, high = own[name].log_bounds

@@ -113,6 +113,9 @@ def test_a_quotient_of_peaks_is_that_of_the_best_with_as_many_clients() -> None:
     value, half_width = report.quotient_of_peaks([*fast, *slow])
     assert value == pytest.approx(1.2)
     assert half_width == pytest.approx(1.2 * math.hypot(0.01, 0.02))
+    asked = [job.Job(row.id, row.build(), {}, 1, 1.0, [row]).about([*fast, *slow]) for row in ROWS]
+    assert asked[:2] == [{1, 4}, {1, 4}]
+    assert asked[2] == {*range(6)}  # of all that there is
 
 
 def test_what_several_rows_and_curves_need_is_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:

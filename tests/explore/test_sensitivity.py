@@ -210,8 +210,8 @@ def test_simulations_that_all_fail_or_lack_the_number_are_told_of(monkeypatch) -
         ({"test": ("TCP_STREAM", "UDP_STREAM")}, {}, "test: no number stands here; allowed: the address of one"),
         ({}, {}, "no limits; allowed: at least one address with (low, high)"),
         ({MTU: (576, 1500)}, {"n": 100}, "n: 100 is not allowed; allowed: a power of 2 from 16"),
-        ({MTU: (576, 1500)}, {"of": "thruput"}, 'of: "thruput" is no number of the result'),
-        ({MTU: (576, 1500)}, {"of": "bottleneck"}, 'of: "bottleneck" is no number of the result'),
+        ({MTU: (576, 1500)}, {"n": 16, "of": "thruput"}, 'of: "thruput" is no number of the result'),
+        ({MTU: (576, 1500)}, {"n": 16, "of": "bottleneck"}, 'of: "bottleneck" is no number of the result'),
         ({MTU: (576, 1500)}, {"by": "guess"}, 'by: "guess" is not allowed; allowed: bounds, simulation'),
     ],
 )

@@ -25,6 +25,18 @@ GATEWAYS = [
     ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"] * 2),
 ]
 TIME = 40 * MS
+KINDS = st.one_of(
+    st.fixed_dictionaries({"kind": st.just("stream"), "message": st.sampled_from([1000, 32_768])}),
+    st.fixed_dictionaries(
+        {"kind": st.just("datagrams"), "size": st.integers(1, 5000)},
+        optional={"offered": st.sampled_from(["100 kbit/s", "5 Mbit/s", "80 Mbit/s"])},
+    ),
+    st.fixed_dictionaries(
+        {"kind": st.just("request-response"), "over": st.sampled_from(["tcp", "udp"]),
+         "request": st.integers(1, 1300), "response": st.integers(1, 3000), "outstanding": st.integers(1, 3),
+         "think": st.sampled_from(["0 s", "300 us"])},
+    ),
+)  # fmt: skip
 
 
 @st.composite
@@ -79,19 +91,7 @@ def _shared(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
 
 def _flow(names: list[str]) -> st.SearchStrategy[dict[str, Any]]:
     pair = st.permutations(names).map(lambda order: {"sender": order[0], "receiver": order[1]})
-    kinds = st.one_of(
-        st.fixed_dictionaries({"kind": st.just("stream"), "message": st.sampled_from([1000, 32_768])}),
-        st.fixed_dictionaries(
-            {"kind": st.just("datagrams"), "size": st.integers(1, 5000)},
-            optional={"offered": st.sampled_from(["100 kbit/s", "5 Mbit/s", "80 Mbit/s"])},
-        ),
-        st.fixed_dictionaries(
-            {"kind": st.just("request-response"), "over": st.sampled_from(["tcp", "udp"]),
-             "request": st.integers(1, 1300), "response": st.integers(1, 3000), "outstanding": st.integers(1, 3),
-             "think": st.sampled_from(["0 s", "300 us"])},
-        ),
-    )  # fmt: skip
-    return st.builds(lambda one, other: one | other, pair, kinds)
+    return st.builds(lambda one, other: one | other, pair, KINDS)
 
 
 def _ahead(test: ns.Flows, flow: FlowSpec) -> int:

@@ -140,3 +140,11 @@ def test_runs_are_lengthened_together_until_what_is_asked_is_known() -> None:
     assert [samples.step for samples in one.samples] == [samples.step for samples in other.samples]
     limited = simulate_together(tests, lambda _: 9.0, limit="400 ms")
     assert all(result.simulated <= 2 * 0.4 for result in limited)
+
+
+def test_only_what_is_asked_about_is_lengthened() -> None:
+    tests = [TEST.replace("receiver.processors.clock", clock) for clock in ("166 MHz", "170 MHz", "200 MHz")]
+    wide = iter([2.0, 2.0])
+    one, other, third = simulate_together(tests, lambda _: next(wide, 0.0), lambda _: {0, 2})
+    assert one.simulated == pytest.approx(third.simulated, rel=0.01)
+    assert one.simulated > 1.5 * other.simulated

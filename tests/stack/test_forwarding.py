@@ -52,6 +52,15 @@ def cost(test: ns.Flows) -> int:
     return taken + ForwardingCosts(host, 1).work(60).total + out.bill_free(host.bill(), 1).work().total
 
 
+def test_a_router_may_send_datagrams_of_its_own() -> None:
+    """They wait in the same ring as what it forwards, and nothing is ever received for them."""
+    through = {"kind": "datagrams", "sender": "a", "receiver": "b", "size": 1000}
+    test = routed(flows={"through": through, "own": through | {"sender": "gateway"}})
+    run = ran(test.replace("links.far.link", "10base-t"), 20 * MS)
+    forwarder = run.computers["gateway"].forwarders[1]
+    assert forwarder.accepted - forwarder.left < forwarder.driver.waiting
+
+
 # --- what a frame costs ----------------------------------------------------------------------------------------------
 
 

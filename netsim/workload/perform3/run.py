@@ -71,6 +71,10 @@ class Perform3Run(StreamRun):
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()
 
+    @property
+    def frames(self) -> int:
+        return self.ledger.frames
+
     def accounts(self) -> Accounts:
         pairs = {one.address: one.read_bytes for one in self.workstations}
         repeated = sum(one.repeated for one in self.workstations)
