@@ -81,7 +81,7 @@ class BoundsGrid:
     def throughput(self, resource: str) -> Array:
         """What `resource` alone would allow (bit/s); infinite where it is not needed. Raises ScenarioError."""
         if resource not in self.allowed:
-            raise ScenarioError(f'"{resource}" is no resource of this test{nearest(resource, self.allowed)}')
+            raise ScenarioError(f'"{resource}" is not a resource of this test{nearest(resource, self.allowed)}')
         return self.allowed[resource]
 
     def to_frame(self) -> pd.DataFrame:

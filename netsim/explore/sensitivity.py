@@ -106,7 +106,7 @@ def _numbers(frame: pd.DataFrame, of: str) -> Array:
     """A column of a table of results. Raises ScenarioError if there is none, or no numbers in it."""
     numeric = [str(name) for name in frame.select_dtypes("number").columns]
     if of not in numeric:
-        raise ScenarioError(f'"{of}" is no number of the result{nearest(of, numeric)}', address="of")
+        raise ScenarioError(f'"{of}" is not a number of the result{nearest(of, numeric)}', address="of")
     return frame[of].to_numpy(float)
 
 

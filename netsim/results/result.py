@@ -227,7 +227,7 @@ class Result:
         if found is not None:
             return found.mean, found.half_width
         if not other.throughput:
-            raise ScenarioError("nothing was delivered there, so nothing is a multiple of it", address="other")
+            raise ScenarioError("nothing was delivered there, so there is no quotient", address="other")
         if not self.throughput:
             return 0.0, self.half_width / other.throughput
         value = self.throughput / other.throughput

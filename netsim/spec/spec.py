@@ -234,9 +234,9 @@ def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object])
     names = cls.positional[: len(given)]
     if len(given) > len(names):
         allowed = ", ".join(cls.positional) or "none"
-        raise ScenarioError(f"{len(given)} values without a name are too many for {cls.__name__}; allowed: {allowed}")
+        raise ScenarioError(f"{len(given)} unnamed values are too many for {cls.__name__}; allowed: {allowed}")
     if twice := [name for name in names if name in data]:
-        raise ScenarioError("given twice, by its place and by its name; allowed: once", address=twice[0])
+        raise ScenarioError("given twice, by position and by name; allowed: once", address=twice[0])
     return {**dict(zip(names, given, strict=True)), **data}
 
 

@@ -144,4 +144,4 @@ def test_a_store_is_a_file(place: str, capsys: pytest.CaptureFixture[str], tmp_p
     (tmp_path / "sweep.toml").write_text(SWEEP)
     where = tmp_path if place == "." else Path(place)
     assert main(["sweep", str(tmp_path / "sweep.toml"), "--store", str(where)]) == 2
-    assert "is no store of netsim: it is a" in capsys.readouterr().err
+    assert "is not a store of netsim: it is a" in capsys.readouterr().err

@@ -118,7 +118,7 @@ def refused(path, *words):
 def test_another_format(tmp_path):
     path = tmp_path / "a.db"
     path.write_text("point,throughput\n0,94.1\n")
-    refused(path, "is no store of netsim", "left as it is")
+    refused(path, "is not a store of netsim", "left as it is")
 
 
 def test_a_database_of_something_else(tmp_path):
@@ -152,7 +152,7 @@ def test_a_page_in_the_middle_that_is_noise(tmp_path):
 
 
 def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(StoreError, match="there is no folder"):
+    with pytest.raises(StoreError, match="there is not a folder"):
         Store(tmp_path / "none" / "a.db")
 
 

@@ -74,7 +74,7 @@ def test_kinds_are_those_with_a_weight() -> None:
         ({"data_segment": 4095}, "mix.random_read.record", "4096 bytes are more than a data segment has (4095)"),
         ({"mix.random_write.record": 4 * MIB + 1}, "mix.random_write.record", f"({SEGMENT})"),
         ({"mix.processor.records": 1, "mix.processor.record": 5 * MIB}, "mix.processor.record", f"({SEGMENT})"),
-        ({"mix.random_read.record": 0}, "mix.random_read.record", "0 bytes are no record; allowed: 1 or more"),
+        ({"mix.random_read.record": 0}, "mix.random_read.record", "0 bytes are not a record; allowed: 1 or more"),
         ({f"mix.{name}.weight": 0 for name in ServerMixSpec.model_fields if name != "client_cycles"},
          "mix.client_server.weight", "nothing is asked for; allowed: one of them above 0"),
         ({"server.memory.size": 8 * MIB + 4 * 65536}, "server.memory.size", "not enough for the system and 4 threads"),

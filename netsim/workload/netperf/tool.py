@@ -171,7 +171,7 @@ class Netperf(Pair):
                 others = [one for one in _BUILT if (one in REQUESTS) != self.closed]
                 raise ScenarioError(f"{self.test} has none; allowed for {' and '.join(others)}", address=name)
         if self.nodelay and self.test not in ("TCP_RR", "TCP_CRR"):
-            raise ScenarioError(f"{self.test} holds nothing back; allowed for TCP_RR and TCP_CRR", address="nodelay")
+            raise ScenarioError(f"{self.test} delays nothing; allowed for TCP_RR and TCP_CRR", address="nodelay")
         if self.burst and self.test == "TCP_CRR":
             raise ScenarioError("a connection has one transaction; allowed for TCP_CRR: 0", address="burst")
         return self
