@@ -80,7 +80,7 @@ def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
         if path is None:
             return _made(_connection("", "", PATIENCE))
         if not path.parent.is_dir():
-            raise StoreError(f"{path} can't be made: there is not a folder {path.parent}")
+            raise StoreError(f"{path} can't be made: there is no folder {path.parent}")
         if path.exists() and not path.is_file():
             what = "a folder" if path.is_dir() else "a device or a pipe"
             raise StoreError(f"{path} is not a store of netsim: it is {what}")

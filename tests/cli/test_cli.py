@@ -156,7 +156,7 @@ def test_what_can_not_be_compared(netsim: Netsim, scenario: Path, tmp_path: Path
     result = tmp_path / "result.json"
     refused(netsim("compare", scenario, result), "No such file", result)
     result.write_text("{}")
-    refused(netsim("compare", result, result), "no result of netsim", result)
+    refused(netsim("compare", result, result), "not a result of netsim", result)
     refused(netsim("compare", result, result, "--set", "mtu=576"), "--set", result)
     refused(netsim("compare", scenario), "FILE")
 

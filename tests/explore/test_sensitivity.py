@@ -127,7 +127,7 @@ def test_rows_with_a_failure_are_left_out_and_told_of(evaluate) -> None:
     [
         (
             lambda x, y, z: x * np.nan,
-            "only 0 of 64 rows are left .*: 320 points failed, the first because it is too hot",
+            "only 0 of 64 rows remain .*: 320 points failed, the first because it is too hot",
         ),
         (lambda x, y, z: x * 0 + 5, "the same at all points .5., so no input matters"),
         (lambda x, y, z: np.where(x > 1.5e9, np.inf, 1), "infinite at some points"),

@@ -54,7 +54,7 @@ def test_a_trace_never_overwrites_its_scenario(
     for path in (scenario, scenario.parent / "link", scenario.parent / "." / "mine.toml"):
         assert main(["trace", str(scenario), f"--{name}", str(path), *force]) == 2
         assert f"--{name}" in (said := capsys.readouterr().err)
-        assert "is what is read" in said
+        assert "is the input" in said
     assert scenario.read_text() == SCENARIO
 
 

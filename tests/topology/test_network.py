@@ -69,9 +69,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"links": ends(("a", "office"), ("b", "office"))},
      r"hosts\.c: it is not connected; allowed: an end of a link or a segment"),
     ({"links": ends(("a", "b"), ("c", "a"))},
-     r'links\.l1\.ends\.1: "a" is at links\.l0\.ends\.0 already; allowed: no other port of this host'),
+     r'links\.l1\.ends\.1: "a" is already at links\.l0\.ends\.0; allowed: no other port of this host'),
     ({"hosts": {"a": TWO_PORTS, "b": FAST, "c": FAST}, "links": ends(("a.0", "b"), ("a.0", "c"))},
-     r'links\.l1\.ends\.0: "a\.0" is at links\.l0\.ends\.0 already; allowed: a\.1'),
+     r'links\.l1\.ends\.0: "a\.0" is already at links\.l0\.ends\.0; allowed: a\.1'),
     ({"hosts": {"a": TWO_PORTS, "b": FAST, "c": FAST}},
      r'links\.to-a\.ends\.0: "a" has 2 ports; allowed: a\.0, a\.1'),
     ({"links": ends(("a.1", "office"), ("b", "office"), ("c", "office"))},
@@ -85,7 +85,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"links": ends(("office", "hall"), ("hall", "office"), ("a", "office"), ("b", "office"), ("c", "office")),
       "switches": TWO_SWITCHES},
      r"links\.l[01]: closes a loop of switches or bridges, and no spanning tree is modelled; .*"),
-    ({"switches": TWO_SWITCHES}, r"switches\.hall: nothing connects it; allowed: .*"),
+    ({"switches": TWO_SWITCHES}, r"switches\.hall: it is not connected; allowed: .*"),
     ({"switches": {"office": "summit48", "a": "summit48"}}, r"switches\.a: a host has this name, too; allowed: .*"),
     ({"links": {"up": GIGABIT, **ends(("b", "office"), ("c", "office"))}},
      r"links\.up\.link\.rate: 1000000000 bit/s are more than the adapter of hosts\.a can do \(100000000\)"),
@@ -93,7 +93,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"hosts": {"a": NE2000, "b": FAST, "c": FAST}}, r"links\.to-a\.link: the adapter of hosts\.a sends and .*"),
     ({"hosts": {"a": FAST.replace("nics", []), "b": FAST, "c": FAST}}, r"hosts\.a\.nics: a host in a test needs .*"),
     ({"hosts": {"a": ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, bond="linux-2.2.17"),
-                "b": FAST, "c": FAST}}, r"hosts\.a\.bond: a host takes one way to another, .* allowed here: none"),
+                "b": FAST, "c": FAST}}, r"hosts\.a\.bond: a host takes one path to another, .* allowed here: none"),
     ({"links": ends(("a", "office")), "segments": {"s": {"stations": ["b", "office"], "segment": "100base-tx-hub"}}},
      r'segments\.s\.stations\.1: "office" is a switch, and none has half-duplex ports; allowed: hosts'),
 ]  # fmt: skip
@@ -110,7 +110,7 @@ def test_what_does_not_fit_together_is_refused(changes: dict[str, Any], message:
     [
         (["a"], r'segments\.coax\.stations: \["a"\] is not allowed; allowed: two hosts or more, each once'),
         (["a", "b", "d"], r'segments\.coax\.stations\.2: no host or switch is called "d"; allowed: a, b, c'),
-        (["a", "b", "a"], r'segments\.coax\.stations\.2: "a" is at segments\.coax\.stations\.0 already; allowed: .*'),
+        (["a", "b", "a"], r'segments\.coax\.stations\.2: "a" is already at segments\.coax\.stations\.0; allowed: .*'),
     ],
 )
 def test_stations_that_do_not_fit_are_refused(stations: list[str], message: str) -> None:

@@ -69,7 +69,7 @@ def test_kinds_are_those_with_a_weight() -> None:
     ("changes", "address", "words"),
     [
         ({"server.storage": None}, "server.storage", "a server of files needs disks"),
-        ({"server.system.files": None}, "server.system.files", "this system knows no files"),
+        ({"server.system.files": None}, "server.system.files", "this system can't handle files"),
         ({"clients": 60, "data_segment": 10**9}, "data_segment", "60000000000 bytes of files don't fit"),
         ({"data_segment": 4095}, "mix.random_read.record", "4096 bytes are more than a data segment has (4095)"),
         ({"mix.random_write.record": 4 * MIB + 1}, "mix.random_write.record", f"({SEGMENT})"),
