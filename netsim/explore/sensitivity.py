@@ -46,7 +46,7 @@ def sensitivity(
     the other, here). Whole numbers between the limits are equally likely.
 
     Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too much failed, or if the
-    result is the same everywhere, so that nothing is to be divided up.
+    result is the same everywhere, so that there is no variance to divide.
     """
     check_type("scenario", scenario, Scenario, "a measuring tool's test, such as Netperf")
     check_type("limits", limits, Mapping, "a table of addresses, each with the lowest and the highest value")

@@ -28,9 +28,9 @@ _MOST = QUANTITIES["parts"].highest  # entries of a list
 
 
 class Spec(Tree):
-    """Base of every description. `catalogue` names the folder of models/ in which names for this class stand; `tag`
-    the field by which subclasses of an abstract class are told apart; `positional` the fields that can be given in this
-    order, without their names."""
+    """Base of every description. `catalogue` names the folder of models/ with the names for this class; `tag` the field
+    that distinguishes subclasses of an abstract class; `positional` the fields that can be given in this order, without
+    their names."""
 
     catalogue: ClassVar[str] = ""
     tag: ClassVar[str] = ""
