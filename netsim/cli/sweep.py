@@ -59,7 +59,7 @@ def _sweep(options: argparse.Namespace) -> Iterator[str]:
     yield str(status)
     if status.failed:
         impossible = sweep.failures["error"].str.startswith(ScenarioError.__name__).sum()
-        again = "--retry does them again" if impossible < status.failed else "no retry can make them possible"
+        again = "--retry repeats them" if impossible < status.failed else "no retry can make them possible"
         raise SimulationError(f"{status.failed} of {status.runs} runs failed; {again}")
 
 

@@ -361,7 +361,7 @@ def test_ctrl_c_ends_a_run_with_the_result_so_far(scenario: Path) -> None:
     done = interrupted("run", scenario, "--precision", "0", "--progress", after="+/-")
     assert done.code == 130
     assert done.out.startswith("TCP_STREAM   94.")
-    assert "cut short (interrupted): what was known after " in done.out.splitlines()[-1]
+    assert "cut short (interrupted): result after " in done.out.splitlines()[-1]
     assert "Traceback" not in done.err
 
 
