@@ -16,7 +16,7 @@ Sources = Mapping[str, Provenance]  # by address
 
 def basis(row: Row, sources: Sources) -> Basis:
     """ "fitted" if a parameter was fitted to the row, to one that it is made of, or to another of the same run;
-    "chosen" if a structure or an assumption was chosen with such a row in view; else "predicted"."""
+    "chosen" if a structure or an assumption was chosen with knowledge of such a row; else "predicted"."""
     if fitted(row, sources):
         return "fitted"
     return "chosen" if chosen(row, sources) else "predicted"
@@ -28,7 +28,7 @@ def fitted(row: Row, sources: Sources) -> list[str]:
 
 
 def chosen(row: Row, sources: Sources) -> list[str]:
-    """What was chosen in view of it: addresses of assumed numbers, and what the report's scenarios chose."""
+    """What was chosen with knowledge of it: addresses of assumed numbers, and what the report's scenarios chose."""
     return [*_seen(row, sources, "assumed"), *row.chosen]
 
 

@@ -6,51 +6,56 @@ from experiments import beowulf, netfinity_5500, perform3, tolly_200233, tolly_2
 from experiments.miss import Miss, Misses
 
 OVERLOAD = (
-    "What interrupts and fragments leave of a processor is the small difference of two large numbers: 1 % more per "
-    "fragment is an eighth of the goodput. A fragment costs the receiver some microseconds too little here."
+    "The processor time left after interrupts and fragments is a small difference of two large numbers: 1 % more "
+    "per fragment is an eighth of the goodput. Here a fragment costs the receiver some microseconds too little."
 )
 OVERTAKING = (
-    "Frames of several ports overtake each other, and what the receiver then reports makes the sender send again. "
-    "Here they do so less often than they did: machines that are quieter than real ones keep them in order."
+    "Frames of several ports overtake each other, and the receiver's reports of that make the sender retransmit. "
+    "Here they do so less often than measured: simulated machines are quieter than real ones, which keeps frames in "
+    "order."
 )
 LIBRARY = (
-    "What a library costs is calibrated with one kind of card, and is taken to be the same over all; in the report it "
-    "differs by card, by up to 20 us."
+    "A library's cost is calibrated with one card, and assumed to be the same with all; in the report it differs by "
+    "card, by up to 20 us."
 )
 PNIC = (
-    "The PNIC costs a Pentium that sends some 40 us a frame more than a 21143 under the same driver. No source "
-    "that was read says why, so nothing here does it."
+    "On a Pentium that sends, the PNIC costs some 40 us per frame more than a 21143 under the same driver. No "
+    "source that was read explains it, so the model leaves it out."
 )
 PENTIUM = (
-    "The Pentium's rows pull apart: under 3c59x it is faster, under eepro100 and rtl8139 slower than one number of "
-    "cycles for the same code, and one memory, allow."
+    "The Pentium's rows contradict each other: one number of cycles for the same code, and one memory, make it too "
+    "slow under 3c59x and too fast under eepro100 and rtl8139."
 )
-NO_SOURCE = "The source of 3Com's own driver was not to be had: its pause and its cycles are all that is known of it."
-LATENCY = "A bond is taken to cost the same over every card, and a card's own wake-up to count once for each port."
+NO_SOURCE = "The source of 3Com's own driver was not available: its pause and its cycles are all that is known of it."
+LATENCY = "A bond is assumed to cost the same with every card, and a card's own wake-up to count once for each port."
 SEVERAL = (
-    "On several processors each frame costs transfers of the same number of cache lines, whichever card and driver it "
-    "comes by; what the drivers of these cards share is not the same."
+    "On several processors each frame costs transfers of the same number of cache lines, whatever card and driver "
+    "it comes by; the drivers of these cards do not all share the same data."
 )
 JUMBO = (
-    "A jumbo frame costs a receiver more than a standard frame and its bytes do: the report leaves room for some 80 us "
-    "of a processor. What it is, is not known."
+    "A jumbo frame costs a receiver more than a standard frame and its extra bytes: by the report, some 80 us of a "
+    "processor. The cause is not known."
 )
 SENDING = (
-    "What Windows 2000 spends on a segment that it sends is one number for all cards and for both reports. Rows with "
-    "other cards ask for more of it than this one."
+    "The cost of a segment sent by Windows 2000 is one number for all cards and for both reports. Rows with other "
+    "cards need a higher one than this card's."
 )
-MAKERS = "Drivers whose source is not to be had: what a received frame costs them is calibrated, all else is assumed."
-NT = "NT 4.0 is taken to cost what Windows 2000 does, but for what is documented. It cost less."
+MAKERS = (
+    "The sources of these drivers were not available: their cost of a received frame is calibrated, all else is "
+    "assumed."
+)
+NT = "NT 4.0 is assumed to cost as much as Windows 2000, except where documented. It cost less."
 TEAM = (
-    "Behind its maker's intermediate driver the processors idle more in the report: the lock of each port, which NDIS "
-    "has for a serialised driver, holds them up less here than what was there held them up."
+    "Behind its maker's intermediate driver the processors idle more in the report: the lock of each port, which "
+    "NDIS has for a serialised driver, stalls them less here than whatever stalled them there."
 )
 INDEX = "It follows from throughput and CPU."
 WORDS = (
-    "NetWare's driver for NE2000s took 600 ns a word more in the report than the same card took a workstation, and an "
-    "HP EtherTwist with the same core the server. Its source was not read; here it moves words by a string instruction."
+    "In the report, NetWare's driver for NE2000s took 600 ns a word more than the same card took on a workstation, "
+    "or than an HP EtherTwist with the same core took on the server. Its source was not read; here it moves words "
+    "by a string instruction."
 )
-HOLD = "An ISA bus master takes the bus for 0.2 ms of each reply. That this holds up the processor is not modelled."
+HOLD = "An ISA bus master takes the bus for 0.2 ms of each reply. The model leaves out that this stalls the processor."
 UNREAD = "NetWare's drivers were not read: cycles and accesses are assumed, from public drivers of the same chips."
 DISKS = (
     "Disks limit it at both clocks, so a faster processor can't help; for a gain of 5 % it would have to be "

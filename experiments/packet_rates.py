@@ -3,7 +3,7 @@
     python -m experiments.packet_rates
 
 fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/. Each row is
-labelled by what models/ says: "fitted" if a number was fitted to it, "chosen" if an assumption was made in view of it,
+labelled by what models/ says: "fitted" if a number was fitted to it, "chosen" if it influenced an assumption,
 else "predicted".
 """
 
@@ -152,7 +152,7 @@ def rows() -> Sequence[PacketRow]:
 
 @cache
 def sources() -> tuple[frozenset[str], frozenset[str]]:
-    """The rows that numbers of models/ were fitted to, and patterns of those that assumptions were made in view of."""
+    """The rows that numbers of models/ were fitted to, and patterns of those that influenced assumptions."""
     files = [*FILES, *(f"packet-actions/{name}" for name in catalog.names("packet-actions"))]
     found = [source for file in files for _, _, source in catalog.describe(file)]
     fitted = {row for source in found if source.kind == "fitted" for row in source.rows}

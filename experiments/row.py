@@ -66,7 +66,7 @@ class Row:
     scenario needs; how long it is simulated follows from the tolerance (experiments.job). `allowed` is how far off it
     may be where that is less than its scale's band. `parts` are the ids of the rows that it is computed of: it is no
     measurement of its own. `beside` are those that were measured in the same run. `chosen` says what of its scenario
-    the report leaves open, and was chosen in view of its rows."""
+    the report leaves open, and was chosen with knowledge of its rows."""
 
     report: str
     table: str

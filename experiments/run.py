@@ -33,7 +33,7 @@ class Outcome:
     """A row with what the simulation found, in the row's unit; `cpu` host -> share, `cpu_by_name` host -> what its
     processors do -> share. Half-widths up to `wanted` were asked for, in what its errors are in.
 
-    `addresses` are those of the fitted parameters in its scenario, `chosen` what was chosen in view of the row.
+    `addresses` are those of the fitted parameters in its scenario, `chosen` what was chosen with knowledge of the row.
     """
 
     row: Row

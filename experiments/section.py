@@ -43,7 +43,7 @@ class Quality:
 
     @property
     def predicted(self) -> int:
-        """How many of those nothing was fitted to, or chosen in view of."""
+        """How many of them have nothing fitted to them or chosen for them."""
         return sum(one.basis == "predicted" and not one.row.parts for one in self.outcomes)
 
     @property
@@ -96,7 +96,7 @@ class Section:
         return [*tables, *figure.draw(self.report.figures(), self.outcomes, self.report.name)]
 
     def choices(self) -> list[tuple[str, list[Outcome]]]:
-        """What was chosen in view of rows, each with the rows that rest on it."""
+        """What was chosen with knowledge of rows, each with the rows that rest on it."""
         found: dict[str, list[Outcome]] = {}
         for one in self.outcomes:
             for what in one.chosen if one.basis == "chosen" else ():

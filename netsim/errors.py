@@ -20,11 +20,11 @@ LONGEST = 60  # characters of a value shown in a message
 
 
 class NetsimError(Exception):
-    """Anything netsim itself raises."""
+    """Base class of netsim's own errors."""
 
 
 class ScenarioError(NetsimError, ValueError):
-    """A user's wrong input: `problem`, the dotted `address` it stands at, and the `file`, as far as known."""
+    """Wrong input: the `problem`, its dotted `address` and its `file`, as far as known."""
 
     def __init__(self, problem: str, *, address: str = "", file: str = "") -> None:
         super().__init__(problem)  # args stay (problem,), so that the error crosses process borders
@@ -50,7 +50,7 @@ class SimulationError(NetsimError):
 
 
 class ConservationError(SimulationError):
-    """Frames, bytes or time went missing in a run: a fault of netsim's, never of the user's."""
+    """Frames, bytes or time went missing in a run: a fault in netsim, never in the input."""
 
 
 class StoreError(NetsimError):

@@ -65,7 +65,7 @@ def mva(demands: Mapping[str, float | Station], n: int, think: float = 0.0) -> S
     """What `n` customers that pause for `think` after each round reach in the mean. A bare demand is that of a single
     server. Exact mean-value analysis: a customer that comes to a station finds there what an outsider would see with
     one customer less (Reiser and Lavenberg, "Mean-value analysis of closed multichain queuing networks", Journal of the
-    ACM 27, 1980). Raises ScenarioError for what is no network.
+    ACM 27, 1980). Raises ScenarioError if that is not a network.
     """
     stations = _stations(demands, n, think)
     used = {name: one for name, one in stations.items() if one.demand}

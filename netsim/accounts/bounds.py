@@ -32,7 +32,7 @@ class Allowed(NamedTuple):
 @dataclass(frozen=True)
 class Bounds:
     """`demand`: resource -> ps to deliver `delivered` (bytes, or transactions if `unit` counts these), at the least
-    (frames at their cheapest, interrupts shared by as many frames as can be). No simulation is faster than these allow.
+    (the lowest cost of each frame, interrupts shared by as many as possible). No simulation is faster than these allow.
     They are printed in `unit`; equal resources of `clients` are shown as one.
 
     In a closed test (`Scenario.closed`) the entry "clients" is what a client needs that has everything to itself, by

@@ -39,7 +39,7 @@ class PciSpec(BusSpec):
             text = f"{format_quantity('frequency', self.clock)} is no clock of conventional PCI (2.2, 7.6.4.1)"
             raise ScenarioError(f"{text}; allowed: up to 66.67 MHz", address="clock")
         if self.width not in (4, 8):
-            text = f"{format_quantity('bytes', self.width)} is no width of PCI (2.2, 3.8); allowed: 4 B, 8 B"
+            text = f"{format_quantity('bytes', self.width)} is not a width of PCI (2.2, 3.8); allowed: 4 B, 8 B"
             raise ScenarioError(text, address="width")
         return self
 

@@ -49,7 +49,7 @@ def own_folders() -> tuple[Path, ...]:
 def add_models(folder: str | Path) -> None:
     """From now on, things in `folder` have names beside those of models/: "my-card" is `folder`/nics/my-card.toml, and
     what models/ has can be its `base`. It is added to NETSIM_MODELS, so that processes started later know them, too.
-    Raises ScenarioError if it is no folder, or not laid out as models/."""
+    Raises ScenarioError if it is not a folder, or not laid out as models/."""
     every = dict.fromkeys([*own_folders(), *_laid_out(str(path_of("folder", folder)))])
     os.environ[MODELS] = os.pathsep.join(map(str, every))
 
@@ -59,10 +59,11 @@ def _laid_out(text: str) -> tuple[Path, ...]:
     folders = tuple(Path(os.path.abspath(one)) for one in text.split(os.pathsep) if one)
     for folder in folders:
         if not _is(folder, Path.is_dir):
-            raise ScenarioError(f"{show(str(folder))} is no folder", address=MODELS)
+            raise ScenarioError(f"{show(str(folder))} is not a folder", address=MODELS)
         for entry in folder.iterdir():
             if entry.is_dir() and not entry.name.startswith(".") and entry.name not in categories():
-                problem = f"{show(entry.name)} in {folder} is no category of models{nearest(entry.name, categories())}"
+                near = nearest(entry.name, categories())
+                problem = f"{show(entry.name)} in {folder} is not a category of models{near}"
                 raise ScenarioError(problem, address=MODELS)
     return folders
 
@@ -87,7 +88,7 @@ def path(category: str, name: str) -> Path:
     if not found:
         raise ScenarioError(f"nothing in {category} is called {show(name)}{nearest(name, names(category))}")
     if len(found) > 1:
-        problem = f"several files say what {category}/{name} is: {', '.join(map(str, found))}; allowed: one"
+        problem = f"several files define {category}/{name}: {', '.join(map(str, found))}; allowed: one"
         raise ScenarioError(problem, address=MODELS)
     _known.add(found[0])
     return found[0]

@@ -30,9 +30,10 @@ _SHOWN = {  # what tells the things of a category apart, by address
 
 
 def available(category: str | None = None) -> pd.DataFrame:
-    """What the catalogue has of a category, `available("nics")`: a row for each name, with its title, what tells it
-    apart from others, and how many of its values are `standard`, `documented`, `derived`, `fitted` and `assumed`.
-    Without a category, how many names there are of each. Raises ScenarioError with the nearest right category."""
+    """What the catalogue has of a category, `available("nics")`: a row for each name, with its title, what
+    distinguishes it from others, and how many of its values are `standard`, `documented`, `derived`, `fitted` and
+    `assumed`. Without a category, how many names there are of each. Raises ScenarioError with the nearest right
+    category."""
     import pandas as pd
 
     if category is None:

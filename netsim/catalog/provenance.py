@@ -19,7 +19,7 @@ from netsim.errors import scenario_error
 class Provenance(BaseModel):
     """Where a number comes from. `range` is the lowest and the highest credible value of one that was not read
     anywhere, in the unit of the value. `rows` are the measured rows it was fitted to, with its standard error `sd`; of
-    an assumed one, those that it was chosen in view of (ids, or patterns with *)."""
+    an assumed one, those that influenced its choice (ids, or patterns with *)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -42,7 +42,7 @@ def _parsed(source: Path, version: tuple[int, ...]) -> Table:
 def _decoded(data: bytes) -> str:
     """A file's text, which editors may begin with a mark. Raises ScenarioError unless it is UTF-8."""
     if len(data) > _LARGEST:
-        raise ScenarioError(f"{len(data)} bytes are more than a scenario has; allowed: up to {_LARGEST}")
+        raise ScenarioError(f"{len(data)} bytes are too many for a scenario; allowed: up to {_LARGEST}")
     for mark, name in _OTHERS.items():
         if data.startswith(mark):
             raise ScenarioError(f"not valid TOML: the file is {name}; allowed: UTF-8")

@@ -15,11 +15,11 @@ from netsim.workload import TOOLS
 
 def add(commands: Any) -> None:
     """Add both commands to the parser's."""
-    command = commands.add_parser("list", help="what is in the catalogue")
+    command = commands.add_parser("list", help="list the catalogue")
     command.add_argument("category", nargs="?", metavar="CATEGORY", help="such as nics, drivers, hosts")
     command.set_defaults(lines=_list)
 
-    command = commands.add_parser("show", help="every number of a thing, and where it comes from; or a tool's keys")
+    command = commands.add_parser("show", help="print every number of a thing with its source, or a tool's keys")
     command.add_argument("name", metavar="NAME",
                          help="such as 3c905b, hosts/p166, 3c905b/3c59x for card and driver, or the tool netperf")
     command.set_defaults(lines=_show)

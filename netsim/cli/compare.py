@@ -16,7 +16,7 @@ from netsim.measure.monitor import INTERRUPTED
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("compare", help="what one result, or scenario, has more than another")
+    command = commands.add_parser("compare", help="compare two results or scenarios")
     command.add_argument("files", nargs=2, metavar="FILE",
                          help="a scenario.toml, or a result.json as netsim run --json prints it")
     scenario_file.add_changes_to(command)

@@ -15,11 +15,11 @@ from netsim.workload import load
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("explore", help="a page in the browser: change anything, and see what comes of it")
+    command = commands.add_parser("explore", help="a page in the browser: change anything, and see the effect")
     command.add_argument("scenario", nargs="?", metavar="SCENARIO.toml",
-                         help="where to begin (default: examples/p166.toml)")
+                         help="scenario to start with (default: examples/p166.toml)")
     scenario_file.add_changes_to(command)
-    command.add_argument("--port", type=int, default=0, metavar="N", help="of the loopback (default: a free one)")
+    command.add_argument("--port", type=int, default=0, metavar="N", help="port on the loopback (default: a free one)")
     command.add_argument("--browser", action=argparse.BooleanOptionalAction, default=True,
                          help="open the page (default), or only print its address")
     command.set_defaults(lines=_explore)

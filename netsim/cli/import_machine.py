@@ -12,10 +12,10 @@ from netsim.errors import ScenarioError
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("import", help="what a machine's own tools say of it, and what is wrong")
-    command.add_argument("folder", nargs="?", metavar="FOLDER", help="which the script has written")
-    command.add_argument("--script", action="store_true", help="print the script that collects what is read")
-    command.add_argument("--output", metavar="FILE.toml", help="write the machine, with where each value was read")
+    command = commands.add_parser("import", help="read the output of a machine's own tools, and find what is wrong")
+    command.add_argument("folder", nargs="?", metavar="FOLDER", help="written by the script")
+    command.add_argument("--script", action="store_true", help="print the script that collects the input")
+    command.add_argument("--output", metavar="FILE.toml", help="write the machine, with the source of each value")
     command.add_argument("--json", action="store_true", help="print the full result as JSON")
     command.set_defaults(lines=_import)
 
@@ -29,7 +29,7 @@ def _import(options: argparse.Namespace) -> Iterator[str]:
 
     if options.script:
         if options.folder or options.output or options.json:
-            raise ScenarioError("--script goes with nothing else")
+            raise ScenarioError("--script takes no other option")
         yield SCRIPT.rstrip("\n")
         return
     if not options.folder:

@@ -24,13 +24,13 @@ FORMATS = {
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("results", help="what is in a sweep's store")
-    command.add_argument("store", metavar="FILE", help="as given to netsim sweep")
-    command.add_argument("--force", action="store_true", help="overwrite a file that is none of netsim's, or a device")
+    command = commands.add_parser("results", help="print a sweep's store")
+    command.add_argument("store", metavar="FILE", help="the file given to netsim sweep")
+    command.add_argument("--force", action="store_true", help="overwrite a file that netsim did not write, or a device")
     into = command.add_mutually_exclusive_group()
     for name in FORMATS:
         into.add_argument(f"--{name}", metavar="FILE", help=f"write every column to a file as {name.upper()}")
-    command.add_argument("--all-versions", action="store_true", help="also what other versions of netsim have found")
+    command.add_argument("--all-versions", action="store_true", help="include the results of other versions of netsim")
     command.set_defaults(lines=_results)
 
 

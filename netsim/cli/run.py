@@ -22,17 +22,17 @@ def add(commands: Any) -> None:
 
 def add_settings_to(command: argparse.ArgumentParser) -> None:
     """How a scenario is simulated."""
-    command.add_argument("--seed", type=int, default=1, metavar="N", help="of the random numbers (default: 1)")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random numbers (default: 1)")
     command.add_argument("--precision", type=float, default=0.002, metavar="P",
                          help="half-width of the interval, as a share of the mean (default: 0.002)")
     command.add_argument("--warm-up", default="30 ms", metavar="TIME",
-                         help="what is cut off at the start, at least (default: 30 ms)")
+                         help="least time that is cut off at the start (default: 30 ms)")
     command.add_argument("--limit", metavar="TIME",
-                         help="simulated time of an iteration, at most (default: the tool's)")
+                         help="longest simulated time of an iteration (default: the tool's)")
     command.add_argument("--wall-limit", type=_time, metavar="TIME",
-                         help='when to end with the result so far, such as "90 s"')
+                         help='time after which to end with the result so far, such as "90 s"')
     command.add_argument("--progress", action=argparse.BooleanOptionalAction,
-                         help="show how far it is (default: on a terminal)")
+                         help="show progress (default: on a terminal)")
 
 
 def _time(text: str) -> str | float:

@@ -16,13 +16,14 @@ from netsim.errors import ScenarioError, SimulationError
 
 def add(commands: Any) -> None:
     """Add the command to the parser's."""
-    command = commands.add_parser("sweep", help="simulate a scenario at many points, and keep what is found")
+    command = commands.add_parser("sweep", help="simulate a scenario at many points, and keep the results")
     command.add_argument("sweep", metavar="SWEEP.toml", help="a scenario with a table [sweep] that says what varies")
     scenario_file.add_changes_to(command)
-    command.add_argument("--store", required=True, metavar="FILE", help="where results are kept and not made again")
+    command.add_argument("--store", required=True, metavar="FILE",
+                         help="file that keeps the results, so that none is computed twice")
     where = command.add_mutually_exclusive_group()
     where.add_argument("--jobs", type=_positive, metavar="N", help="processes (default: one for each processor)")
-    where.add_argument("--dask", metavar="ADDRESS", help="of a dask scheduler whose workers do it: tcp://HOST:PORT")
+    where.add_argument("--dask", metavar="ADDRESS", help="run on the workers of this dask scheduler: tcp://HOST:PORT")
     command.add_argument("--retry", action="store_true", help="retry failed runs")
     command.set_defaults(lines=_sweep)
 
@@ -49,16 +50,16 @@ def _sweep(options: argparse.Namespace) -> Iterator[str]:
             sweep = definition.run(store=options.store, retry_failures=options.retry, **where)
         except KeyboardInterrupt as interrupt:
             told = interrupt.args[0] if interrupt.args else "interrupted"
-            print(f"netsim: {told}; go on with: {_again(options)}", file=sys.stderr)
+            print(f"netsim: {told}; continue with: {_again(options)}", file=sys.stderr)
             raise
         except SimulationError as error:
-            raise SimulationError(f"{error}; go on with: {_again(options)}") from None
+            raise SimulationError(f"{error}; continue with: {_again(options)}") from None
     yield from listed(sweep.store, sweep.plan.registered)
     status = sweep.status()
     yield str(status)
     if status.failed:
         impossible = sweep.failures["error"].str.startswith(ScenarioError.__name__).sum()
-        again = "--retry does them again" if impossible < status.failed else "no retry can make them possible"
+        again = "--retry repeats them" if impossible < status.failed else "no retry can make them possible"
         raise SimulationError(f"{status.failed} of {status.runs} runs failed; {again}")
 
 

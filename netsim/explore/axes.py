@@ -144,7 +144,7 @@ def _listed(values: Mapping[str, Iterable[object]]) -> Listed:
     lengths = {address: len(column) for address, column in columns.items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{address} has {length}" for address, length in lengths.items())
-        raise ScenarioError(f"lists of unequal length don't zip: {told}")
+        raise ScenarioError(f"lists of unequal length can't be zipped: {told}")
     return Listed(tuple(columns), tuple(columns.values()))
 
 

@@ -81,7 +81,7 @@ class BoundsGrid:
     def throughput(self, resource: str) -> Array:
         """What `resource` alone would allow (bit/s); infinite where it is not needed. Raises ScenarioError."""
         if resource not in self.allowed:
-            raise ScenarioError(f'"{resource}" is no resource of this test{nearest(resource, self.allowed)}')
+            raise ScenarioError(f'"{resource}" is not a resource of this test{nearest(resource, self.allowed)}')
         return self.allowed[resource]
 
     def to_frame(self) -> pd.DataFrame:
@@ -144,8 +144,8 @@ def bounds(scenario: Scenario, axes: Given) -> BoundsGrid:
     what `scenario.replace(point).bounds()` would give, for each point, to the last bit.
 
     Raises ScenarioError for an unknown address (with the nearest right one), a value that is not allowed there or that
-    no combination allows, an axis without values, and too many points. Combinations that are no scenario while others
-    with the same values are, are NaN, and stand in `failures`.
+    no combination allows, an axis without values, and too many points. Combinations that are not allowed, although each
+    of their values is in others, are NaN, and listed in `failures`.
     """
     return of_points(scenario, Points.of(scenario, axes))
 

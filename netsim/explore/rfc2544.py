@@ -85,8 +85,8 @@ class Rfc2544Result:
 def rfc2544(
     test: Packets, frames: Sequence[int] = FRAMES, *, trial: str | int = "50 ms", resolution: float = 0.005
 ) -> Rfc2544Result:
-    """Measure a host that receives, size by size. What `test` says of frames, load and burst does not count. Rates are
-    searched to a `resolution`, as a share of them, and so are bursts. Raises ScenarioError for a wrong argument."""
+    """Measure a host that receives, size by size. The frames, load and burst of `test` are ignored. Rates are searched
+    to a `resolution`, as a share of them, and so are bursts. Raises ScenarioError for a wrong argument."""
     check_type("test", test, Packets, "a test of packets, ns.Packets")
     if not 0 < resolution < 1:
         raise ScenarioError(f"{resolution} is not allowed; allowed: a share, above 0 to below 1", address="resolution")

@@ -46,7 +46,7 @@ def sensitivity(
     the other, here). Whole numbers between the limits are equally likely.
 
     Raises ScenarioError for wrong limits, an unknown address or result; SimulationError if too much failed, or if the
-    result is the same everywhere, so that nothing is to be divided up.
+    result is the same everywhere, so that there is no variance to divide.
     """
     check_type("scenario", scenario, Scenario, "a measuring tool's test, such as Netperf")
     check_type("limits", limits, Mapping, "a table of addresses, each with the lowest and the highest value")
@@ -106,7 +106,7 @@ def _numbers(frame: pd.DataFrame, of: str) -> Array:
     """A column of a table of results. Raises ScenarioError if there is none, or no numbers in it."""
     numeric = [str(name) for name in frame.select_dtypes("number").columns]
     if of not in numeric:
-        raise ScenarioError(f'"{of}" is no number of the result{nearest(of, numeric)}', address="of")
+        raise ScenarioError(f'"{of}" is not a number of the result{nearest(of, numeric)}', address="of")
     return frame[of].to_numpy(float)
 
 

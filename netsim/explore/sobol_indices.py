@@ -116,12 +116,12 @@ def check(kept: Array, of: str, n: int, failed: int, why: str) -> None:
     """Raises SimulationError if indices can't be had."""
     reason = f": {failed} points failed, the first because {why}" if failed else ""
     if kept.shape[1] < _LEAST:
-        raise SimulationError(f"only {kept.shape[1]} of {n} rows are left to estimate Sobol indices from{reason}")
+        raise SimulationError(f"only {kept.shape[1]} of {n} rows remain to estimate Sobol indices from{reason}")
     if not np.isfinite(kept).all():
         raise SimulationError(f'"{of}" is infinite at some points, so it has no variance')
     if np.ptp(kept[:2]) == 0:
         raise SimulationError(
-            f'"{of}" is the same at all points ({kept[0, 0]:g}), so nothing depends on anything{reason}'
+            f'"{of}" is the same at all points ({kept[0, 0]:g}), so no input matters{reason}'
         )
 
 

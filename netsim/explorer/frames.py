@@ -56,7 +56,7 @@ def _long_enough(scenario: Scenario) -> Timeline:
         if len(chosen) == FRAMES:
             break
     if line is None or not chosen:
-        raise ScenarioError("this test has no frames that go from host to host in its first 0.1 s; nothing to draw")
+        raise ScenarioError("no frame goes from host to host in the first 0.1 s of this test; nothing to draw")
     return replace(line, journeys=chosen)
 
 

@@ -51,7 +51,7 @@ class Page:
         """What a button or a field asks for; returns a line about what could not be done, or "". Raises ScenarioError
         for what is no action."""
         if action not in self._actions:
-            raise ScenarioError(f'"{action}" is nothing that this page can do')
+            raise ScenarioError(f'this page has no action "{action}"')
         problem = ""
         try:
             self._actions[action](address, value)

@@ -55,9 +55,9 @@ def trace(
     ps): to the file `perfetto` the timeline of its resources and its frames, for Perfetto; to the file `pcap` what its
     `wires` carry, each by its name in the accounts (None: what every host sends; netsim.export.pcap.Capture).
 
-    Files are there whole or not at all. They take the place of traces and captures of netsim's, of another file or a
-    device only with `force`. Memory does not grow with their size. Raises ScenarioError for a wrong
-    argument, ConservationError if something went missing.
+    Files are there whole or not at all. They replace traces and captures of netsim, but another file or a device only
+    with `force`. Memory does not grow with their size. Raises ScenarioError for a wrong argument, ConservationError if
+    something went missing.
     """
     since, until = window(scenario, start, duration, seed)
     files = _checked(perfetto, pcap, wires, force)

@@ -38,7 +38,7 @@ def check_place(path: Path, address: str, kind: Kind, *, force: bool = False) ->
 def check_other(path: Path, read: Path, address: str) -> None:
     """What is written to `path` does not overwrite what is `read`. Raises ScenarioError."""
     if path.exists() and read.exists() and path.samefile(read):
-        raise ScenarioError(f'"{path}" is what is read; allowed: another file', address=address)
+        raise ScenarioError(f'"{path}" is the input; allowed: another file', address=address)
 
 
 def _problem(path: Path, kind: Kind, force: bool) -> str:

@@ -104,7 +104,7 @@ class HostSpec(Spec):
                 raise ScenarioError(f"nics.{number}: {text}", address=address)
             for name in ("rx_moderation", "tx_moderation"):
                 if not polling.interrupts and getattr(nic.driver, name).policy != "none":
-                    text = f'no interrupt that could be held back, with "{polling.policy}"; allowed: none'
+                    text = f'no interrupt that could be delayed, with "{polling.policy}"; allowed: none'
                     raise ScenarioError(text, address=f"nics.{number}.driver.{name}")
         return self
 

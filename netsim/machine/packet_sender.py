@@ -1,4 +1,4 @@
-"""A processor that sends packets as fast as it can, and cleans its ring when interrupts tell of packets sent, in a
+"""A processor that sends packets as fast as it can, and cleans its ring when interrupts announce packets sent, in a
 running simulation: Linux' pktgen on one processor. Only interrupts are events; what is sent between two is arithmetic.
 """
 

@@ -87,7 +87,7 @@ class InTurn:
 
     @property
     def excess(self) -> float:
-        """1 if each point of a series is known as well as was asked for."""
+        """1 if each point of a series is known as precisely as was asked."""
         return 1.0 if all(one.reached for one in self._done) else math.inf
 
     # --- the end -----------------------------------------------------------------------------------------------------

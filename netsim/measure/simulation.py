@@ -56,12 +56,12 @@ def simulate(
     trial. An iteration with outages takes all of `limit`, or of the tool's duration, whatever the precision. Times as
     text with a unit, or in ps.
 
-    `wall_limit` is the time that you give it: text with a unit, or seconds. When that is over, or at Ctrl-C, the result
-    so far is returned, and its `cut_short` says why. A run of more than two seconds shows how far it is where stderr is
-    a terminal, or anywhere or nowhere if `progress` says so.
+    `wall_limit` is the longest time to wait: text with a unit, or seconds. When that is over, or at Ctrl-C, the result
+    so far is returned, and its `cut_short` says why. A run of more than two seconds shows its progress if stderr is a
+    terminal; `progress` shows it anywhere or nowhere.
 
-    Where nothing is delivered the result is 0, and `half_width` how much more it may be; of that, and of what is less
-    than a hundredth of what the closed form allows, `precision` is a share of what this allows.
+    If nothing is delivered the result is 0, and `half_width` how much more it may be. For that, and for less than a
+    hundredth of the closed form's bound, `precision` is a share of this bound.
 
     Raises ScenarioError for a wrong argument; SimulationError if nothing moves any more, or nothing could be
     measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt); ConservationError if something went missing.

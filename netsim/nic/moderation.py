@@ -1,7 +1,7 @@
 """Interrupt moderation: how long a chip holds an interrupt back after something has happened, one policy a class.
 
 What happens (an event) is that a received frame is in the host's memory, or that the chip is done with a frame sent
-that it was asked to report. Each direction has a policy of its own. An interrupt tells of all events up to then, and so
+that it was asked to report. Each direction has a policy of its own. An interrupt covers all events up to then, and so
 does the driver's look at the chip's cause register: what was seen there is not reported again.
 """
 

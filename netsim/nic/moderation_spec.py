@@ -35,7 +35,7 @@ class NoModeration(Spec):
     def interval(self, events: int) -> float:
         """ps from one interrupt to the next while there is an event every `events` ps; infinite: there is none.
 
-        The driver is taken to see what an interrupt tells of at once, and nothing else.
+        The driver is assumed to see what an interrupt covers at once, and nothing else.
         """
         return events
 

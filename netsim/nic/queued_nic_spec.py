@@ -52,7 +52,7 @@ class QueuedNicSpec(Spec):
     def _holds_a_frame(self) -> Self:
         """There is room for one."""
         if self.fifo < (least := 1536):
-            raise ScenarioError(f"{self.fifo} B hold no frame; allowed: {least} B or more", address="fifo")
+            raise ScenarioError(f"{self.fifo} B can't hold a frame; allowed: {least} B or more", address="fifo")
         return self
 
     def held(self, interval: int) -> int:

@@ -43,7 +43,7 @@ class Imported:
 def import_machine(folder: str | Path) -> Imported:
     """The machine that the outputs in a folder describe, as `netsim import --script` collects them, and a Unread for
     each line that could not be read; what is missing is assumed, and its provenance says so. Raises ScenarioError if it
-    is no folder, has nothing of a machine, or the package jc is not installed."""
+    is not a folder, has nothing of a machine, or the package jc is not installed."""
     files = Folder(folder)
     draft, refused = Draft(), list[Unread]()
     names = _adapters(files, refused)

@@ -64,7 +64,7 @@ def write_machine(machine: ImportedMachine, path: str | Path) -> None:
         unfinished.write_text(machine_toml(machine), encoding="utf-8")
         os.link(unfinished, place)  # unlike a rename, it takes the place of nothing
     except FileExistsError:
-        raise ScenarioError(f"{place} is there already; allowed: a new file", address="path") from None
+        raise ScenarioError(f"{place} exists already; allowed: a new file", address="path") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ScenarioError(f"{place} can't be written: {reason}", address="path") from None

@@ -65,7 +65,7 @@ class Folder:
     """The files of a folder, each read once when asked for."""
 
     def __init__(self, path: str | Path) -> None:
-        """Raises ScenarioError if it is no folder, or holds no file."""
+        """Raises ScenarioError if it is not a folder, or holds no file."""
         self.path = path_of("folder", path)
         try:
             self.names = sorted(one.name for one in self.path.iterdir() if one.is_file())

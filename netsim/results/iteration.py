@@ -20,7 +20,7 @@ class Iteration:
     window: Accounts
     simulated: int  # ps, with the warm-up
     events: int
-    reached: bool = True  # of a series, whether each point is known as well as was asked for
+    reached: bool = True  # of a series, whether each point is known as precisely as was asked
     samples: Samples | None = None  # of the window, where there is a steady state
     curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
     responses: Responses | None = None  # in the window, where each transaction is noted

@@ -43,8 +43,8 @@ class Result:
     `throughput` in bit/s (transactions/s where `scenario.unit` counts these) is the mean of `iterations`, and lies
     within +/- `half_width` of the long-run mean with the probability `confidence` (netsim.statistics.replications;
     `never` if it is 0). `converged` is true if that reached the `precision` asked for (a share of the mean; 0 asks for
-    nothing) and the tool's own `interval`, and the start was over by then (`settled`). `cut_short` is what ended the
-    run before, "interrupted" or "wall limit": then this is what was known by that time. It is empty for other runs.
+    nothing) and the tool's own `interval`, and the start was over by then (`settled`). `cut_short` says what ended the
+    run early, "interrupted" or "wall limit": then this is the result so far. It is empty for other runs.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
     system reports it, the mean over its processors, and `cpu_half_width` that of its interval, for each host of a test
@@ -59,18 +59,18 @@ class Result:
 
     A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, and
     what was measured is the window of that point; `latency` (s) is half a round trip of the smallest message. The ends
-    take turns in sending there, and no wire is busy for more than half of the time: so what decides is judged by the
-    share of the time in which the closed form (`Scenario.bounds`) needs a resource, too.
+    take turns in sending there, and no wire is busy for more than half of the time: so the bottleneck is also judged by
+    the share of the time for which the closed form (`Scenario.bounds`) needs a resource.
 
-    A test to which something happens (outages) has `phases`, which begin and end at the moments at which it does, and a
-    `history`, sample by sample the middle of each (s) and its throughput (bit/s); both are empty for other tests.
-    Throughput and everything else are of all phases together, `iterations` of each to its end; `converged` says of such
-    a test only that the tool's own `interval` was reached.
+    A test with outages has `phases`, which begin and end with them, and a `history`, sample by sample the middle of
+    each (s) and its throughput (bit/s); both are empty for other tests. Throughput and everything else are of all
+    phases together, `iterations` of each to its end; `converged` says of such a test only that the tool's own
+    `interval` was reached.
 
-    A closed test has `kinds` of transactions, those of which some ended, each with its mean response (s). What decides
-    there is the host's processors together ("server processors"), another resource, or "latency" if clients rather have
-    everything to themselves; `bottleneck_share` is then how much they reach of what they would if none ever waited for
-    another (netsim.results.bottleneck).
+    A closed test has `kinds` of transactions, those of which some ended, each with its mean response (s). The
+    bottleneck there is the host's processors together ("server processors"), another resource, or "latency" if clients
+    seldom wait for each other; `bottleneck_share` is then their throughput as a share of what it would be if none ever
+    waited for another (netsim.results.bottleneck).
 
     `latencies` has the times of single transactions as a distribution, where the tool measures each (netperf's TCP_RR
     and UDP_RR): percentiles, a histogram, and where the time goes. Otherwise it is None.
@@ -227,7 +227,7 @@ class Result:
         if found is not None:
             return found.mean, found.half_width
         if not other.throughput:
-            raise ScenarioError("nothing was delivered there, so nothing is a multiple of it", address="other")
+            raise ScenarioError("nothing was delivered there, so there is no quotient", address="other")
         if not self.throughput:
             return 0.0, self.half_width / other.throughput
         value = self.throughput / other.throughput

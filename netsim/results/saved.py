@@ -32,7 +32,7 @@ def read(text: str) -> Result:
     except ScenarioError:
         raise
     except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise ScenarioError(f"no result of netsim, or a damaged one: {' '.join(str(error).split())}") from None
+        raise ScenarioError(f"not a result of netsim, or a damaged one: {' '.join(str(error).split())}") from None
 
 
 def _read(data: dict[str, Any]) -> Result:
@@ -69,11 +69,11 @@ def _parsed(text: str) -> dict[str, Any]:
     try:
         data = json.loads(text)
     except ValueError as error:
-        raise ScenarioError(f"no result of netsim: {error}") from None
+        raise ScenarioError(f"not a result of netsim: {error}") from None
     needed = [one.name for one in fields(Result)]
     missing = [name for name in (*needed, *BESIDE) if not isinstance(data, dict) or name not in data]
     if missing:
-        raise ScenarioError(f"no result of netsim, or one of another version: {missing[0]} is missing")
+        raise ScenarioError(f"not a result of netsim, or one of another version: {missing[0]} is missing")
     found: dict[str, Any] = data
     return found
 

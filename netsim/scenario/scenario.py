@@ -111,8 +111,8 @@ class Scenario(Spec):
 
 def host(model: str, *, system: str, nics: Any = (), bond: Any = None, forwards: str | None = None) -> ComputerSpec:
     """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")`; `nics` is one
-    adapter or a list of them, `bond` names what makes one device of all its ports. In a network it `forwards` "ip", or
-    as a "bridge", if that says so.
+    adapter or a list of them, `bond` names the bond that makes one device of all its ports. In a network `forwards`
+    makes it a router ("ip") or a "bridge".
 
     Raises ScenarioError for names that are not in models/.
     """

@@ -161,4 +161,4 @@ def _base(quantity: str, value: object) -> object:
 
 def _check(name: str, known: list[str]) -> None:
     if name not in known:
-        raise ScenarioError(f'"{name}" is nothing in this sweep{nearest(name, known)}')
+        raise ScenarioError(f'"{name}" is not in this sweep{nearest(name, known)}')

@@ -144,7 +144,7 @@ def limited_by(result: Result) -> str:
     """What limits it, and how busy that is."""
     share = _percent(result.bottleneck_share, 1)
     if result.bottleneck == LATENCY and result.scenario.closed:
-        return f"limited by {LATENCY} ({share} of what clients reach that never wait for each other)"
+        return f"limited by {LATENCY} ({share} of the rate of clients that never wait for each other)"
     if result.bottleneck == LATENCY:
         return f"limited by {LATENCY} (busiest resource: {share})"
     return f"limited by {_named(result.bottleneck)} ({share})"
@@ -194,7 +194,7 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
         if trouble:
             yield title, "  ".join(f"{name} {count}" for name, count in trouble.items())
     if result.cut_short:
-        yield "note", f"cut short ({result.cut_short}): what was known after {result.simulated:.4g} s of simulated time"
+        yield "note", f"cut short ({result.cut_short}): result after {result.simulated:.4g} s of simulated time"
     elif not result.converged:
         yield "note", f"{missed(result)}, in {result.simulated:.4g} s of simulated time"
 

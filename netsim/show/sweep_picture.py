@@ -60,7 +60,7 @@ def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: l
     groups = table.groupby([names[address] for address in shown], dropna=False)
     if (groups["point"].nunique() > 1).any():
         others = [one for one in columns if one not in shown and (groups[names[one]].nunique(dropna=False) > 1).any()]
-        raise ScenarioError(f"{', '.join(others)} varies too; allowed: say where it stands, where={{...}}, or hue=")
+        raise ScenarioError(f"{', '.join(others)} varies too; allowed: a value for it, where={{...}}, or hue=")
 
 
 def _drawn(ax: Axes, scenario: Scenario, table: pd.DataFrame, x: Column, y: str, hue: Column | None) -> Axes:

@@ -83,7 +83,7 @@ def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:
     whole = [one for one in every if one.is_whole]
     chosen = (whole or every)[:frames] if isinstance(frames, int) else every[frames]
     if not chosen:
-        raise ScenarioError(f"none of the {len(every)} frames there are", address="frames")
+        raise ScenarioError(f"none of the {len(every)} frames", address="frames")
     return chosen
 
 

@@ -48,7 +48,7 @@ def scaled(value: object, factor: object) -> float:
     if by is None:
         raise ScenarioError(f"{show(factor)} is not allowed as a factor; allowed: a number")
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ScenarioError(f"{show(value)} is no number; allowed: the address of one")
+        raise ScenarioError(f"{show(value)} is not a number; allowed: the address of one")
     return Exact(round(value * by)) if isinstance(value, int) else value * float(by)
 
 

@@ -59,7 +59,7 @@ def _checked(data: Iterable[object]) -> tuple[str, ...]:
     """The names in their order. Raises ScenarioError."""
     for name in data:
         if not isinstance(name, str) or not NAME.fullmatch(name):
-            text = f"{show(name)} is no name; allowed: a letter, and letters, digits, - and _ behind it"
+            text = f"{show(name)} is not a name; allowed: a letter, then letters, digits, - and _"
             raise ScenarioError(text)
         if name in _TAKEN or hasattr(NamedTable, name):
             raise ScenarioError("this name has a meaning of its own; allowed: any other", address=name)

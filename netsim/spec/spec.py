@@ -28,9 +28,9 @@ _MOST = QUANTITIES["parts"].highest  # entries of a list
 
 
 class Spec(Tree):
-    """Base of every description. `catalogue` names the folder of models/ in which names for this class stand; `tag`
-    the field by which subclasses of an abstract class are told apart; `positional` the fields that can be given in this
-    order, without their names."""
+    """Base of every description. `catalogue` names the folder of models/ with the names for this class; `tag` the field
+    that distinguishes subclasses of an abstract class; `positional` the fields that can be given in this order, without
+    their names."""
 
     catalogue: ClassVar[str] = ""
     tag: ClassVar[str] = ""
@@ -234,9 +234,9 @@ def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object])
     names = cls.positional[: len(given)]
     if len(given) > len(names):
         allowed = ", ".join(cls.positional) or "none"
-        raise ScenarioError(f"{len(given)} values without a name are too many for {cls.__name__}; allowed: {allowed}")
+        raise ScenarioError(f"{len(given)} unnamed values are too many for {cls.__name__}; allowed: {allowed}")
     if twice := [name for name in names if name in data]:
-        raise ScenarioError("given twice, by its place and by its name; allowed: once", address=twice[0])
+        raise ScenarioError("given twice, by position and by name; allowed: once", address=twice[0])
     return {**dict(zip(names, given, strict=True)), **data}
 
 

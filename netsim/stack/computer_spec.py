@@ -59,7 +59,7 @@ class ComputerSpec(HostSpec):
             text = f'"{self.forwards}": what that costs this system is not known; allowed: none'
             raise ScenarioError(text, address="forwards")
         if len(self.ports()) < 2:
-            raise ScenarioError("a host with one port has nowhere to send on to; allowed: none", address="forwards")
+            raise ScenarioError("a host with one port has nowhere to forward to; allowed: none", address="forwards")
         return self
 
     @model_validator(mode="after")
@@ -109,7 +109,7 @@ class ComputerSpec(HostSpec):
         if self.ipsec is None or self.system.ipsec is None:
             return
         if self.offloads():
-            raise ScenarioError("a card does the IPsec of TCP alone here; allowed over UDP: none", address="ipsec")
+            raise ScenarioError("here a card protects TCP only; allowed over UDP: none", address="ipsec")
         most = self._largest(mtu) - ip.HEADER
         if payload > most and not self.system.ipsec.cuts_first:
             text = f"{payload} bytes of IP payload have to be cut, and to protect them before is not modelled"

@@ -73,7 +73,7 @@ def _read(table: Mapping[str, Any]) -> tuple[Axes, dict[str, Any]]:
     if not parts:
         raise ScenarioError(f"no axes; allowed: {', '.join(TABLES)}", address="sweep")
     if "points" in table and not any(name in table for name in METHODS):
-        raise ScenarioError("is of sobol and latin_hypercube, which are not here", address="sweep.points")
+        raise ScenarioError("belongs to sobol and latin_hypercube, and neither is here", address="sweep.points")
     try:
         return reduce(mul, parts), {name: table[name] for name in OPTIONS if name in table}
     except ScenarioError as error:

@@ -83,10 +83,11 @@ def opened(path: Path | None, writable: bool = True) -> sqlite3.Connection:
             raise StoreError(f"{path} can't be made: there is no folder {path.parent}")
         if path.exists() and not path.is_file():
             what = "a folder" if path.is_dir() else "a device or a pipe"
-            raise StoreError(f"{path} is no store of netsim: it is {what}")
+            raise StoreError(f"{path} is not a store of netsim: it is {what}")
         new = not path.exists() or path.stat().st_size == 0
         if new and not writable:
-            raise StoreError(f"{path} is no store of netsim: " + ("it is empty" if path.exists() else "no such file"))
+            reason = "it is empty" if path.exists() else "no such file"
+            raise StoreError(f"{path} is not a store of netsim: {reason}")
         new = new or _checked(path)
         if not writable:
             return _reading(path)
@@ -119,15 +120,15 @@ def _checked(path: Path) -> bool:
     """Whether a file that exists is still without tables. Raises StoreError unless it is whole, and a store."""
     with path.open("rb") as file:
         if file.read(16) != b"SQLite format 3\0":
-            raise StoreError(f"{path} is no store of netsim; it was left as it is")
+            raise StoreError(f"{path} is not a store of netsim; it was left unchanged")
     with closing(_reading(path)) as db:
         application, version = (_pragma(db, name) for name in ("application_id", "user_version"))
         if application == 0 and db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
             return True
         if application != APPLICATION:
-            raise StoreError(f"{path} is a database of something else than netsim; it was left as it is")
+            raise StoreError(f"{path} is the database of another program; it was left unchanged")
         if version != FORMAT:
-            raise StoreError(f"{path} has format {version}; this netsim reads format {FORMAT}; it was left as it is")
+            raise StoreError(f"{path} has format {version}; this netsim reads format {FORMAT}; it was left unchanged")
         if db.execute("PRAGMA integrity_check(1)").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("database disk image is malformed")
     return False
@@ -181,14 +182,14 @@ def told(path: Path | None) -> Iterator[None]:
         raise StoreError(f"{name} can't be used: {error.strerror or error}") from None
 
 
-_KEPT = "what was stored before is still there; run it again to go on"
+_KEPT = "everything stored before is still there; run it again to continue"
 _WORDS = {
     "full": f"can't be written to: the disk is full; {_KEPT}",
     "readonly": "can't be written to: it is read-only",
     "unable to open": "can't be opened: it, or its folder, may not be written to",
     "locked": f"is in use: another process has kept it for more than {PATIENCE:.0f} s; {_KEPT}",
-    "malformed": "is damaged or truncated; it was left as it is",
-    "not a database": "is no store of netsim; it was left as it is",
+    "malformed": "is damaged or truncated; it was left unchanged",
+    "not a database": "is not a store of netsim; it was left unchanged",
     "disk I/O": f"can't be read or written (the disk may be full or broken); {_KEPT}",
 }
 

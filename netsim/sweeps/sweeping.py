@@ -138,12 +138,11 @@ def sweep(
 
     Runs go to `executor`, any of concurrent.futures' or dask's (`Client.get_executor()`), or to one that a function
     makes, which is then called again if a worker dies and breaks it, or all that it does is cancelled; without it to a
-    pool of `jobs` processes (one for each processor). With an executor, `jobs` is how many runs are under way at once
-    (64).
+    pool of `jobs` processes (one for each processor). With an executor, `jobs` is the number of runs in flight (64).
 
-    What is found goes into `store` at once, and what is there is not computed again; failures are, with
-    `retry_failures`. Without a store results live as long as the Sweep. A bar is shown on a terminal (`progress`).
-    A run that fails is a row with its error. Ctrl-C raises KeyboardInterrupt when all that is known has been stored.
+    Results go into `store` at once, and stored ones are not computed again; failures are, with `retry_failures`.
+    Without a store results live as long as the Sweep. A bar is shown on a terminal (`progress`). A run that fails is a
+    row with its error. Ctrl-C raises KeyboardInterrupt when all results have been stored.
 
     Raises ScenarioError for wrong axes or arguments before anything is simulated, StoreError if the store can't be
     used, SimulationError if the executor is gone.

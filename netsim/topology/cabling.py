@@ -74,7 +74,7 @@ def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: in
     except ScenarioError as error:
         raise error.at(address) from None
     if ipsec is not None and protected.mss(mtu) < 1:
-        raise ScenarioError(f"{mtu} bytes leave no room for data behind the headers of IPsec", address="mtu")
+        raise ScenarioError(f"{mtu} bytes leave no room for data after the headers of IPsec", address="mtu")
 
 
 def check_switch(switch: SwitchSpec, mtu: int) -> None:

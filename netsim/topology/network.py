@@ -96,18 +96,18 @@ class Network(Scenario):
         idle = {name: f"hosts.{name}" for name in self.computers} | {name: f"switches.{name}" for name in self.devices}
         idle |= {name: f"testers.{number}" for number, name in enumerate(self.testers)}
         if alone := [address for name, address in idle.items() if name not in {end.name for end in used}]:
-            raise ScenarioError("nothing connects it; allowed: an end of a link or a segment", address=alone[0])
+            raise ScenarioError("it is not connected; allowed: an end of a link or a segment", address=alone[0])
         bridges = [name for name, host in self.computers.items() if host.forwards == "bridge"]
         if loop := looping(self.hops(), bridges):
             text = "closes a loop of switches or bridges, and no spanning tree is modelled"
-            raise ScenarioError(f"{text}; allowed: one way between two of them", address=loop)
+            raise ScenarioError(f"{text}; allowed: one path between two of them", address=loop)
         return self
 
     def _check_host(self, address: str, host: ComputerSpec) -> None:
         if not host.nics:
             raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
         if host.bond is not None:
-            text = "a host takes one way to another, by one port, and switches have no trunks here; allowed here: none"
+            text = "a host takes one path to another, by one port, and switches have no trunks here; allowed here: none"
             raise ScenarioError(text, address=f"{address}.bond")
         if host.ipsec != self.ipsec:
             raise ScenarioError("differs from the network's; allowed: none, or the same", address=f"{address}.ipsec")
@@ -120,7 +120,7 @@ class Network(Scenario):
             raise ScenarioError("an instrument sends in clear; allowed under ipsec: none", address="testers")
         for number, name in enumerate(self.testers):
             if not NAME.fullmatch(name):
-                text = f"{show(name)} is no name; allowed: a letter, and letters, digits, - and _ behind it"
+                text = f"{show(name)} is not a name; allowed: a letter, then letters, digits, - and _"
                 raise ScenarioError(text, address=f"testers.{number}")
             if name in (*self.computers, *self.devices, *self.testers[:number]):
                 text = f"something else is called {show(name)}, too; allowed: any other"
@@ -139,7 +139,7 @@ class Network(Scenario):
         for address, text in self._named_ends():
             end = self._end(address, text)
             if end.port is not None and end in used:
-                raise ScenarioError(f"{show(text)} is at {used[end]} already{self._free(end, used)}", address=address)
+                raise ScenarioError(f"{show(text)} is already at {used[end]}{self._free(end, used)}", address=address)
             used[end] = address
         return used
 
@@ -178,7 +178,7 @@ class Network(Scenario):
         if not dot and len(ports) > 1:
             raise ScenarioError(f"{show(text)} has {len(ports)} ports; allowed: {allowed}", address=address)
         if dot and not (port.isdecimal() and int(port) in ports):
-            raise ScenarioError(f"{show(text)} is no port; allowed: {allowed}", address=address)
+            raise ScenarioError(f"{show(text)} is not a port; allowed: {allowed}", address=address)
         return WireEnd(name, int(port or 0))
 
     def _check_link(self, name: str, cable: CableSpec) -> None:

@@ -61,7 +61,7 @@ def _check_up(outage: Outage, others: Iterable[Outage]) -> None:
         same = (other.host, other.port) == (outage.host, outage.port)
         if same and other.at < outage.until and outage.at < other.until:
             down = f"{format_time(other.at)} to {format_time(other.until)}"
-            raise ScenarioError(f"{format_time(outage.at)}: that cable is down from {down} already", address="at")
+            raise ScenarioError(f"{format_time(outage.at)}: that cable is already down from {down}", address="at")
 
 
 def moments(outages: tuple[Outage, ...], names: Mapping[str, str]) -> dict[int, str]:

@@ -22,7 +22,7 @@ def check_files(server: HostSpec, nbytes: int, address: str) -> None:
     if server.storage is None:
         raise ScenarioError("a server of files needs disks; allowed: a host with storage", address="server.storage")
     if server.system.files is None:
-        text = "this system knows no files; allowed: how it deals with them"
+        text = "this system can't handle files; allowed: a table that says how"
         raise ScenarioError(text, address="server.system.files")
     if nbytes > server.storage.size:
         text = f"{nbytes} bytes of files don't fit on the server's disks ({server.storage.size} bytes)"

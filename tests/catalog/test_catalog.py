@@ -331,7 +331,7 @@ def test_processes_started_later_know_them_too(own: Path) -> None:
 def test_a_name_that_is_taken_is_refused(own: Path, models: Path) -> None:
     (own / "nics" / "tulip.toml").write_text('base = "pnic"\n')
     catalog.add_models(own)
-    with pytest.raises(ScenarioError, match=r"several files say what nics/tulip is: .*; allowed: one") as wrong:
+    with pytest.raises(ScenarioError, match=r"several files define nics/tulip: .*; allowed: one") as wrong:
         Nic.from_name("tulip")
     assert str(models) in str(wrong.value)
     assert str(own) in str(wrong.value)
@@ -339,9 +339,9 @@ def test_a_name_that_is_taken_is_refused(own: Path, models: Path) -> None:
 
 
 def test_folders_that_are_none_or_laid_out_otherwise_are_refused(own: Path) -> None:
-    with pytest.raises(ScenarioError, match=r"NETSIM_MODELS: .*nowhere. is no folder"):
+    with pytest.raises(ScenarioError, match=r"NETSIM_MODELS: .*nowhere. is not a folder"):
         catalog.add_models(own / "nowhere")
     (own / "nic").mkdir()
-    with pytest.raises(ScenarioError, match=r'"nic" in .* is no category of models \(did you mean "nics"\?\)'):
+    with pytest.raises(ScenarioError, match=r'"nic" in .* is not a category of models \(did you mean "nics"\?\)'):
         catalog.add_models(own)
     assert catalog.own_folders() == ()

@@ -156,7 +156,7 @@ def test_what_can_not_be_compared(netsim: Netsim, scenario: Path, tmp_path: Path
     result = tmp_path / "result.json"
     refused(netsim("compare", scenario, result), "No such file", result)
     result.write_text("{}")
-    refused(netsim("compare", result, result), "no result of netsim", result)
+    refused(netsim("compare", result, result), "not a result of netsim", result)
     refused(netsim("compare", result, result, "--set", "mtu=576"), "--set", result)
     refused(netsim("compare", scenario), "FILE")
 
@@ -361,7 +361,7 @@ def test_ctrl_c_ends_a_run_with_the_result_so_far(scenario: Path) -> None:
     done = interrupted("run", scenario, "--precision", "0", "--progress", after="+/-")
     assert done.code == 130
     assert done.out.startswith("TCP_STREAM   94.")
-    assert "cut short (interrupted): what was known after " in done.out.splitlines()[-1]
+    assert "cut short (interrupted): result after " in done.out.splitlines()[-1]
     assert "Traceback" not in done.err
 
 

@@ -53,9 +53,9 @@ def test_advice_is_the_same_from_folder_and_file(capsys: pytest.CaptureFixture[s
     ("arguments", "line"),
     [
         (["import"], "no folder to read; allowed: FOLDER, or --script"),
-        (["import", MLX5, "--script"], "--script goes with nothing else"),
+        (["import", MLX5, "--script"], "--script takes no other option"),
         (["import", "none"], '"none" can\'t be read as a folder: No such file or directory; allowed: one that'),
-        (["import", MLX5, "--output", MLX5], "is there already; allowed: a new file"),
+        (["import", MLX5, "--output", MLX5], "exists already; allowed: a new file"),
         (["advise", "none.toml"], "none.toml can't be read: No such file or directory"),
         (["advise", str(MACHINES.parent / "p166.toml")], "no such key"),
     ],

@@ -172,7 +172,7 @@ def test_ctrl_c_keeps_what_is_known_and_tells_how_to_go_on(file, tmp_path):
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out) == (130, "")
     counts = r"800 runs of 800 points: (\d+) done, (\d+) missing; \1 computed now"
-    told = re.fullmatch(rf"netsim: {counts}; go on with: (.*)\n", err)
+    told = re.fullmatch(rf"netsim: {counts}; continue with: (.*)\n", err)
     assert told, err
     assert told[3] == f"netsim sweep {file} --store {store} --jobs 2"
     assert len(results(store)) == int(told[1]) >= 5
@@ -216,7 +216,7 @@ def test_on_a_terminal_a_bar_with_the_time_left(file, tmp_path):
         ("mtu = [1000, 1500]", "mtu = []", ["sweep.grid.mtu", "at least one value"]),
         ("mtu = [1000, 1500]", "mtu = 1500", ["sweep.grid.mtu", "a list of values"]),
         ("mtu = [1000, 1500]", 'mtu = ["1 us"]', ["mtu", "1 us"]),
-        ("[sweep.grid]", "[sweep.zipped]\nmessage = [1]", ["sweep.zipped", "don't zip"]),
+        ("[sweep.grid]", "[sweep.zipped]\nmessage = [1]", ["sweep.zipped", "can't be zipped"]),
         ('"piii-600"', '"piii-60"', ["sender", "piii-600"]),
     ],
 )
@@ -236,10 +236,10 @@ def test_wrong_files(netsim, file, tmp_path, wrong, right, words):
         (["sweep", "{file}", "--store", "{tmp}/a.db", "--jobs", "0"], ["--jobs", "1 or more"]),
         (["sweep", "{file}", "--store", "{tmp}/a.db", "--dask", "tcp://127.0.0.1:9"], ["no scheduler answers"]),
         (["sweep", "{file}", "--store", "{tmp}/none/a.db"], ["there is no folder"]),
-        (["sweep", "{file}", "--store", "{file}"], ["is no store of netsim"]),
+        (["sweep", "{file}", "--store", "{file}"], ["is not a store of netsim"]),
         (["sweep", "{tmp}/none.toml", "--store", "{tmp}/a.db"], ["none.toml", "No such file"]),
         (["results", "{tmp}/none.db"], ["none.db", "no such file"]),
-        (["results", "{file}"], ["is no store of netsim"]),
+        (["results", "{file}"], ["is not a store of netsim"]),
         (["results", "{file}", "--csv", "a", "--json", "b"], ["not allowed with"]),
     ],
 )

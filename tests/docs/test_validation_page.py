@@ -315,7 +315,7 @@ def test_what_is_not_stored_is_said_in_a_line(sections):
 def test_what_was_chosen_can_be_read_below_the_rows(text):
     """By finger, too: not only in a title."""
     chosen = [one for name in NAMES for one in made_up(name) if one.basis == "chosen"]
-    assert text.count("What was chosen with rows in view") == len(NAMES)
+    assert text.count("Choices made with knowledge of rows") == len(NAMES)
     assert text.count("<li>experiments: something <details>") == len(NAMES)
     assert all(text.count(f'href="#{page.anchor(one.row.id)}"') >= 1 for one in chosen)
     assert 'title="experiments: something"' not in text

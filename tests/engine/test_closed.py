@@ -339,7 +339,7 @@ def test_other_tests_keep_their_rule():
 def test_a_lone_client_has_everything_to_itself():
     found = ns.simulate(Desk(clients=1, orders=1.0), precision=0.01)
     assert (found.bottleneck, found.bottleneck_share) == (LATENCY, pytest.approx(1, abs=1e-6))
-    assert "limited by latency (100.0 % of what clients reach that never wait for each other)" in str(found)
+    assert "limited by latency (100.0 % of the rate of clients that never wait for each other)" in str(found)
     assert escape("limited by latency (100.0 %") in found._repr_html_()
 
 

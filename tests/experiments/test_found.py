@@ -46,7 +46,7 @@ def test_readme_says_how_good_a_report_is(report: str) -> None:
     rows = of(report)
     bases = [row["basis"] for row in rows]
     counted = ", ".join(f"{bases.count(basis)} {basis}" for basis in ("predicted", "chosen", "fitted"))
-    assert f"{sum(row['near'] for row in rows)} of {len(rows)} within what is allowed ({counted})" in README
+    assert f"{sum(row['near'] for row in rows)} of {len(rows)} within tolerance ({counted})" in README
 
 
 def test_the_documentation_has_the_tables() -> None:

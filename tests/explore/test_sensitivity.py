@@ -127,9 +127,9 @@ def test_rows_with_a_failure_are_left_out_and_told_of(evaluate) -> None:
     [
         (
             lambda x, y, z: x * np.nan,
-            "only 0 of 64 rows are left .*: 320 points failed, the first because it is too hot",
+            "only 0 of 64 rows remain .*: 320 points failed, the first because it is too hot",
         ),
-        (lambda x, y, z: x * 0 + 5, "the same at all points .5., so nothing depends on anything"),
+        (lambda x, y, z: x * 0 + 5, "the same at all points .5., so no input matters"),
         (lambda x, y, z: np.where(x > 1.5e9, np.inf, 1), "infinite at some points"),
     ],
 )
@@ -193,7 +193,7 @@ def test_simulations_that_all_fail_or_lack_the_number_are_told_of(monkeypatch) -
         ns.sensitivity(TEST, {MTU: (2000, 3000)}, n=16, by="simulation")
     with pytest.raises(SimulationError, match=r"points failed, the first because \"cpu.sender\" is not in the result"):
         ns.sensitivity(TEST, {MTU: (1190, 1400)}, "cpu.sender", 16, by="simulation")
-    with pytest.raises(ns.ScenarioError, match='"label" is no number of the result'):
+    with pytest.raises(ns.ScenarioError, match='"label" is not a number of the result'):
         ns.sensitivity(TEST, {MTU: (1000, 1500)}, "label", 16, by="simulation")
 
 
@@ -207,11 +207,11 @@ def test_simulations_that_all_fail_or_lack_the_number_are_told_of(monkeypatch) -
         ({MTU: (1500, 576)}, {}, "mtu: 1500 is not below 576; allowed: [lowest, highest]"),
         ({MTU: (576,)}, {}, "mtu: [576] is not allowed; allowed: [lowest, highest]"),
         ({CLOCK: (1, 2)}, {}, f'{CLOCK}: 1 needs a unit, such as "1 MHz"; allowed: a number with Hz, kHz, MHz, GHz'),
-        ({"test": ("TCP_STREAM", "UDP_STREAM")}, {}, "test: no number stands here; allowed: the address of one"),
+        ({"test": ("TCP_STREAM", "UDP_STREAM")}, {}, "test: there is no number here; allowed: the address of one"),
         ({}, {}, "no limits; allowed: at least one address with (low, high)"),
         ({MTU: (576, 1500)}, {"n": 100}, "n: 100 is not allowed; allowed: a power of 2 from 16"),
-        ({MTU: (576, 1500)}, {"n": 16, "of": "thruput"}, 'of: "thruput" is no number of the result'),
-        ({MTU: (576, 1500)}, {"n": 16, "of": "bottleneck"}, 'of: "bottleneck" is no number of the result'),
+        ({MTU: (576, 1500)}, {"n": 16, "of": "thruput"}, 'of: "thruput" is not a number of the result'),
+        ({MTU: (576, 1500)}, {"n": 16, "of": "bottleneck"}, 'of: "bottleneck" is not a number of the result'),
         ({MTU: (576, 1500)}, {"by": "guess"}, 'by: "guess" is not allowed; allowed: bounds, simulation'),
     ],
 )

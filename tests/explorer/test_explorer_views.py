@@ -79,7 +79,7 @@ def test_three_large_frames_are_drawn_in_the_colours_of_the_page() -> None:
 
 
 def test_a_test_without_frames_says_so() -> None:
-    with pytest.raises(ScenarioError, match="no frames that go from host to host"):
+    with pytest.raises(ScenarioError, match="no frame goes from host to host"):
         frames.drawn(example("pcie-slot"), lambda _: None)
 
 

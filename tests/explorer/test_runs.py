@@ -82,5 +82,5 @@ def test_a_process_that_is_killed_is_told_of(page: Page) -> None:
 
 def test_wrong_settings_are_said(page: Page) -> None:
     assert page.do("settings", "seed", "-1").startswith("seed: not allowed")
-    with pytest.raises(NetsimError, match="nothing that this page can do"):
+    with pytest.raises(NetsimError, match="this page has no action"):
         page.do("delete")

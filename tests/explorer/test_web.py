@@ -73,7 +73,7 @@ def test_an_action_brings_all_parts(url: str) -> None:
     assert (status, found["busy"], found["problem"]) == (200, False, "")
     assert "900 B" in found["parts"]["bar"]
     status, _, text = ask(url + "do", {"do": "erase"}, **JSON)
-    assert "nothing that this page can do" in json.loads(text)["problem"]
+    assert "this page has no action" in json.loads(text)["problem"]
 
 
 def test_without_the_token_there_is_nothing(url: str) -> None:

@@ -54,7 +54,7 @@ def test_a_trace_never_overwrites_its_scenario(
     for path in (scenario, scenario.parent / "link", scenario.parent / "." / "mine.toml"):
         assert main(["trace", str(scenario), f"--{name}", str(path), *force]) == 2
         assert f"--{name}" in (said := capsys.readouterr().err)
-        assert "is what is read" in said
+        assert "is the input" in said
     assert scenario.read_text() == SCENARIO
 
 
@@ -144,4 +144,4 @@ def test_a_store_is_a_file(place: str, capsys: pytest.CaptureFixture[str], tmp_p
     (tmp_path / "sweep.toml").write_text(SWEEP)
     where = tmp_path if place == "." else Path(place)
     assert main(["sweep", str(tmp_path / "sweep.toml"), "--store", str(where)]) == 2
-    assert "is no store of netsim: it is a" in capsys.readouterr().err
+    assert "is not a store of netsim: it is a" in capsys.readouterr().err

@@ -208,7 +208,7 @@ def test_a_result_that_was_cut_short_says_so(press: Press) -> None:
     plain = ns.simulate(TCP, **QUICK)
     press(205 * MS)
     result = ns.simulate(TCP, **QUICK)
-    note = f"cut short (interrupted): what was known after {result.simulated:.4g} s of simulated time"
+    note = f"cut short (interrupted): result after {result.simulated:.4g} s of simulated time"
     assert str(result).splitlines()[-1].split(maxsplit=1) == ["note", note]
     assert note in result._repr_html_()
     assert result.to_record()["cut_short"] == "interrupted"

@@ -31,7 +31,7 @@ def test_it_takes_the_place_of_nothing(tmp_path: Path) -> None:
     machine = import_machine(MACHINES / "server-ixgbe").machine
     place = tmp_path / "mine.toml"
     place.write_text("mine")
-    with pytest.raises(ScenarioError, match="is there already; allowed: a new file"):
+    with pytest.raises(ScenarioError, match="exists already; allowed: a new file"):
         write_machine(machine, place)
     assert (place.read_text(), [*tmp_path.iterdir()]) == ("mine", [place])
 

@@ -92,8 +92,8 @@ def test_names_and_what_was_set_are_read_back(slow: ns.Result) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"^no result of netsim: Expecting value"),
-        ("[]", r"^no result of netsim, or one of another version: label is missing$"),
+        ("", r"^not a result of netsim: Expecting value"),
+        ("[]", r"^not a result of netsim, or one of another version: label is missing$"),
         ('{"label": "x"}', r"another version: throughput is missing$"),
     ],
 )

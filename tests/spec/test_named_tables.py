@@ -48,9 +48,9 @@ def test_tables_are_copied_and_pickled() -> None:
     ("data", "message"),
     [
         ([1], r"\[1\] is not allowed; allowed: a table with a name for each"),
-        ({"1a": "100base-tx"}, r'"1a" is no name; allowed: a letter, and letters, digits, - and _ behind it'),
-        ({"a.b": "100base-tx"}, r'"a.b" is no name; allowed: .*'),
-        ({3: "100base-tx"}, r"3 is no name; allowed: .*"),
+        ({"1a": "100base-tx"}, r'"1a" is not a name; allowed: a letter, then letters, digits, - and _'),
+        ({"a.b": "100base-tx"}, r'"a.b" is not a name; allowed: .*'),
+        ({3: "100base-tx"}, r"3 is not a name; allowed: .*"),
         ({"replace": "100base-tx"}, r"replace: this name has a meaning of its own; allowed: any other"),
         ({"model": "100base-tx"}, r"model: this name has a meaning of its own; allowed: any other"),
         ({"a": "100base-t"}, r'a: nothing in links is called "100base-t" \(did you mean "100base-tx"\?\)'),

@@ -91,7 +91,7 @@ def test_long_lists_and_large_files(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match=r"^sender\.nics: 700000 are too many; allowed: up to 1000$"):
         test.replace("sender.nics", ["3c905b/3c59x"] * 700_000)
     (tmp_path / "a.toml").write_text("k = 1\n" * 200_000)
-    with pytest.raises(ScenarioError, match="bytes are more than a scenario has"):
+    with pytest.raises(ScenarioError, match="bytes are too many for a scenario"):
         ns.load(tmp_path / "a.toml")
 
 

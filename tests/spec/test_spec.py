@@ -260,9 +260,9 @@ def test_several_numbers_are_scaled_together() -> None:
     ("address", "factor", "message"),
     [
         ("bus.clok", 2, r'^bus\.clok: no such address \(did you mean "bus\.clock"\?\)$'),
-        ("bus.label", 2, r'^bus\.label: "" is no number; allowed: the address of one$'),
-        ("bus.width", 2, r"^bus\.width: null is no number; allowed: the address of one$"),
-        ("bus", 2, r"^bus: .* is no number; allowed: the address of one$"),
+        ("bus.label", 2, r'^bus\.label: "" is not a number; allowed: the address of one$'),
+        ("bus.width", 2, r"^bus\.width: null is not a number; allowed: the address of one$"),
+        ("bus", 2, r"^bus: .* is not a number; allowed: the address of one$"),
         ("bus.clock", "2", r'^bus\.clock: "2" is not allowed as a factor; allowed: a number$'),
         ("bus.clock", True, r"^bus\.clock: true is not allowed as a factor"),
         ("bus.clock", float("nan"), r"^bus\.clock: NaN is not allowed as a factor"),
@@ -290,11 +290,11 @@ def test_values_without_names() -> None:
         positional: ClassVar[tuple[str, ...]] = ("low", "high")
 
     assert Placed(2, 4) == Placed(2, high=4) == Placed(low=2, high=4)
-    with pytest.raises(ScenarioError, match=r"^3 values without a name are too many for Placed; allowed: low, high$"):
+    with pytest.raises(ScenarioError, match=r"^3 unnamed values are too many for Placed; allowed: low, high$"):
         Placed(2, 4, 6)
-    with pytest.raises(ScenarioError, match=r"^low: given twice, by its place and by its name; allowed: once$"):
+    with pytest.raises(ScenarioError, match=r"^low: given twice, by position and by name; allowed: once$"):
         Placed(2, low=2)
-    with pytest.raises(ScenarioError, match=r"^1 values without a name are too many for Window; allowed: none$"):
+    with pytest.raises(ScenarioError, match=r"^1 unnamed values are too many for Window; allowed: none$"):
         Window(2)
 
 

@@ -118,14 +118,14 @@ def refused(path, *words):
 def test_another_format(tmp_path):
     path = tmp_path / "a.db"
     path.write_text("point,throughput\n0,94.1\n")
-    refused(path, "is no store of netsim", "left as it is")
+    refused(path, "is not a store of netsim", "left unchanged")
 
 
 def test_a_database_of_something_else(tmp_path):
     path = tmp_path / "a.db"
     with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE runs (anything)")
-    refused(path, "something else than netsim")
+    refused(path, "another program")
 
 
 def test_another_version_of_the_format(tmp_path):
@@ -195,7 +195,7 @@ def test_a_full_disk(tmp_path):
     """SQLite is told that there is room for so many pages, and says what it says of a full disk."""
     store = Store(tmp_path / "a.db")
     store._db.execute("PRAGMA max_page_count = 40")
-    words = r"a\.db can't be written to: the disk is full; what was stored before"
+    words = r"a\.db can't be written to: the disk is full; everything stored before"
     with pytest.raises(StoreError, match=words) as told:
         ns.sweep(scenario(), {"mtu": range(1000, 1200)}, store=store, **SHORT)
     assert "\n" not in str(told.value)

@@ -47,8 +47,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"hosts.gateway.system.forwarding": None}, r'hosts\.gateway\.forwards: "ip": what that costs this system .*'),
     ({"hosts.gateway.forwards": "ipx"}, r"hosts\.gateway\.forwards: .*"),
     ({"testers": ["left", "gateway"]}, r'testers\.1: something else is called "gateway", too; .*'),
-    ({"testers": ["left", "right", "up"]}, r"testers\.2: nothing connects it; .*"),
-    ({"testers": ["left", "right", "a.b"]}, r'testers\.2: "a\.b" is no name; .*'),
+    ({"testers": ["left", "right", "up"]}, r"testers\.2: it is not connected; .*"),
+    ({"testers": ["left", "right", "a.b"]}, r'testers\.2: "a\.b" is not a name; .*'),
     ({"flows.load": {"sender": "left", "receiver": "right"}},
      r'flows\.load\.kind: "stream" is not allowed from or to a tester; allowed: datagrams'),
     ({"flows.load.size": 1473}, r"flows\.load\.size: 1473 bytes don't fit into one frame, .*; allowed: 1 to 1472"),
@@ -59,7 +59,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
      r'hosts\.gateway\.system\.kernel\.tick: "ticks" needs a clock; .*'),
     ({"hosts.gateway.system.kernel.polling": "constant",
       "hosts.gateway.nics.1.driver.rx_moderation": {"policy": "absolute-delay", "delay": "1 us"}},
-     r'hosts\.gateway\.nics\.1\.driver\.rx_moderation: no interrupt that could be held back, .*'),
+     r'hosts\.gateway\.nics\.1\.driver\.rx_moderation: no interrupt that could be delayed, .*'),
 ]  # fmt: skip
 
 

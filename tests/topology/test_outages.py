@@ -35,8 +35,8 @@ def chariot(*outages: dict[str, Any], **changes: Any) -> ns.Chariot:
         ([outage(port=-1)], r"^outages.0.port: "),
         ([outage(until="1 s")], r"^outages.0.until: 1 s is not after it fails; allowed: more than 1 s$"),
         ([outage(until="5 s")], r"^outages.0.until: 5 s is after the test's end; allowed: up to 4 s$"),
-        ([outage(), outage(at="1.5 s", until="3 s")], r"^outages.1.at: 1.5 s: that cable is down from 1 s to 2 s alr"),
-        ([outage(), outage(at="0.5 s", until="3 s")], r"^outages.1.at: 500 ms: that cable is down from 1 s to 2 s a"),
+        ([outage(), outage(at="1.5 s", until="3 s")], r"^outages.1.at: 1.5 s: that cable is already down"),
+        ([outage(), outage(at="0.5 s", until="3 s")], r"^outages.1.at: 500 ms: that cable is already down"),
     ],
 )
 def test_wrong_outages(outages: list[dict[str, Any]], message: str) -> None:

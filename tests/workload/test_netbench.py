@@ -66,7 +66,7 @@ def test_a_scenario_of_names(tmp_path: Path) -> None:
     ("changes", "address", "words"),
     [
         ({"server.storage": None}, "server.storage", "a server of files needs disks"),
-        ({"server.system.files": None}, "server.system.files", "this system knows no files"),
+        ({"server.system.files": None}, "server.system.files", "this system can't handle files"),
         ({"workspace": FILE - 1}, "workspace", "65535 bytes are no file of 65536; allowed: at least one"),
         ({"workspace": 10**9, "clients": 60}, "workspace", f"{60 * 10**9 + MIB} bytes of files don't fit"),
         ({"mix.size_weights": [1, 2]}, "mix.size_weights", "2 weights for 3 sizes; allowed: one for each, not all 0"),

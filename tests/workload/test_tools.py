@@ -93,7 +93,7 @@ def test_the_order_is_documented(tool: type[Scenario]) -> None:
 def test_too_many_values_and_those_given_twice() -> None:
     test = TESTS["TCP_STREAM"]
     first = [test.get(name) for name in test.positional]
-    with pytest.raises(ns.ScenarioError, match=r"^4 values .* too many for Netperf; allowed: test, sender, receiver$"):
+    with pytest.raises(ns.ScenarioError, match=r"^4 unnamed values .* Netperf; allowed: test, sender, receiver$"):
         ns.Netperf(*first, 1500)
     with pytest.raises(ns.ScenarioError, match=r"^sender: given twice"):
         ns.Netperf(*first, sender=first[1])

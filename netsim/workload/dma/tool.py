@@ -26,10 +26,10 @@ _MOST = 64 * KIB  # bytes of a transfer: each of its packets is simulated
 
 class Dma(Scenario):
     """A device repeats a command of `size` bytes, from `offset` within a page on: a "read", a "write", or a
-    "write-read", which reads what was just written. It has `outstanding` of them under way, or as many as its engine
-    can: 1 tells how long one takes, many how fast they can be. Data are `cached` by the processor or not, in memory of
-    the device's own socket or of a `remote` one. The throughput is that of the `size` of all commands; a write is over
-    when its last bit has arrived.
+    "write-read", which reads what was just written. It has `outstanding` of them in flight, or as many as its engine
+    can: 1 measures the latency of one, many the throughput. Data are `cached` by the processor or not, in memory of the
+    device's own socket or of a `remote` one. The throughput is that of the `size` of all commands; a write is over when
+    its last bit has arrived.
 
     Without names: operation, size.
     """

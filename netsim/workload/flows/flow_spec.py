@@ -32,7 +32,7 @@ class FlowSpec(Spec):
         if self.sender == self.receiver:
             raise ScenarioError(f'"{self.receiver}" is the sender; allowed: another host', address="receiver")
         if self.stop is not None and self.stop <= self.start:
-            text = f"{format_time(self.stop)} is not behind the start; allowed: more than {format_time(self.start)}"
+            text = f"{format_time(self.stop)} is not after the start; allowed: more than {format_time(self.start)}"
             raise ScenarioError(text, address="stop")
         return self
 
@@ -114,7 +114,7 @@ class RequestsSpec(FlowSpec):
         _check_datagram("request", self.request)
         _check_datagram("response", self.response)
         if self.nodelay:
-            raise ScenarioError("UDP holds nothing back; allowed: false, or over TCP", address="nodelay")
+            raise ScenarioError("UDP delays nothing; allowed: false, or over TCP", address="nodelay")
 
     def _check_room(self, room: int) -> None:
         """All requests under way have room on the way, or both would wait for each other for ever."""

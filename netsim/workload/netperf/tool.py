@@ -54,8 +54,8 @@ class Netperf(Pair):
     as soon as the one before is sent (None: as fast as the socket takes them).
 
     Of TCP_RR, UDP_RR and TCP_CRR `request` and `response` are the bytes of a message each way (`-r`; None: 1), `burst`
-    how many requests there are under way beside one (`-b`; None: 0; not of TCP_CRR), and `nodelay` says that TCP holds
-    no small segment back (`-D`). The `sender` is the client that asks.
+    the number of additional requests in flight (`-b`; None: 0; not of TCP_CRR), and `nodelay` switches Nagle's
+    algorithm off (`-D`). The `sender` is the client that asks.
 
     Without names: test, sender, receiver.
     """
@@ -171,7 +171,7 @@ class Netperf(Pair):
                 others = [one for one in _BUILT if (one in REQUESTS) != self.closed]
                 raise ScenarioError(f"{self.test} has none; allowed for {' and '.join(others)}", address=name)
         if self.nodelay and self.test not in ("TCP_RR", "TCP_CRR"):
-            raise ScenarioError(f"{self.test} holds nothing back; allowed for TCP_RR and TCP_CRR", address="nodelay")
+            raise ScenarioError(f"{self.test} delays nothing; allowed for TCP_RR and TCP_CRR", address="nodelay")
         if self.burst and self.test == "TCP_CRR":
             raise ScenarioError("a connection has one transaction; allowed for TCP_CRR: 0", address="burst")
         return self

@@ -26,9 +26,9 @@ _MOST = 10**9  # packets, or packets per second
 
 class Packets(PacketScenario):
     """A generator sends frames of `frame` bytes at a constant spacing, `offered` of them per second (None: as many as
-    the wire carries) and `burst` in all (None: for ever), of `flows` flows in turn. What `steering` there is puts flows
-    onto the queues of the `cores`: "even" as many onto each, "rss" by their hash. With each packet the host does its
-    `action`. The throughput is that of the packets it has dealt with.
+    the wire carries) and `burst` in all (None: for ever), of `flows` flows in turn. `steering` puts flows onto the
+    queues of the `cores`: "even" the same number onto each, "rss" by their hash. The host does its `action` with each
+    packet. The throughput is that of the packets it has handled.
 
     Without names: action, frame, cores.
     """

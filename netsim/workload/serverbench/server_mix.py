@@ -31,7 +31,7 @@ class TransactionSpec(Spec):
     def _recorded(self) -> Self:
         """Records have bytes."""
         if self.records and not self.record:
-            raise ScenarioError("0 bytes are no record; allowed: 1 or more", address="record")
+            raise ScenarioError("0 bytes are not a record; allowed: 1 or more", address="record")
         return self
 
 
