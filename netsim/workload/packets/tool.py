@@ -102,7 +102,7 @@ class Packets(PacketScenario):
     def latency(self) -> int:
         """ps from a frame's last bit until it is in memory: a write to the root complex."""
         up = self.adapter.rx_upstream(self.pcie, self.frame)
-        return up + self.server.root_complex.visible_time(remote=False)
+        return self.adapter.latency + up + self.server.root_complex.visible_time(remote=False)
 
     @property
     def first_arrival(self) -> int:
