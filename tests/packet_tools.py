@@ -39,7 +39,8 @@ def _changed(test: Any, changes: dict[str, Any]) -> Any:
     return test.replace({at.replace("__", "."): new for at, new in changes.items()})
 
 
-_policies = st.sampled_from([{"policy": name} for name in ("ixgbe", "ixgbe-classes", "e1000e", "dim")] + [FIXED])
+POLICIES = ("ixgbe", "ixgbe-classes", "e1000e", "igb", "i40e", "dim")
+_policies = st.sampled_from([{"policy": name} for name in POLICIES] + [FIXED])
 _shared = {
     "driver.moderation": _policies,
     "adapter.throttle": st.sampled_from(["since-last", "since-first"]),

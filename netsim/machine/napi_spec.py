@@ -27,6 +27,11 @@ class NapiSpec(Spec):
     return_cycles: Cycles = 0.0
 
     @property
+    def jiffy(self) -> int:
+        """ps."""
+        return PS_PER_S // self.hz
+
+    @property
     def softirq_time(self) -> int:
         """ps that a softirq runs at the most."""
         return self.jiffies * PS_PER_S // self.hz

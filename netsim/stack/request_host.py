@@ -12,7 +12,7 @@ from netsim.nic.queued_port import QueuedPort
 from netsim.stack.message_costs import MessageCosts
 from netsim.stack.message_works import MessageWorks, napi_works
 from netsim.stack.request_process import RequestProcess
-from netsim.stack.small_message import Message
+from netsim.stack.small_message import SmallMessage
 
 
 class RequestHost:
@@ -34,7 +34,7 @@ class RequestHost:
         self.napi.next_work, self.napi.deliver = self._next_work, self._polled
         self.process.idles = self.napi.watch
         self._up: Work = works.brings  # of the message under way
-        self._steered: Fifo[Message] = Fifo()  # to the other core
+        self._steered: Fifo[SmallMessage] = Fifo()  # to the other core
         self._signal = Task(INTERRUPT, self._begin_signal, self._end_signal)
         self._backlog = Task(DEFERRED, self._begin_backlog, self._end_backlog)
         self._signalled = self._busy = self._was_idle = False
@@ -42,7 +42,7 @@ class RequestHost:
     def _next_work(self) -> Work:
         return self._works.steered if self._costs.ipi else self._begin_up()
 
-    def _polled(self, message: Message) -> None:
+    def _polled(self, message: SmallMessage) -> None:
         """A poll is through with a message: when it came, was told of, and was polled for."""
         napi = self.napi
         told = max(message.in_memory, napi.told)
@@ -56,7 +56,7 @@ class RequestHost:
 
     # --- the core with IP and the protocol ----------------------------------------------------------------------------
 
-    def _steer(self, message: Message) -> None:
+    def _steer(self, message: SmallMessage) -> None:
         self._steered.append(message)
         if not self._busy:
             self._busy = self._signalled = True
@@ -95,7 +95,7 @@ class RequestHost:
         costs = self._costs
         return costs.ip + costs.protocol + (costs.waking if self._up is self._works.wakes else 0)
 
-    def _end_up(self, message: Message) -> None:
+    def _end_up(self, message: SmallMessage) -> None:
         costs = self._costs
         began = self._calendar.now - self._time_up()
         message.at += [began, began + costs.ip, began + costs.ip + costs.protocol]

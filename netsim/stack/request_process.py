@@ -10,7 +10,7 @@ from netsim.machine.task import PROCESS
 from netsim.nic.queued_port import QueuedPort
 from netsim.stack.message_costs import MessageCosts
 from netsim.stack.message_works import MessageWorks
-from netsim.stack.small_message import Message
+from netsim.stack.small_message import SmallMessage
 
 
 class RequestProcess:
@@ -25,11 +25,11 @@ class RequestProcess:
         self._port = port
         self._costs = costs
         self._works = works
-        self.taken: Callable[[Message], None]
+        self.taken: Callable[[SmallMessage], None]
         self.idles: Callable[[], None]
         self._task = Task(PROCESS, self._begin, self._end)
-        self._to_send: Fifo[Message] = Fifo()
-        self._socket: Fifo[Message] = Fifo()
+        self._to_send: Fifo[SmallMessage] = Fifo()
+        self._socket: Fifo[SmallMessage] = Fifo()
         self._work: Work = works.back
         self.waits = False
         self._woken = self._returns = False
@@ -39,12 +39,12 @@ class RequestProcess:
         """It waits for what it may send or read."""
         self._core.kick(self._task)
 
-    def send(self, message: Message) -> None:
+    def send(self, message: SmallMessage) -> None:
         """Its next call sends this."""
         self._to_send.append(message)
         self._go_on()
 
-    def put(self, message: Message) -> None:
+    def put(self, message: SmallMessage) -> None:
         """A message is in its socket."""
         self._woken = self._woken or self.waits
         self._socket.append(message)
@@ -78,7 +78,7 @@ class RequestProcess:
             self._read(self._socket.popleft())
         return True
 
-    def _sent(self, message: Message) -> None:
+    def _sent(self, message: SmallMessage) -> None:
         """The call has come to the doorbell."""
         now, costs = self._calendar.now, self._costs
         driver = now - costs.driver
@@ -86,7 +86,7 @@ class RequestProcess:
         self._returns = True
         self._port.send(message)
 
-    def _read(self, message: Message) -> None:
+    def _read(self, message: SmallMessage) -> None:
         now, costs = self._calendar.now, self._costs
         message.at += [now - costs.leave - costs.read, now - costs.leave, now]
         self.read += 1

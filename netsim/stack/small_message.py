@@ -13,7 +13,7 @@ BETWEEN: Final = ("adapter", "wire", "switch", "memory", "moderation")
 TAKING: Final = ("interrupt", "NAPI", "steering", "IP", "protocol", "wake-up", "receive", "return")
 
 
-class Message(Frame):
+class SmallMessage(Frame):
     """Of a transaction that `began` (ps), perhaps the answer to a `request`. `at` has when each stage began that it has
     come to, and the last one's end (ps)."""
 
@@ -21,7 +21,7 @@ class Message(Frame):
 
     in_memory: int
 
-    def __init__(self, size: int, began: int, request: Message | None) -> None:
+    def __init__(self, size: int, began: int, request: SmallMessage | None) -> None:
         super().__init__(size)
         self.began = began
         self.request = request

@@ -621,7 +621,7 @@ RULES: dict[type[Spec], list[Rule]] = {
         (lambda one: one.under_way > 1, lambda one: one.outstanding > 1),
         (lambda one: one.remote and not one.cached, lambda one: one.answer_time >= one.root_complex.read_time),
     ],
-    DimPolicy: [(lambda one: one.start > 2, lambda one: one.rule(1).interval > 0)],
+    DimPolicy: [(lambda one: one.start > 2, lambda one: one.rule(1, 1).interval > 0)],
     QueuedNicSpec: [(lambda one: one.interval_step > 1, lambda one: one.held(one.interval_step - 1) == 0)],
     LastLevelCacheSpec: [(lambda one: one.dma_ways < one.ways, lambda one: one.dma_buffers(1) < one.buffers(1))],
     QueueDriverSpec: [(lambda one: one.tx_reserve > 1, lambda one: one.room < one.tx_ring)],

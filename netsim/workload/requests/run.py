@@ -13,7 +13,7 @@ from netsim.machine.frame_napi import NapiLimits
 from netsim.nic.queued_port import PortTimes, QueuedPort
 from netsim.scenario import StreamRun
 from netsim.stack.request_host import RequestHost
-from netsim.stack.small_message import BETWEEN, SENDING, TAKING, Message
+from netsim.stack.small_message import BETWEEN, SENDING, TAKING, SmallMessage
 
 if TYPE_CHECKING:
     from netsim.stack import RequestHostSpec
@@ -52,7 +52,7 @@ class RequestsRun(StreamRun):
         adapter = spec.adapter
         polls, first = spec.wait == "busy-poll", adapter.throttle == "since-first"
         limits = NapiLimits(spec.kernel.weight, first, adapter.interval_step, sent - 4, polls)
-        rule = spec.driver.moderation.rule(self.test.link.rate)
+        rule = spec.driver.moderation.rule(self.test.link.rate, spec.kernel.jiffy)
         return RequestHost(self.env, name, spec.cores, port, costs, rule, limits)
 
     def start(self) -> None:
@@ -64,12 +64,12 @@ class RequestsRun(StreamRun):
 
     def _ask(self) -> None:
         began = self.transactions.begin(KIND)
-        self.client.process.send(Message(self.test.sizes[0], began, None))
+        self.client.process.send(SmallMessage(self.test.sizes[0], began, None))
 
-    def _asked(self, request: Message) -> None:
-        self.server.process.send(Message(self.test.sizes[1], self.env.now, request))
+    def _asked(self, request: SmallMessage) -> None:
+        self.server.process.send(SmallMessage(self.test.sizes[1], self.env.now, request))
 
-    def _answered(self, response: Message) -> None:
+    def _answered(self, response: SmallMessage) -> None:
         request = response.request
         assert request is not None
         self.transactions.end(KIND, request.began)
