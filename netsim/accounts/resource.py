@@ -23,6 +23,9 @@ SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all 
 PCIE_UPSTREAM, PCIE_DOWNSTREAM = "PCIe upstream", "PCIe downstream"  # to the root complex, and back
 TX_RING = "transmit ring"  # of descriptors: a sender stops when it is full
 DMA_ENGINE, DMA_TAGS = "DMA engine", "DMA tags"  # what takes commands; all tags of its reads together
+# Flow control of PCI Express: all credits of a kind together; and what walks through an IOMMU's tables.
+POSTED_HEADERS, POSTED_DATA, NONPOSTED_HEADERS = "posted headers", "posted data", "non-posted headers"
+IOMMU_WALKERS = "IOMMU walkers"
 CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
 LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
 OFFERED = "offered load"  # nor is this: a sender waits until its next datagram is due
