@@ -15,6 +15,7 @@ from netsim.spec import Spec
 from netsim.stack.message_costs import MessageCosts
 from netsim.stack.message_protocol_spec import MessageProtocolSpec
 from netsim.stack.socket_path_spec import SocketPathSpec
+from netsim.units import Time
 
 
 class RequestHostSpec(Spec):
@@ -22,7 +23,8 @@ class RequestHostSpec(Spec):
 
     One core takes interrupts. With `rps` another one has IP and the protocol. The process is on a core of its own, or
     `shares` the one that takes interrupts. It waits for a message asleep ("sleep"), looks at its socket again and again
-    ("spin"), or at the adapter's queue, without interrupts ("busy-poll": SO_BUSY_POLL)."""
+    ("spin"), or at the adapter's queue, without interrupts ("busy-poll": SO_BUSY_POLL). The adapter may be on the other
+    socket than memory and cores (`remote`), and behind switches that add `switch_time` to each direction (ps)."""
 
     server: ServerSpec
     pcie: PcieSpec
@@ -33,6 +35,8 @@ class RequestHostSpec(Spec):
     wait: Literal["sleep", "spin", "busy-poll"] = "sleep"
     rps: bool = False
     shares: bool = False
+    remote: bool = False
+    switch_time: Time = 0
 
     @model_validator(mode="after")
     def _has_cores(self) -> Self:
@@ -72,8 +76,18 @@ class RequestHostSpec(Spec):
         """ps from memory to an interrupt of its own, for one of n messages under way."""
         if self.wait == "busy-poll":
             return 0
-        message = self.adapter.interrupt_time(self.pcie) + self.server.root_complex.visible_time(remote=False)
+        message = self.adapter.interrupt_time(self.pcie) + self.written_time
         return self.hold(outstanding) + message
+
+    @property
+    def answer_time(self) -> int:
+        """ps from a read of the adapter to its first completion."""
+        return self.server.root_complex.answer_time(cached=True, remote=self.remote) + 2 * self.switch_time
+
+    @property
+    def written_time(self) -> int:
+        """ps from a write's arrival at the link's end until it can be seen, in either direction."""
+        return self.server.root_complex.visible_time(remote=self.remote) + self.switch_time
 
     @property
     def longest(self) -> int:

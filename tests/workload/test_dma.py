@@ -46,7 +46,7 @@ def transfers(draw: st.DrawFn) -> ns.Dma:
     return dma(
         draw(st.sampled_from(["read", "write", "write-read"])), draw(st.integers(1, 5000)),
         offset=draw(st.integers(0, 4095)), outstanding=draw(st.integers(1, 40)), cached=draw(st.booleans()),
-        remote=draw(st.booleans()), pcie__generation=draw(st.integers(1, 5)),
+        remote=draw(st.booleans()), switch_time=draw(times), pcie__generation=draw(st.integers(1, 5)),
         pcie__lanes=draw(st.sampled_from([1, 2, 4, 8, 16])), pcie__max_payload=draw(sizes), pcie__max_read=draw(sizes),
         pcie__ecrc=draw(st.booleans()), root_complex__completion=draw(st.sampled_from(COMPLETIONS)),
         root_complex__write_time=draw(times), engine__commands=draw(st.integers(1, 40)),
@@ -116,6 +116,10 @@ def test_memory_that_is_not_cached_or_remote_adds_its_time() -> None:
     assert alone(dma("read", 64, cached=False)) - near == 80_000
     assert alone(dma("read", 64, remote=True)) - near == 100_000
     assert alone(dma("write-read", 64, remote=True)) - alone(dma("write-read", 64)) == 200_000
+
+
+def test_switches_add_their_time_to_each_way() -> None:
+    assert alone(dma("read", 64, switch_time="150 ns")) - alone(dma("read", 64)) == 300_000
 
 
 def test_two_pages_take_two_packets() -> None:

@@ -24,6 +24,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "on one core": {"shares": True},
     "spins on one core": {"shares": True, "wait": "spin", "client__server__idle_exit": "2 us"},
     "polls the queue": {"wait": "busy-poll", "protocol": "tcp"},
+    "on the other socket, behind a switch": {"client__remote": True, "server__switch_time": "150 ns"},
     "held back": {"interval": "20 us", "request": 1000},
 }
 

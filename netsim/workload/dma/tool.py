@@ -18,7 +18,7 @@ from netsim.bus.pcie_spec import PAGE, Piece
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
-from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, format_quantity
+from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, Time, format_quantity
 from netsim.workload.dma import bounds
 from netsim.workload.dma.run import DmaRun
 
@@ -31,7 +31,8 @@ class Dma(Scenario):
     can: 1 tells how long one takes, many how fast they can be. Data are `cached` by the processor or not, in memory of
     the device's own socket or of a `remote` one, in pages of a `window` (None: always the same) that it goes to in
     turn ("sequential") or at random (`access`). There may be `credits` that packets wait for (None: those never run
-    out), and an `iommu`. The throughput is that of the `size` of all commands; a write is over
+    out), an `iommu`, and switches on the way, which add `switch_time` to each direction (cut-through: a packet's own
+    time counts once). The throughput is that of the `size` of all commands; a write is over
     when its last bit has arrived.
 
     Without names: operation, size.
@@ -52,6 +53,7 @@ class Dma(Scenario):
     access: Literal["random", "sequential"] = "random"
     credits: CreditsSpec | None = None
     iommu: IommuSpec | None = None
+    switch_time: Time = 0
     duration: PositiveTime = MS
     min_iterations: Count = 1
     max_iterations: Count = 1
@@ -121,11 +123,11 @@ class Dma(Scenario):
     @property
     def answer_time(self) -> int:
         """ps from a request to its first completion."""
-        return self.root_complex.answer_time(self.cached, self.remote)
+        return self.root_complex.answer_time(self.cached, self.remote) + 2 * self.switch_time
 
     @property
     def visible_time(self) -> int:
-        """ps until what was written can be read."""
+        """ps until what was written can be read, by a request that takes the same way."""
         return self.root_complex.visible_time(self.remote)
 
     def bounds(self) -> Bounds:

@@ -58,9 +58,9 @@ def _between(test: Requests, sender: RequestHostSpec, receiver: RequestHostSpec,
 
 def _fetched(host: RequestHostSpec, size: int) -> int:
     """A doorbell, and one read after the other."""
-    pcie, memory = host.pcie, host.server.root_complex
-    now = pcie.time(host.adapter.register_bytes(pcie)) + memory.visible_time(remote=False)
-    request, answer = pcie.time(pcie.request_bytes), memory.answer_time(cached=True, remote=False)
+    pcie, answer = host.pcie, host.answer_time
+    now = pcie.time(host.adapter.register_bytes(pcie)) + host.written_time
+    request = pcie.time(pcie.request_bytes)
     for reads in host.adapter.tx_reads(pcie, size, host.longest):
         asked, there = now, 0
         for completions in reads:
@@ -72,4 +72,4 @@ def _fetched(host: RequestHostSpec, size: int) -> int:
 
 def _stored(host: RequestHostSpec, size: int) -> int:
     writes = sum(host.pcie.time(wire) for _, wire in host.adapter.rx_writes(host.pcie, size))
-    return host.adapter.latency + writes + host.server.root_complex.visible_time(remote=False)
+    return host.adapter.latency + writes + host.written_time

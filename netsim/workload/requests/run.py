@@ -134,10 +134,9 @@ def _at_most(least: int, found: int, most: int, what: str) -> None:
 
 def port_times(test: Requests, host: RequestHostSpec, sent: int, taken: int) -> PortTimes:
     """Of an adapter that sends and takes frames of these sizes."""
-    pcie, adapter, memory = host.pcie, host.adapter, host.server.root_complex
-    answer, written = memory.answer_time(cached=True, remote=False), memory.visible_time(remote=False)
+    pcie, adapter = host.pcie, host.adapter
     wire = test.link.sending_time(taken), test.cable, test.switch or 0
-    times = PortTimes(adapter.latency, answer, written, wire)
+    times = PortTimes(adapter.latency, host.answer_time, host.written_time, wire)
     times.request, times.register = pcie.request_bytes, adapter.register_bytes(pcie)
     times.reads = adapter.tx_reads(pcie, sent, host.longest)
     times.told, times.stored = adapter.tx_entry(pcie), adapter.rx_writes(pcie, taken)
