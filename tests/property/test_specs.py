@@ -271,6 +271,7 @@ def _fitted_packets(table: Table) -> Table:
     found["adapter"] = adapter.replace("rate", text("bit_rate", max(adapter.rate, link.rate)))
     if table.get("offered"):
         found["offered"] = 1 + table["offered"] % max(1, int(link.frame_rate(frame)))
+    found |= {"pause": None} if "action" in table else {}
     if "flows" in table:
         found["flows"] = max(cores, table["flows"])
     return found
