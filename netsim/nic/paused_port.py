@@ -231,7 +231,7 @@ class PausedArrivals(FrameArrivals):
         self._port = port
         self._number = number
         self._due = due  # when they would come if nothing kept them back
-        self._gone = 0  # that nobody asks for any more
+        self._gone = 0  # whose times are not asked for any more
 
     def count(self, time: int) -> int:
         """See FrameArrivals."""

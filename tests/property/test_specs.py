@@ -232,11 +232,16 @@ def _fitted_pcie(table: Table) -> Table:
 
 
 def _fitted_dma(table: Table) -> Table:
-    """A transfer with an end, from within a page on."""
+    """A transfer with an end, from within a page on; credits for its packets, and a page that it lies within."""
     offset = {"offset": parse("bytes", table.get("offset", 0)) % 4096}
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     size = 1 + parse("bytes", table["size"]) % 2**16
-    return table | offset | {"size": size, "min_iterations": fewest, "max_iterations": most}
+    found = table | offset | {"size": size, "min_iterations": fewest, "max_iterations": most}
+    if table.get("credits"):
+        found["credits"] = table["credits"].replace("posted_data", max(256, table["credits"].posted_data))
+    if table.get("iommu"):
+        found["iommu"] = table["iommu"].replace("page", max(2**17, table["iommu"].page))
+    return found
 
 
 def _fitted_cache(table: Table) -> Table:
@@ -620,6 +625,7 @@ RULES: dict[type[Spec], list[Rule]] = {
     Dma: [
         (lambda one: one.operation == "write-read" and one.offset, lambda one: one.writes and one.reads),
         (lambda one: one.under_way > 1, lambda one: one.outstanding > 1),
+        (lambda one: one.credits and one.iommu, lambda one: one.missed <= 1),
         (lambda one: one.remote and not one.cached, lambda one: one.answer_time >= one.root_complex.read_time),
     ],
     DimPolicy: [(lambda one: one.start > 2, lambda one: one.rule(1, 1).interval > 0)],
