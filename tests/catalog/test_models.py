@@ -13,7 +13,16 @@ import pytest
 import netsim as ns
 from experiments import latency_stages, packet_rates, perform3, reports, tolly_200233, tolly_201105
 from netsim import catalog
-from netsim.bus import BridgeSpec, BusSpec, ChipsetSpec, CreditsSpec, DmaEngineSpec, IommuSpec, PcieSpec, RootComplexSpec
+from netsim.bus import (
+    BridgeSpec,
+    BusSpec,
+    ChipsetSpec,
+    CreditsSpec,
+    DmaEngineSpec,
+    IommuSpec,
+    PcieSpec,
+    RootComplexSpec,
+)
 from netsim.catalog import NOTES, UNSOURCED, Provenance
 from netsim.catalog.provenance import MODEL_KINDS
 from netsim.errors import ScenarioError
