@@ -17,7 +17,7 @@ from netsim.ethernet import LinkSpec
 from netsim.scenario import Scenario
 from netsim.stack import MessageProtocolSpec, RequestHostSpec
 from netsim.stack.message_costs import MessageCosts
-from netsim.units import PS_PER_S, TPS, Count, Fraction, NonNegativeCount, PositiveBytes, PositiveTime, RateUnit, Time
+from netsim.units import MS, TPS, Count, Fraction, NonNegativeCount, PositiveBytes, PositiveTime, RateUnit, Time
 from netsim.workload.requests import bounds
 from netsim.workload.requests.run import RequestsRun
 
@@ -42,7 +42,7 @@ class Requests(Scenario):
     burst: NonNegativeCount = 0
     link: LinkSpec
     switch: Time | None = None
-    duration: PositiveTime = 60 * PS_PER_S
+    duration: PositiveTime = 100 * MS
     min_iterations: Count = 1
     max_iterations: Count = 1
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
