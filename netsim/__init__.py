@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Packets,
         Perform3,
         Pktgen,
+        Requests,
         Saturation,
         ServerBench,
         load,
@@ -61,6 +62,7 @@ __all__ = [
     "Packets",
     "Perform3",
     "Pktgen",
+    "Requests",
     "Result",
     "Saturation",
     "Scenario",
@@ -95,7 +97,7 @@ __all__ = [
 
 _LAZY = {
     **dict.fromkeys(("Chariot", "Dma", "Flows", "NetBench", "NetPipe", "Netperf"), "workload"),
-    **dict.fromkeys(("Packets", "Perform3", "Pktgen", "Saturation", "ServerBench", "load"), "workload"),
+    **dict.fromkeys(("Packets", "Perform3", "Pktgen", "Requests", "Saturation", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",
     "calibrate": "calibration",

@@ -14,6 +14,8 @@ RECEIVER = {"server": "xeon-e5-1650-v4", "pcie": "pcie-3-x16", "adapter": "conne
             "kernel": "linux-4.18", "link": "100gbase-sr4"}  # fmt: skip
 ACTIONS = ["xdp-drop", "xdp-drop-read", "linux-drop-raw", "linux-drop-conntrack", "linux-forward-one-route",
            "poll-drop"]  # fmt: skip
+NEAR = {"server": "xeon-e5-2640-v4", "pcie": "pcie-3-x8", "adapter": "connectx-4-lx", "driver": "mlx5",
+        "kernel": "linux-5.4", "path": "linux-5.4"}  # fmt: skip
 FIXED = {"policy": "fixed-interval", "interval": "20 us", "frames": 10}
 
 
@@ -25,11 +27,20 @@ def packets(action: str = "xdp-drop", frame: int = 64, cores: int = 1, **changes
     return _changed(ns.Packets(action, frame, cores, **RECEIVER), changes)
 
 
+def requests(protocol: str = "udp", interval: str = "0 us", **changes: Any) -> ns.Requests:
+    """Between two hosts alike; `wait`, `rps` and `shares` are of both, and so is the interval of their interrupts."""
+    host = NEAR | {key: changes.pop(key) for key in ("wait", "rps", "shares") if key in changes}
+    test = ns.Requests(protocol, host, host, link="25gbase-sr")
+    fixed = {"policy": "fixed-interval", "interval": interval}
+    return _changed(test.replace({f"{name}.driver.moderation": fixed for name in test.hosts}), changes)
+
+
 def _changed(test: Any, changes: dict[str, Any]) -> Any:
     return test.replace({at.replace("__", "."): new for at, new in changes.items()})
 
 
-_policies = st.sampled_from([{"policy": name} for name in ("ixgbe", "ixgbe-classes", "e1000e", "dim")] + [FIXED])
+POLICIES = ("ixgbe", "ixgbe-classes", "e1000e", "igb", "i40e", "dim")
+_policies = st.sampled_from([{"policy": name} for name in POLICIES] + [FIXED])
 _shared = {
     "driver.moderation": _policies,
     "adapter.throttle": st.sampled_from(["since-last", "since-first"]),

@@ -12,6 +12,7 @@ from typing import Any, Self
 from netsim.units import total
 
 PROCESSOR, PROCESSORS = "processor", "processors"  # one of a host's, or all of them together
+PROCESS_CORE = "process core"  # that of a host with one for each role
 BUS, TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE = "bus", "transmitter", "receiver", "onboard", "crypto engine"
 TX_MODERATION, RX_MODERATION = "tx moderation", "rx moderation"
 KERNEL_LOCK, BOTTOM_HALVES, MINIPORT_LOCK = "kernel lock", "bottom halves", "miniport lock"  # of a serialised port
@@ -22,9 +23,13 @@ SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all 
 PCIE_UPSTREAM, PCIE_DOWNSTREAM = "PCIe upstream", "PCIe downstream"  # to the root complex, and back
 TX_RING = "transmit ring"  # of descriptors: a sender stops when it is full
 DMA_ENGINE, DMA_TAGS = "DMA engine", "DMA tags"  # what takes commands; all tags of its reads together
+# Flow control of PCI Express: all credits of a kind together; and what walks through an IOMMU's tables.
+POSTED_HEADERS, POSTED_DATA, NONPOSTED_HEADERS = "posted headers", "posted data", "non-posted headers"
+IOMMU_WALKERS = "IOMMU walkers"
 CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
 LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
 OFFERED = "offered load"  # nor is this: a sender waits until its next datagram is due
+POLLING = "polling"  # what a processor does that has nothing else to do, and never rests
 
 _WIRES = frozenset({CABLE, UPLINK, DOWNLINK, LINK, SEGMENT, SEGMENTS})
 _ON_A_NIC = (TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE, TX_MODERATION, RX_MODERATION, MINIPORT_LOCK)

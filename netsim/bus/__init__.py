@@ -4,9 +4,12 @@ from netsim.bus.bridge import BridgeSpec
 from netsim.bus.bus import Bus, Transaction
 from netsim.bus.bus_spec import BusSpec, Way
 from netsim.bus.chipset import ChipsetSpec
+from netsim.bus.credited_direction import CreditedDirection
+from netsim.bus.credits_spec import CreditsSpec
 from netsim.bus.dma_engine import DmaCommand, DmaEngine
 from netsim.bus.dma_engine_spec import DmaEngineSpec
 from netsim.bus.eisa import EisaSpec
+from netsim.bus.iommu_spec import IommuSpec
 from netsim.bus.isa import IsaSpec
 from netsim.bus.pci import PciSpec
 from netsim.bus.pci_slot import PciSlot, ReadCommands
@@ -16,9 +19,10 @@ from netsim.bus.root_complex import RootComplex
 from netsim.bus.root_complex_spec import RootComplexSpec
 from netsim.bus.slot import Slot
 from netsim.bus.tenure import Tenure
+from netsim.bus.translating import Iommu, TranslatingRootComplex
 
 __all__ = [
-    "BridgeSpec", "Bus", "BusSpec", "ChipsetSpec", "DmaCommand", "DmaEngine", "DmaEngineSpec", "EisaSpec", "IsaSpec",
-    "PciSlot", "PciSpec", "PcieDirection", "PcieSpec", "ReadCommands", "RootComplex", "RootComplexSpec", "Slot",
-    "Tenure", "Transaction", "Way",
+    "BridgeSpec", "Bus", "BusSpec", "ChipsetSpec", "CreditedDirection", "CreditsSpec", "DmaCommand", "DmaEngine",
+    "DmaEngineSpec", "EisaSpec", "Iommu", "IommuSpec", "IsaSpec", "PciSlot", "PciSpec", "PcieDirection", "PcieSpec",
+    "ReadCommands", "RootComplex", "RootComplexSpec", "Slot", "Tenure", "Transaction", "TranslatingRootComplex", "Way",
 ]

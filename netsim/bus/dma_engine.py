@@ -14,9 +14,9 @@ Pieces = list[tuple[int, int]]  # bytes of payload, and on the wire
 
 class DmaCommand:
     """What an engine is to do: send `writes`, one packet each, and then `reads`, each the completions of one request.
-    When all of that is over it calls `done`."""
+    When all of that is over it calls `done`. All of it is within one `page` of memory, if that matters."""
 
-    __slots__ = ("done", "left", "moved", "position", "reads", "writes")
+    __slots__ = ("done", "left", "moved", "page", "position", "reads", "writes")
 
     def __init__(self, writes: Pieces, reads: list[Pieces], done: Callable[[DmaCommand], None]) -> None:
         self.writes = writes
@@ -24,6 +24,7 @@ class DmaCommand:
         self.done = done
         self.position = 0  # of the next write
         self.left = len(reads)  # unanswered
+        self.page = 0
         self.moved = 0  # when all that has been read so far is in its place (ps)
 
 
@@ -75,8 +76,8 @@ class DmaEngine(Requester):
 
     def _post(self, command: DmaCommand) -> None:
         nbytes, wire = command.writes[command.position]
-        arrival = self._up.put(wire)
-        self._memory.write(nbytes, arrival)
+        arrival = self._up.put(wire, nbytes)
+        self._memory.write(nbytes, arrival, command.page)
         self.bytes_written += nbytes
         command.position += 1
         if command.position < len(command.writes):
@@ -90,7 +91,9 @@ class DmaEngine(Requester):
 
     def _ask(self, command: DmaCommand) -> None:
         for completions in command.reads:
-            self._waiting.append(ReadRequest(self, command, completions))
+            request = ReadRequest(self, command, completions)
+            request.page = command.page
+            self._waiting.append(request)
         self._issue()
 
     def _issue(self) -> None:

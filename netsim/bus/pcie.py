@@ -20,8 +20,8 @@ class PcieDirection:
         self._free = 0  # when the last bit leaves of all packets so far
         self._times: dict[int, int] = {}  # ps, by bytes on the wire
 
-    def put(self, wire: int) -> int:
-        """A packet of `wire` bytes; returns when its last bit arrives (ps)."""
+    def put(self, wire: int, data: int = 0) -> int:
+        """A packet of `wire` bytes, with so much `data` to be written; returns when its last bit arrives (ps)."""
         time = self._times.get(wire, 0)
         if not time:
             time = self._times[wire] = self._spec.time(wire)

@@ -44,7 +44,7 @@ class PcieSpec(Spec):
     (RCB), whether packets have an end-to-end checksum (`ecrc`), and the bits of an address.
 
     Acks, updates of credits and SKP ordered sets take their share of the rate at all times, as if packets came without
-    a gap. Credits never run out."""
+    a gap."""
 
     catalogue = "pcie"
 

@@ -22,7 +22,7 @@ class Requester:
 class ReadRequest:
     """A read of one packet, to be answered by completions: bytes of payload, and on the wire."""
 
-    __slots__ = ("completions", "requester", "sent", "size", "transfer")
+    __slots__ = ("completions", "page", "requester", "sent", "size", "transfer")
 
     def __init__(self, requester: Requester, transfer: object, completions: list[tuple[int, int]]) -> None:
         self.requester = requester
@@ -30,6 +30,7 @@ class ReadRequest:
         self.completions = completions
         self.size = sum([nbytes for nbytes, _ in completions])
         self.sent = 0  # when it went to the link (ps)
+        self.page = 0  # of memory
 
 
 class RootComplex:
@@ -47,8 +48,8 @@ class RootComplex:
         self.bytes_written = 0
         self.bytes_read = 0
 
-    def write(self, nbytes: int, arrival: int) -> None:
-        """A write of `nbytes` arrives at `arrival` (ps)."""
+    def write(self, nbytes: int, arrival: int, page: int = 0) -> None:
+        """A write of `nbytes` to a page of memory arrives at `arrival` (ps)."""
         self.bytes_written += nbytes
         self._visible = arrival + self._visible_time
 

@@ -18,14 +18,19 @@ _SHOWN = {  # what tells the things of a category apart, by address
     "disks": ("capacity", "media_rate"),
     "dma-engines": ("rate", "commands"),
     "hosts": ("processors.count", "processors.clock"),
+    "iommus": ("entries", "walkers"),
     "links": ("rate", "mtu"),
+    "message-protocols": ("send_cycles", "receive_cycles"),
     "nics": ("rate",),
+    "pauses": ("quanta", "high", "low"),
     "pcie": ("generation", "lanes", "max_payload"),
     "packet-actions": ("cycles", "polls"),
+    "pcie-credits": ("posted_headers", "posted_data", "nonposted_headers"),
     "queue-drivers": ("rx_ring", "tx_ring", "moderation.policy"),
     "root-complexes": ("read_time",),
     "segments": ("rate", "mtu"),
     "servers": ("cores", "clock", "cache.size"),
+    "socket-paths": ("call_cycles", "output_cycles", "input_cycles"),
 }
 
 

@@ -1,4 +1,4 @@
-"""A full-duplex link between two stations (IEEE 802.3 clause 4, annex 31 not modelled: no pause frames)."""
+"""A full-duplex link between two stations (IEEE 802.3 clause 4); pause frames are those of netsim.nic.paused_port."""
 
 from __future__ import annotations
 

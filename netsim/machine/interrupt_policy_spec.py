@@ -10,9 +10,11 @@ from netsim.errors import ScenarioError
 from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.machine.policy_dim import DimRule
 from netsim.machine.policy_e1000e import E1000eRule
+from netsim.machine.policy_i40e import I40eRule
+from netsim.machine.policy_igb import IgbRule
 from netsim.machine.policy_ixgbe import IxgbeClassRule, IxgbeRule
 from netsim.spec import Spec
-from netsim.units import MBIT_S, PS_PER_S, US, NonNegativeCount, Time
+from netsim.units import MBIT_S, PS_PER_S, US, Count, NonNegativeCount, Time
 
 # Settings of DIM for receiving, by what its times count from (5.17: net_dim.c): us, and packets.
 _PROFILES: Final = {
@@ -35,8 +37,9 @@ class FixedIntervalPolicy(Spec):
         """The shortest interval that it may set (ps)."""
         return 0 if self.frames else self.interval
 
-    def rule(self, rate: int) -> InterruptPolicy:
-        """What sets the interval in a running simulation, of an adapter of `rate` (bit/s)."""
+    def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
+        """What sets the interval in a running simulation, of an adapter of `rate` (bit/s) and a kernel's `jiffy`
+        (ps)."""
         return InterruptPolicy(self.interval, self.frames)
 
 
@@ -50,7 +53,7 @@ class E1000ePolicy(Spec):
     def least(self) -> int:
         return PS_PER_S // (70_000 if self.mode == 1 else 20_000)
 
-    def rule(self, rate: int) -> InterruptPolicy:
+    def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
         return E1000eRule(self.mode)
 
 
@@ -63,8 +66,8 @@ class IxgbePolicy(Spec):
     def least(self) -> int:
         return 10 * US
 
-    def rule(self, rate: int) -> InterruptPolicy:
-        return IxgbeRule(rate // MBIT_S)
+    def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
+        return IxgbeRule(rate // MBIT_S, jiffy)
 
 
 class IxgbeClassPolicy(Spec):
@@ -76,8 +79,37 @@ class IxgbeClassPolicy(Spec):
     def least(self) -> int:
         return 10 * US
 
-    def rule(self, rate: int) -> InterruptPolicy:
+    def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
         return IxgbeClassRule()
+
+
+class I40ePolicy(Spec):
+    """i40e's, since Linux 4.16."""
+
+    policy: Literal["i40e"] = "i40e"
+
+    @property
+    def least(self) -> int:
+        return 2 * US
+
+    def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
+        return I40eRule(rate // MBIT_S, jiffy)
+
+
+class IgbPolicy(Spec):
+    """igb's, in its `mode`: 1 has a class of lowest latency, 3 has not. With one of `vectors` it has classes of
+    latency, with several it goes by the size of packets."""
+
+    policy: Literal["igb"] = "igb"
+    mode: Literal[1, 3] = 3
+    vectors: Count = 2
+
+    @property
+    def least(self) -> int:
+        return 49 * US if self.mode == 3 else 14 * US if self.vectors == 1 else US
+
+    def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
+        return IgbRule(rate // MBIT_S, self.mode, self.vectors)
 
 
 class DimPolicy(Spec):
@@ -99,10 +131,11 @@ class DimPolicy(Spec):
     def least(self) -> int:
         return 0  # its settings have a limit of frames
 
-    def rule(self, rate: int) -> InterruptPolicy:
+    def rule(self, rate: int, jiffy: int) -> InterruptPolicy:
         return DimRule(_PROFILES[self.counts_from], self.start)
 
 
 PolicySpec = Annotated[
-    FixedIntervalPolicy | E1000ePolicy | IxgbePolicy | IxgbeClassPolicy | DimPolicy, Field(discriminator="policy")
+    FixedIntervalPolicy | E1000ePolicy | IgbPolicy | IxgbePolicy | IxgbeClassPolicy | I40ePolicy | DimPolicy,
+    Field(discriminator="policy"),
 ]

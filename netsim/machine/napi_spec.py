@@ -11,8 +11,8 @@ class NapiSpec(Spec):
     softirq ends when it has taken `budget` packets, or run for `jiffies` of 1 / `hz`; it begins anew up to `restarts`
     times, or for `restart_time`, and is then left to a thread (ksoftirqd).
 
-    Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends; `thread_cycles` for each time
-    the thread takes over."""
+    Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends, of which `return_cycles` come
+    after the last poll; `thread_cycles` for each time the thread takes over."""
 
     catalogue = "kernels"
 
@@ -24,8 +24,19 @@ class NapiSpec(Spec):
     restart_time: Time
     interrupt_cycles: Cycles
     thread_cycles: Cycles
+    return_cycles: Cycles = 0.0
+
+    @property
+    def jiffy(self) -> int:
+        """ps."""
+        return PS_PER_S // self.hz
 
     @property
     def softirq_time(self) -> int:
         """ps that a softirq runs at the most."""
         return self.jiffies * PS_PER_S // self.hz
+
+    @property
+    def entry_cycles(self) -> float:
+        """Those of an interrupt that come before the first poll."""
+        return max(0.0, self.interrupt_cycles - self.return_cycles)

@@ -10,12 +10,11 @@ from __future__ import annotations
 from typing import Final
 
 from netsim.machine.interrupt_policy import InterruptPolicy, usecs
-from netsim.units.constants import MS, US
+from netsim.units.constants import US
 
 _LEAST, _MOST, _STEP = 10, 126, 2  # us
 _LATENCY: Final = 0x80  # a flag above the microseconds: few packets came
 _START: Final = 50  # us: 20,000 interrupts per second
-_JIFFY: Final = MS  # HZ = 1000
 _BY_SIZE: Final = 256  # packets from which on their size decides
 _FULL_RATE: Final = 10_000  # Mbit/s
 
@@ -58,19 +57,20 @@ def next_itr(current: int, packets: int, nbytes: int, mbit_per_s: int) -> int:
 
 class IxgbeRule(InterruptPolicy):
     """Either direction has an interval of its own, and the shorter one counts. A direction that was last looked at more
-    than a jiffy ago has the shortest of low latency: whatever comes so seldom needs no moderation, and what keeps the
-    poll going for so long has it."""
+    than a `jiffy` (ps) ago has the shortest of low latency: whatever comes so seldom needs no moderation, and what
+    keeps the poll going for so long has it."""
 
-    def __init__(self, mbit_per_s: int) -> None:
+    def __init__(self, mbit_per_s: int, jiffy: int) -> None:
         super().__init__(usecs(_START), 0)
         self._rate = mbit_per_s
+        self._jiffy = jiffy
         self._current = _START
         self._rx = self._tx = _LEAST | _LATENCY
         self._rx_next = self._tx_next = 1  # jiffies
 
     def handled(self, received: tuple[int, int], sent: tuple[int, int], now: int) -> None:
         """See InterruptPolicy."""
-        jiffies = now // _JIFFY
+        jiffies = now // self._jiffy
         self._tx = self._updated(self._tx, self._tx_next, sent, jiffies)
         self._rx = self._updated(self._rx, self._rx_next, received, jiffies)
         self._tx_next = self._rx_next = jiffies + 1

@@ -19,7 +19,7 @@ class QueueDriverSpec(Spec):
 
     Cycles: `rx_cycles` for each packet that is received, `tx_cycles` for each that is handed over, `doorbell_cycles`
     for each doorbell, `clean_cycles` for each that is cleaned, `poll_cycles` for each poll, and `interrupt_cycles` for
-    each interrupt, from its handler to its unmasking."""
+    each interrupt, from its handler (`handler_cycles` of them) to its unmasking."""
 
     catalogue = "queue-drivers"
 
@@ -37,6 +37,7 @@ class QueueDriverSpec(Spec):
     poll_cycles: Cycles
     interrupt_cycles: Cycles
     moderation: PolicySpec
+    handler_cycles: Cycles = 0.0
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:
@@ -51,6 +52,11 @@ class QueueDriverSpec(Spec):
         """Packets that a sender can hand over before it is stopped: those after which fewer descriptors are left than
         the reserve."""
         return self.tx_ring - self.tx_reserve
+
+    @property
+    def unmask_cycles(self) -> float:
+        """Those of an interrupt that come after the last poll."""
+        return max(0.0, self.interrupt_cycles - self.handler_cycles)
 
     def stride(self, in_driver: bool) -> int:
         """Bytes from one buffer to the next."""

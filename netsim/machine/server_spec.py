@@ -10,7 +10,8 @@ from netsim.units import PS_PER_S, Frequency, Parts, Time
 
 class ServerSpec(Spec):
     """`cores` of `clock`, with a `cache` for all of them. Where several write a line, `line_transfer` is what it takes
-    to get it from another one (ps)."""
+    to get it from another one; one that has nothing to do takes `idle_exit` to begin again (0: it polls meanwhile; ps).
+    """
 
     catalogue = "servers"
 
@@ -19,6 +20,7 @@ class ServerSpec(Spec):
     line_transfer: Time
     cache: LastLevelCacheSpec
     root_complex: RootComplexSpec
+    idle_exit: Time = 0
 
     def time(self, cycles: float) -> int:
         """ps that cycles take."""

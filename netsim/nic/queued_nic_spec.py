@@ -12,6 +12,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from netsim.bus import PcieSpec
+from netsim.bus.pcie_spec import Piece
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS
 from netsim.spec import Spec
@@ -24,7 +25,7 @@ class QueuedNicSpec(Spec):
     """An adapter of `rate` with up to `queues`. Of the `rx_` half: a `descriptor` that it reads (bytes), `fetch` of
     them at once; a `completion` entry that it writes (0: it writes the descriptor back, of the same size), `write_back`
     of them at once; `packet_time`, the least from one frame to the next (ps). The `tx_` half has the same. Frames wait
-    in a `fifo` for the link to the host.
+    in a `fifo` for the link to the host. Its own logic takes `latency` of each frame's way, in either direction.
 
     An interrupt is held back by the driver's interval: "since-last" interrupt of that vector, or "since-first" event
     that was not told of yet (`throttle`). Intervals are multiples of `interval_step`.
@@ -47,6 +48,7 @@ class QueuedNicSpec(Spec):
     fifo: PositiveBytes
     throttle: Literal["since-last", "since-first"]
     interval_step: PositiveTime
+    latency: Time = 0
 
     @model_validator(mode="after")
     def _holds_a_frame(self) -> Self:
@@ -88,6 +90,26 @@ class QueuedNicSpec(Spec):
         )
         descriptors = _answered(pcie, self.tx_descriptor, self.tx_fetch)
         return _time(pcie, data + descriptors + _register(pcie) / burst)
+
+    # --- what one frame is on that link -------------------------------------------------------------------------------
+
+    def tx_reads(self, pcie: PcieSpec, size: int, most: int) -> list[list[list[Piece]]]:
+        """What is read of a frame that is sent, one after the other: its descriptor, and its data. Of each the
+        requests' completions, which have up to `most` bytes."""
+        both = (self.tx_descriptor, size - FCS)
+        return [[pcie.completions(at, own, most) for at, own in pcie.reads(0, nbytes)] for nbytes in both]
+
+    def tx_entry(self, pcie: PcieSpec) -> list[Piece]:
+        """The write that tells of a frame that was sent."""
+        return pcie.writes(0, self.tx_completion or self.tx_descriptor)
+
+    def rx_writes(self, pcie: PcieSpec, size: int) -> list[Piece]:
+        """A received frame's data, and the entry behind them."""
+        return [*pcie.writes(0, size - FCS), *pcie.writes(0, self.rx_completion or self.rx_descriptor)]
+
+    def register_bytes(self, pcie: PcieSpec) -> int:
+        """A doorbell, or the message of an interrupt, on that link."""
+        return _register(pcie)
 
     def interrupt_time(self, pcie: PcieSpec) -> int:
         """Of an interrupt: a write of one word (MSI-X)."""

@@ -14,7 +14,6 @@ from netsim.engine import Fifo
 from netsim.nic.frame_arrivals import FrameArrivals
 
 
-@final
 class HostLink:
     """The link from the adapter to memory as all queues share it: each frame takes `service` (ps) of it, or of what
     else is slowest, and up to `room` frames wait for it."""

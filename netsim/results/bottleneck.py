@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from netsim.accounts import Accounts, DropPlace, Resource
-from netsim.accounts.resource import CRYPTO_ENGINE, DMA_TAGS, LATENCY, PROCESSORS, SEGMENT, TRANSMITTER, by_host
+from netsim.accounts.resource import (
+    CRYPTO_ENGINE,
+    DMA_TAGS,
+    LATENCY,
+    POLLING,
+    PROCESSORS,
+    SEGMENT,
+    TRANSMITTER,
+    by_host,
+)
 
 _WIRE = 0.99  # busy shares from which on a resource decides
 _SHARED = 0.9  # of a segment, of which backoff leaves some unused
@@ -63,10 +72,11 @@ def _nearest_asymptote(
     share X D / n, and D is part of R; one that happens to do more holds up no other. A host's processors are one
     resource, as all of them work for all. A shared wire is busy for as long as a station has something to send: it
     can't carry more in the time that backoff leaves unused. Transmitters do not count: while they wait for the wire or
-    the bus they are busy and need nothing.
+    the bus they are busy and need nothing. Nor does a processor that polls while it has nothing else to do.
     """
     shares = {one: share for one, share in busy.items() if one not in accounts.busy and one.kind != TRANSMITTER}
-    shares |= {Resource(host, PROCESSORS): share for host, share in by_host(busy, accounts.busy).items()}
+    needed = {one: busy[one] - work.get(POLLING, 0) / accounts.elapsed for one, work in accounts.busy.items()}
+    shares |= {Resource(host, PROCESSORS): share for host, share in by_host(needed, needed).items()}
     shares |= {wire: ps / accounts.elapsed for wire, ps in accounts.wanted.items()}
     name = _busiest({one: share for one, share in shares.items() if not any(map(one.is_in, clients))})
     return (name, shares[name]) if name and shares[name] > alone else (Resource("", LATENCY), alone)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _US = 1e6
 _STAGES = ("median", "tail")
+_PLACE = ": "  # between a place and a stage there
+_LEAST = 0.005  # us that are shown
 
 
 def short(found: Latencies) -> str:
@@ -28,8 +30,24 @@ def lines(found: Latencies) -> Iterator[tuple[str, str]]:
     """(title, line) for the percentiles, and for the stages of a transaction around the median and in the tail."""
     yield "latency", short(found)
     for which in _STAGES:
-        parts = (f"{stage.name} {getattr(stage, which) * _US:.1f}" for stage in found.stages)
-        yield which, f"{'  '.join(parts)} us"
+        if _PLACE in found.stages[0].name:
+            yield from _by_place(found, which)
+        else:
+            parts = (f"{stage.name} {getattr(stage, which) * _US:.1f}" for stage in found.stages)
+            yield which, f"{'  '.join(parts)} us"
+
+
+def _by_place(found: Latencies, which: str) -> Iterator[tuple[str, str]]:
+    """A line for each place of stages that have one, "server: protocol", of those that take any time."""
+    places: dict[str, list[str]] = {}
+    for stage in found.stages:
+        place, _, name = stage.name.partition(_PLACE)
+        time = getattr(stage, which) * _US
+        if time >= _LEAST:
+            places.setdefault(place, []).append(f"{name} {time:.2f}")
+    width = max(map(len, places), default=0)
+    for place, parts in places.items():
+        yield which, f"{place:<{width}}  {'  '.join(parts)} us"
 
 
 def percentile_cells(one: Percentile) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from netsim.stack.computer import Computer
 from netsim.stack.computer_spec import ComputerSpec, NetworkSystemSpec
 from netsim.stack.ip_spec import IpSpec
 from netsim.stack.ipsec_spec import EspSpec
+from netsim.stack.message_protocol_spec import MessageProtocolSpec
 from netsim.stack.messages import TcpEndpoint, UdpEndpoint
 from netsim.stack.mpi import MpiEndpoint
 from netsim.stack.mpi_spec import MpiSpec
@@ -15,6 +16,8 @@ from netsim.stack.ncp_ends import NcpWorkstation
 from netsim.stack.ncp_messages import Agreement, NcpFrame, NcpRequest
 from netsim.stack.ncp_server import NcpServer
 from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec, NcpSystemSpec
+from netsim.stack.request_host_spec import RequestHostSpec
+from netsim.stack.socket_path_spec import SocketPathSpec
 from netsim.stack.socket_spec import SocketSpec
 from netsim.stack.tcp_socket import TcpSocket, connect
 from netsim.stack.tcp_spec import TcpSpec
@@ -30,6 +33,7 @@ __all__ = [
     "ComputerSpec",
     "EspSpec",
     "IpSpec",
+    "MessageProtocolSpec",
     "MpiEndpoint",
     "MpiSpec",
     "NcpCosts",
@@ -41,6 +45,8 @@ __all__ = [
     "NcpSystemSpec",
     "NcpWorkstation",
     "NetworkSystemSpec",
+    "RequestHostSpec",
+    "SocketPathSpec",
     "SocketSpec",
     "TcpEndpoint",
     "TcpSocket",

@@ -20,6 +20,7 @@ from netsim.workload.netpipe.tool import NetPipe
 from netsim.workload.packets.tool import Packets
 from netsim.workload.perform3.tool import Perform3
 from netsim.workload.pktgen.tool import Pktgen
+from netsim.workload.requests.tool import Requests
 from netsim.workload.saturation.tool import Saturation
 from netsim.workload.serverbench.tool import ServerBench
 
@@ -34,13 +35,15 @@ __all__ = [
     "Packets",
     "Perform3",
     "Pktgen",
+    "Requests",
     "Saturation",
     "ServerBench",
     "load",
     "scenario_of",
 ]
 
-_ALL = (Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, Saturation, ServerBench)
+_ALL = (Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, Requests, Saturation,
+        ServerBench)  # fmt: skip
 TOOLS = {one.tool(): one for one in _ALL}
 
 

@@ -57,7 +57,7 @@ class PacketScenario(Scenario):
 
     def rule(self) -> InterruptPolicy:
         """What sets the interval of one queue's interrupts."""
-        return self.driver.moderation.rule(self.link.rate)
+        return self.driver.moderation.rule(self.link.rate, self.kernel.jiffy)
 
     @property
     def interrupt_time(self) -> int:

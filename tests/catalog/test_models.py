@@ -11,19 +11,29 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from experiments import packet_rates, perform3, reports, tolly_200233, tolly_201105
+from experiments import latency_stages, packet_rates, perform3, reports, tolly_200233, tolly_201105
 from netsim import catalog
-from netsim.bus import BridgeSpec, BusSpec, ChipsetSpec, DmaEngineSpec, PcieSpec, RootComplexSpec
+from netsim.bus import (
+    BridgeSpec,
+    BusSpec,
+    ChipsetSpec,
+    CreditsSpec,
+    DmaEngineSpec,
+    IommuSpec,
+    PcieSpec,
+    RootComplexSpec,
+)
 from netsim.catalog import NOTES, UNSOURCED, Provenance
 from netsim.catalog.provenance import MODEL_KINDS
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
+from netsim.ethernet.pause_spec import PauseSpec
 from netsim.machine import DriverSpec, NapiSpec, PacketActionSpec, QueueDriverSpec, ServerSpec
 from netsim.machine.polling_spec import PollingSpec
 from netsim.nic import NicSpec, QueuedNicSpec, SlaveSpec
 from netsim.scenario import host
 from netsim.spec import Spec
-from netsim.stack import BondSpec, ComputerSpec, MpiSpec, NcpHostSpec
+from netsim.stack import BondSpec, ComputerSpec, MessageProtocolSpec, MpiSpec, NcpHostSpec, SocketPathSpec
 from netsim.stack.computer_spec import NetworkSystemSpec
 from netsim.stack.ipsec_spec import AuthenticationSpec, CipherSpec, IpsecCostsSpec
 from netsim.stack.ncp_spec import NcpSystemSpec
@@ -55,20 +65,25 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "drivers": DriverSpec.from_name,
     "file-mixes": FileMixSpec.from_name,
     "hosts": partial(host, system=SYSTEMS[0]),
+    "iommus": IommuSpec.from_name,
     "ipsec": IpsecCostsSpec.from_name,
     "kernels": NapiSpec.from_name,
     "links": LinkSpec.from_name,
+    "message-protocols": MessageProtocolSpec.from_name,
     "mpi": MpiSpec.from_name,
     "netware": NcpSystemSpec.from_name,
     "nics": _card,
     "packet-actions": PacketActionSpec.from_name,
+    "pauses": PauseSpec.from_name,
     "pcie": PcieSpec.from_name,
+    "pcie-credits": CreditsSpec.from_name,
     "polling": PollingSpec.from_name,
     "queue-drivers": QueueDriverSpec.from_name,
     "root-complexes": RootComplexSpec.from_name,
     "segments": SegmentSpec.from_name,
     "server-mixes": ServerMixSpec.from_name,
     "servers": ServerSpec.from_name,
+    "socket-paths": SocketPathSpec.from_name,
     "switches": SwitchSpec.from_name,
     "systems": NetworkSystemSpec.from_name,
 }
@@ -150,7 +165,7 @@ def test_what_is_complete(source: dict[str, Any], complete: bool) -> None:
 
 def test_numbers_are_fitted_to_rows_that_exist_or_chosen_in_view_of_them() -> None:
     """Those chosen may name them by patterns."""
-    known = {row.id for row in [*reports.rows(), *pcie_dma.ROWS, *packet_rates.rows()]}
+    known = {row.id for row in [*reports.rows(), *pcie_dma.ROWS, *packet_rates.rows(), *latency_stages.rows()]}
     sources = [source for file in FILES for _, _, source in catalog.describe(file)]
     assert {row for source in sources if source.kind == "fitted" for row in source.rows} <= known
     patterns = {row for source in sources if source.kind != "fitted" for row in source.rows}

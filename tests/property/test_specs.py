@@ -35,11 +35,23 @@ from netsim.nic import DataPathSpec, QueuedNicSpec
 from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec
 from netsim.spec.named_table import NamedTable, TableOf
-from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
+from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec, RequestHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.topology.outages import Outage
 from netsim.units import QUANTITIES, Quantity, parse, text
-from netsim.workload import Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, ServerBench
+from netsim.workload import (
+    Chariot,
+    Dma,
+    Flows,
+    NetBench,
+    Netperf,
+    NetPipe,
+    Packets,
+    Perform3,
+    Pktgen,
+    Requests,
+    ServerBench,
+)
 from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
@@ -237,11 +249,16 @@ def _fitted_pcie(table: Table) -> Table:
 
 
 def _fitted_dma(table: Table) -> Table:
-    """A transfer with an end, from within a page on."""
+    """A transfer with an end, from within a page on; credits for its packets, and a page that it lies within."""
     offset = {"offset": parse("bytes", table.get("offset", 0)) % 4096}
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     size = 1 + parse("bytes", table["size"]) % 2**16
-    return table | offset | {"size": size, "min_iterations": fewest, "max_iterations": most}
+    found = table | offset | {"size": size, "min_iterations": fewest, "max_iterations": most}
+    if table.get("credits"):
+        found["credits"] = table["credits"].replace("posted_data", max(256, table["credits"].posted_data))
+    if table.get("iommu"):
+        found["iommu"] = table["iommu"].replace("page", max(2**17, table["iommu"].page))
+    return found
 
 
 def _fitted_cache(table: Table) -> Table:
@@ -276,9 +293,33 @@ def _fitted_packets(table: Table) -> Table:
     found["adapter"] = adapter.replace("rate", text("bit_rate", max(adapter.rate, link.rate)))
     if table.get("offered"):
         found["offered"] = 1 + table["offered"] % max(1, int(link.frame_rate(frame)))
+    found |= {"pause": None} if "action" in table else {}
     if "flows" in table:
         found["flows"] = max(cores, table["flows"])
     return found
+
+
+def _fitted_request_host(table: Table) -> Table:
+    """One of each kind: a process that polls the queue, one beside RPS, one on the core of interrupts."""
+    wait = table.get("wait", "sleep")
+    rps = table.get("rps", False) and wait != "busy-poll"
+    shares = table.get("shares", False) and wait != "busy-poll" and not rps
+    server = table["server"].replace("cores", max(3, table["server"].cores))
+    return table | {"rps": rps, "shares": shares, "server": server}
+
+
+def _fitted_requests(table: Table) -> Table:
+    """Messages of a frame each, with room for all of them, and adapters as fast as the link."""
+    fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
+    protocol = table["protocol"].replace("header", table["protocol"].header % 60)
+    link = table["link"].replace("mtu", max(table["link"].mtu, 68))
+    found = {name: 1 + parse("bytes", table[name]) % (link.mtu - protocol.header) for name in ("request", "response")
+             if name in table}  # fmt: skip
+    rate = text("bit_rate", link.rate)
+    hosts = {name: table[name].replace("adapter.rate", rate) for name in ("client", "server")}
+    burst = table.get("burst", 0) % min(host.room for host in hosts.values())
+    return table | found | hosts | {"protocol": protocol, "link": link, "burst": burst,
+                                    "min_iterations": fewest, "max_iterations": most}  # fmt: skip
 
 
 def _fitted_host(table: Table) -> Table:
@@ -527,6 +568,8 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     Packets: _fitted_packets,
     Pktgen: _fitted_packets,
     QueueDriverSpec: _fitted_queue_driver,
+    RequestHostSpec: _fitted_request_host,
+    Requests: _fitted_requests,
     QueuedNicSpec: _fitted_queues,
     HostSpec: _fitted_host,
     NcpHostSpec: _fitted_host,
@@ -598,14 +641,21 @@ RULES: dict[type[Spec], list[Rule]] = {
     Dma: [
         (lambda one: one.operation == "write-read" and one.offset, lambda one: one.writes and one.reads),
         (lambda one: one.under_way > 1, lambda one: one.outstanding > 1),
+        (lambda one: one.credits and one.iommu, lambda one: one.missed <= 1),
         (lambda one: one.remote and not one.cached, lambda one: one.answer_time >= one.root_complex.read_time),
     ],
-    DimPolicy: [(lambda one: one.start > 2, lambda one: one.rule(1).interval > 0)],
+    DimPolicy: [(lambda one: one.start > 2, lambda one: one.rule(1, 1).interval > 0)],
     QueuedNicSpec: [(lambda one: one.interval_step > 1, lambda one: one.held(one.interval_step - 1) == 0)],
     LastLevelCacheSpec: [(lambda one: one.dma_ways < one.ways, lambda one: one.dma_buffers(1) < one.buffers(1))],
     QueueDriverSpec: [(lambda one: one.tx_reserve > 1, lambda one: one.room < one.tx_ring)],
     Packets: [(lambda one: one.cores > 1 and one.offered, lambda one: len(one.places) == one.cores)],
     Pktgen: [(lambda one: one.cores > 1 and one.burst > 1, lambda one: one.service_time > 0)],
+    RequestHostSpec: [
+        (lambda one: one.wait == "busy-poll", lambda one: one.cores == 1),
+        (lambda one: one.rps and one.wait == "sleep", lambda one: one.cores == 3),
+        (lambda one: one.shares, lambda one: one.cores == 1),
+    ],
+    Requests: [(lambda one: one.switch and one.burst, lambda one: one.cable == 2 * one.link.delay)],
     HostSpec: _HOST,
     NcpHostSpec: _HOST,
     ComputerSpec: [*_HOST, (lambda one: one.ipsec is not None, lambda one: one.system.ipsec)],

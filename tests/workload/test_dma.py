@@ -46,13 +46,20 @@ def transfers(draw: st.DrawFn) -> ns.Dma:
     return dma(
         draw(st.sampled_from(["read", "write", "write-read"])), draw(st.integers(1, 5000)),
         offset=draw(st.integers(0, 4095)), outstanding=draw(st.integers(1, 40)), cached=draw(st.booleans()),
-        remote=draw(st.booleans()), pcie__generation=draw(st.integers(1, 5)),
+        remote=draw(st.booleans()), switch_time=draw(times), pcie__generation=draw(st.integers(1, 5)),
         pcie__lanes=draw(st.sampled_from([1, 2, 4, 8, 16])), pcie__max_payload=draw(sizes), pcie__max_read=draw(sizes),
         pcie__ecrc=draw(st.booleans()), root_complex__completion=draw(st.sampled_from(COMPLETIONS)),
         root_complex__write_time=draw(times), engine__commands=draw(st.integers(1, 40)),
         engine__tags=draw(st.integers(1, 40)), engine__overhead=draw(times), engine__rate=draw(rates),
         engine__read_interval=draw(times), engine__write_interval=draw(times),
+        credits=draw(_credits), iommu=None, window=draw(st.sampled_from([None, "1 MiB"])),
     )  # fmt: skip
+
+
+_credits = st.none() | st.fixed_dictionaries({
+    "posted_headers": st.integers(1, 8), "posted_data": st.integers(256, 300),
+    "nonposted_headers": st.integers(1, 8), "return_time": st.integers(0, 400_000).map(lambda ps: f"{ps} ps"),
+})  # fmt: skip
 
 
 @given(transfers(), st.integers(1, 40))
@@ -68,7 +75,7 @@ def test_nothing_is_faster_than_its_bound(test: ns.Dma, time: int) -> None:
 @settings(max_examples=40, deadline=None)
 def test_a_lone_command_takes_what_the_closed_form_says(test: ns.Dma) -> None:
     """To the picosecond, with tags for all of its reads."""
-    test = test.replace({"outstanding": 1, "engine.tags": 1000})
+    test = test.replace({"outstanding": 1, "engine.tags": 1000, "credits": None})
     time, found = alone(test), test.build(Environment())
     found.start()
     found.env.run(3 * time + 1)
@@ -111,6 +118,10 @@ def test_memory_that_is_not_cached_or_remote_adds_its_time() -> None:
     assert alone(dma("write-read", 64, remote=True)) - alone(dma("write-read", 64)) == 200_000
 
 
+def test_switches_add_their_time_to_each_way() -> None:
+    assert alone(dma("read", 64, switch_time="150 ns")) - alone(dma("read", 64)) == 300_000
+
+
 def test_two_pages_take_two_packets() -> None:
     inside, across = (run(dma("write", 64, outstanding=8, offset=offset)) for offset in (0, 4064))
     assert inside.up.packets / inside.transactions.completed == pytest.approx(1, rel=0.02)
@@ -126,6 +137,80 @@ def test_more_lanes_and_a_later_generation_do_no_harm(operation: str) -> None:
     assert rates == sorted(rates)
     assert rates[1] == pytest.approx(1.97 * rates[0], rel=0.02)  # 8 GT/s with 128b/130b for 5 with 8b/10b
     assert rates[2] == pytest.approx(2.0 * rates[1], rel=0.02)
+
+
+# ---- credits ----
+
+FEW = {"posted_headers": 4, "posted_data": 64, "nonposted_headers": 4, "return_time": "400 ns"}
+
+
+@pytest.mark.parametrize(
+    ("test", "changes", "bottleneck"),
+    [
+        (dma("write", 64, outstanding=64, engine__write_interval="0 ns"), {}, "posted headers"),
+        (dma("write", 256, outstanding=64, engine__write_interval="0 ns"), {"posted_headers": 40}, "posted data"),
+        (dma("read", 64, outstanding=64, engine__commands=64), {}, "non-posted headers"),
+        (dma("read", 1500, outstanding=64), {"nonposted_headers": 40}, "PCIe downstream"),
+    ],
+)
+def test_credits_limit_as_the_closed_form_says(test: ns.Dma, changes: dict[str, Any], bottleneck: str) -> None:
+    test = test.replace("credits", FEW | changes)
+    result, bounds = ns.simulate(test, precision=0.01), test.bounds()
+    assert (result.bottleneck, bounds.bottleneck) == (bottleneck, bottleneck)
+    assert result.throughput == pytest.approx(bounds.limit, rel=3e-3)
+
+
+def test_enough_credits_change_nothing() -> None:
+    plain = dma("write-read", 1500, outstanding=16)
+    enough = plain.replace("credits", "sandy-bridge-ep")
+    assert run(enough).transactions.stays() == run(plain).transactions.stays()
+
+
+def test_a_credit_is_back_after_the_packet_and_its_way() -> None:
+    """One header: writes of 64 bytes are as far apart as a packet and the way of an UpdateFC."""
+    test = dma("write", 64, outstanding=2, engine__write_interval="0 ns", engine__overhead="0 ns",
+               engine__rate=None).replace("credits", FEW | {"posted_headers": 1})  # fmt: skip
+    found = run(test, 200 * US)
+    each = test.pcie.time(88) + 400_000
+    assert found.transactions.completed == (200 * US - test.pcie.time(88)) // each + 1
+
+
+# ---- an IOMMU ----
+
+
+@pytest.mark.parametrize(("window", "walks"), [("256 KiB", False), ("260 KiB", True)])
+def test_an_iommu_costs_nothing_up_to_its_entries(window: str, walks: bool) -> None:
+    """Pages one after the other: beyond 64, each has been replaced when its turn comes."""
+    test = dma("read", 64, window=window, access="sequential", iommu="vt-d")
+    found = run(test, 200 * US)
+    assert found.iommu is not None
+    assert found.iommu.walks - (found.transactions.completed if walks else 64) in (0, 1)
+    times = ns.simulate(test, warm_up="100 us").kinds[0].response * 1e12
+    assert times == pytest.approx(alone(dma("read", 64)) + (320_000 if walks else 0), rel=1e-6)
+
+
+def test_pages_at_random_miss_as_often_as_the_closed_form_says() -> None:
+    test = dma("read", 64, window="1 MiB", iommu="vt-d", outstanding=8)
+    found = run(test, 2000 * US)
+    assert found.iommu is not None
+    assert test.missed == 1 - 64 / 256
+    assert found.iommu.walks / found.transactions.completed == pytest.approx(test.missed, abs=0.02)
+
+
+def test_walkers_limit_as_the_closed_form_says() -> None:
+    test = dma("read", 64, window="1 MiB", access="sequential", iommu="vt-d", outstanding=64, iommu__walkers=2)
+    result = ns.simulate(test, precision=0.01)
+    assert result.bottleneck == test.bounds().bottleneck == "IOMMU walkers"
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=3e-3)
+
+
+def test_writes_wait_for_translations_in_order_once_credits_are_out() -> None:
+    """A write that waits for its address keeps its credits, and those behind it theirs."""
+    free = dma("write", 64, outstanding=32, window="1 MiB", access="sequential", engine__write_interval="0 ns")
+    held = free.replace({"iommu": "vt-d", "iommu.walkers": 1, "credits": FEW})
+    limits = [test.bounds().bottleneck for test in (free, held)]
+    assert limits == ["PCIe upstream", "IOMMU walkers"]
+    assert ns.simulate(held, precision=0.01).throughput == pytest.approx(held.bounds().limit, rel=0.01)
 
 
 def _keep_a_tag(run: DmaRun) -> None:
@@ -166,6 +251,8 @@ def test_the_result_is_shown() -> None:
         ({"size": "1 MiB"}, "size: 1048576 B are too many; allowed: up to 64 KiB"),
         ({"offset": 4096}, "offset: 4096 B is beyond the page; allowed: 0 to 4095 B"),
         ({"operation": "reed"}, 'operation: "reed" is not allowed (did you mean "read"?); allowed: read, write, '),
+        ({"credits": FEW | {"posted_data": 15}}, "credits.posted_data: 15 don't hold a packet of 256 B"),
+        ({"iommu": "vt-d", "offset": 4000, "size": 100}, "size: from 4000 B on, 100 B don't lie within a page"),
         ({"pcie": "pcie-3-x7"}, 'pcie: nothing in pcie is called "pcie-3-x7" (did you mean "pcie-3-x'),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -209,3 +210,46 @@ def test_what_does_not_fit_is_refused(keys: dict[str, Any], message: str) -> Non
     with pytest.raises(ns.ScenarioError) as error:
         packets(**keys)
     assert str(error.value).startswith(message)
+
+
+# ---- pause frames ----
+
+
+@given(receivers(), st.integers(20, 150))
+@settings(max_examples=20, deadline=None)
+def test_a_pause_keeps_what_would_be_lost(test: ns.Packets, time: int) -> None:
+    """A FIFO of any adapter holds what is on its way when the pause begins."""
+    paused = test.replace("pause", "802.3x")
+    found = run(paused, time * US)  # which audits
+    assert not sum(found.accounts().drops.values())
+    assert (found.delivered - test.cores * test.kernel.weight) * 1e12 <= paused.bounds().limit * found.env.now
+    for name, share in found.accounts().utilisation().items():
+        assert 0 <= share <= 1 + 1e-9, name
+
+
+def test_a_pause_that_is_never_needed_changes_nothing() -> None:
+    """Frame by frame, or all at once: the same accounts, but for what counts pauses and frames that are amid a move."""
+    test = packets("linux-drop-raw", offered=10**6)
+    plain, paused = (run(one).accounts() for one in (test, test.replace("pause", "802.3x")))
+    assert paused.counts.pop("pause frames") == 0
+    for name, ps in plain.occupied.items():
+        assert paused.occupied[name] == pytest.approx(ps, rel=0.02)
+    assert replace(paused, occupied={}) == replace(plain, occupied={})
+
+
+def test_loss_becomes_waiting() -> None:
+    """The processor is as busy, and deals with as many; a packet waits for a ring and a FIFO that are full."""
+    test = packets("linux-drop-raw", offered=6 * MPPS)
+    plain, paused = (run(one, 8 * MS).accounts() for one in (test, test.replace("pause", "802.3x")))
+    assert sum(plain.drops.values()) > 1000
+    assert sum(paused.drops.values()) == 0 < paused.counts["pause frames"]
+    assert paused.delivered == pytest.approx(plain.delivered, rel=0.01)
+    waits = paused.stays["packet"] / paused.ended["packet"]
+    full = (test.driver.rx_ring + 0.75 * test.room) * test.packet_time
+    assert 3 * plain.stays["packet"] / plain.ended["packet"] < waits < full
+
+
+def test_a_pause_has_to_begin_and_end_within_the_fifo() -> None:
+    pause = {"quanta": 10, "high": 0.5, "low": 0.5, "response": 0}
+    with pytest.raises(ns.ScenarioError, match=r"^pause: of 8192 frames it begins with 4096 and ends with 4096"):
+        packets(pause=pause)

@@ -6,9 +6,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import DMA_ENGINE, DMA_TAGS, LATENCY, PCIE_DOWNSTREAM, PCIE_UPSTREAM
+from netsim.accounts.resource import (
+    DMA_ENGINE,
+    DMA_TAGS,
+    IOMMU_WALKERS,
+    LATENCY,
+    NONPOSTED_HEADERS,
+    PCIE_DOWNSTREAM,
+    PCIE_UPSTREAM,
+    POSTED_DATA,
+    POSTED_HEADERS,
+)
+from netsim.bus.credits_spec import data_credits
 
 if TYPE_CHECKING:
+    from netsim.bus import CreditsSpec
     from netsim.workload.dma.tool import Dma
 
 
@@ -23,7 +35,23 @@ def demand(test: Dma) -> dict[Resource, float]:
         DMA_TAGS: held / test.engine.tags,
         LATENCY: alone(test) / test.under_way,
     }
+    if test.credits is not None:
+        found |= _credits(test, test.credits)
+    if test.iommu is not None and test.access == "sequential":
+        found[IOMMU_WALKERS] = test.missed * test.iommu.walk_time / test.iommu.walkers
     return {Resource("", kind): time for kind, time in found.items()}
+
+
+def _credits(test: Dma, credits: CreditsSpec) -> dict[str, float]:
+    """ps for which packets hold credits, from their first bit on, by how many there are."""
+    pcie, back = test.pcie, credits.return_time
+    holds = [(nbytes, pcie.time(wire) + back) for nbytes, wire in test.writes]
+    request = pcie.time(pcie.request_bytes) + back
+    return {
+        POSTED_HEADERS: sum(time for _, time in holds) / credits.posted_headers,
+        POSTED_DATA: sum(data_credits(nbytes) * time for nbytes, time in holds) / credits.posted_data,
+        NONPOSTED_HEADERS: len(test.reads) * request / credits.nonposted_headers,
+    }
 
 
 def _link(test: Dma) -> tuple[int, int, int]:

@@ -5,8 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, Resource
-from netsim.accounts.resource import DMA_ENGINE, DMA_TAGS, PCIE_DOWNSTREAM, PCIE_UPSTREAM
-from netsim.bus import DmaCommand, DmaEngine, PcieDirection, RootComplex
+from netsim.accounts.resource import (
+    DMA_ENGINE,
+    DMA_TAGS,
+    IOMMU_WALKERS,
+    NONPOSTED_HEADERS,
+    PCIE_DOWNSTREAM,
+    PCIE_UPSTREAM,
+    POSTED_DATA,
+    POSTED_HEADERS,
+)
+from netsim.bus import (
+    CreditedDirection,
+    DmaCommand,
+    DmaEngine,
+    Iommu,
+    IommuSpec,
+    PcieDirection,
+    RootComplex,
+    TranslatingRootComplex,
+)
 from netsim.engine import Environment, Transactions
 from netsim.errors import ConservationError
 from netsim.scenario import StreamRun
@@ -22,13 +40,23 @@ class DmaRun(StreamRun):
         self.env = env
         self.test = test
         self.duration = test.duration
-        self.up = PcieDirection(env, test.pcie, Resource("", PCIE_UPSTREAM))
+        upstream, credits = Resource("", PCIE_UPSTREAM), test.credits
+        self.credited = None if credits is None else CreditedDirection(env, test.pcie, upstream, credits)
+        self.up = self.credited or PcieDirection(env, test.pcie, upstream)
         self.down = PcieDirection(env, test.pcie, Resource("", PCIE_DOWNSTREAM))
-        self.root_complex = RootComplex(env, self.down, test.answer_time, test.visible_time)
+        self.iommu = _iommu(test.iommu)
+        self.root_complex = self._memory(env, test)
         self.engine = DmaEngine(env, test.engine, self.up, test.pcie.request_bytes, self.root_complex)
         self.transactions = Transactions(env, [test.operation], test.under_way)
         self._writes, self._reads = test.writes, test.reads
         self._began: dict[DmaCommand, int] = {}
+        self._pages, self._page, self._random = test.pages, 0, env.stream("pages")
+
+    def _memory(self, env: Environment, test: Dma) -> RootComplex:
+        times = test.answer_time, test.visible_time
+        if self.iommu is None and self.credited is None:
+            return RootComplex(env, self.down, *times)
+        return TranslatingRootComplex(env, self.down, *times, self.iommu, self.credited)
 
     def start(self) -> None:
         """All that may be under way is."""
@@ -37,8 +65,16 @@ class DmaRun(StreamRun):
 
     def _begin(self) -> None:
         command = DmaCommand(self._writes, self._reads, self._done)
+        if self._pages > 1:
+            command.page = self._next_page()
         self._began[command] = self.transactions.begin(self.test.operation)
         self.engine.put(command)
+
+    def _next_page(self) -> int:
+        if self.test.access == "random":
+            return int(self._random.integers(self._pages))
+        self._page = (self._page + 1) % self._pages
+        return self._page
 
     def _done(self, command: DmaCommand) -> None:
         self.transactions.end(self.test.operation, self._began.pop(command))
@@ -60,12 +96,18 @@ class DmaRun(StreamRun):
             Resource("", DMA_ENGINE): engine.busy_until(now),
             Resource("", DMA_TAGS): engine.held_until(now) // engine.tags,
         }
+        if self.credited is not None:
+            pools = (POSTED_HEADERS, self.credited.posted), (POSTED_DATA, self.credited.data)
+            for kind, pool in (*pools, (NONPOSTED_HEADERS, self.credited.nonposted)):
+                occupied[Resource("", kind)] = pool.held_until(now) // pool.credits
+        if self.iommu is not None:
+            occupied[Resource("", IOMMU_WALKERS)] = self.iommu.busy_until(now) // self.iommu.walkers
         return Accounts(
             elapsed=now,
             delivered=self.delivered,
             occupied=occupied,
             frames={self.up.name: self.up.packets, self.down.name: self.down.packets},
-            counts={"events": self.env.events},
+            counts={"events": self.env.events} | ({"walks": self.iommu.walks} if self.iommu else {}),
             ended=self.transactions.counts(),
             stays=self.transactions.stays(),
             under_way=self.transactions.all.area_until(now),
@@ -87,6 +129,10 @@ class DmaRun(StreamRun):
 
     def waiting_for(self) -> str:
         return f"{self.transactions.all.inside} commands are under way, {self.engine.tags_free} tags are free"
+
+
+def _iommu(spec: IommuSpec | None) -> Iommu | None:
+    return None if spec is None else Iommu(spec.entries, spec.walk_time, spec.walkers)
 
 
 def _require(found: int, expected: int, what: str) -> None:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from netsim.accounts import Bounds
-from netsim.bus import DmaEngineSpec, PcieSpec, RootComplexSpec
+from netsim.bus import CreditsSpec, DmaEngineSpec, IommuSpec, PcieSpec, RootComplexSpec
+from netsim.bus.credits_spec import data_credits
 from netsim.bus.pcie_spec import PAGE, Piece
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
-from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, format_quantity
+from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, Time, format_quantity
 from netsim.workload.dma import bounds
 from netsim.workload.dma.run import DmaRun
 
@@ -28,8 +29,10 @@ class Dma(Scenario):
     """A device repeats a command of `size` bytes, from `offset` within a page on: a "read", a "write", or a
     "write-read", which reads what was just written. It has `outstanding` of them in flight, or as many as its engine
     can: 1 measures the latency of one, many the throughput. Data are `cached` by the processor or not, in memory of the
-    device's own socket or of a `remote` one. The throughput is that of the `size` of all commands; a write is over when
-    its last bit has arrived.
+    device's own socket or of a `remote` one, in pages of a `window` (None: always the same) that it uses in turn
+    ("sequential") or at random (`access`). There may be `credits` that packets wait for (None: they never run out), an
+    `iommu`, and switches on the way, which add `switch_time` to each direction (cut-through: a packet's own time counts
+    once). The throughput is that of the `size` of all commands; a write is over when its last bit has arrived.
 
     Without names: operation, size.
     """
@@ -45,6 +48,11 @@ class Dma(Scenario):
     pcie: PcieSpec
     root_complex: RootComplexSpec
     engine: DmaEngineSpec
+    window: PositiveBytes | None = None
+    access: Literal["random", "sequential"] = "random"
+    credits: CreditsSpec | None = None
+    iommu: IommuSpec | None = None
+    switch_time: Time = 0
     duration: PositiveTime = MS
     min_iterations: Count = 1
     max_iterations: Count = 1
@@ -65,6 +73,29 @@ class Dma(Scenario):
             text = f"{self.offset} B is beyond the page; allowed: 0 to {PAGE - 1} B"
             raise ScenarioError(text, address="offset")
         return self
+
+    @model_validator(mode="after")
+    def _has_room(self) -> Self:
+        """The largest packet has credits, and a transfer is within a page that is translated as one."""
+        if self.credits is not None and not self.credits.holds(self.pcie):
+            text = f"{self.credits.posted_data} don't hold a packet of {self.pcie.max_payload} B"
+            least = data_credits(self.pcie.max_payload)
+            raise ScenarioError(f"{text}; allowed: {least} or more", address="credits.posted_data")
+        if self.iommu is not None and self.offset + self.size > self.iommu.page:
+            text = f"from {self.offset} B on, {self.size} B don't lie within a page; allowed with an IOMMU: up to"
+            raise ScenarioError(f"{text} {max(0, self.iommu.page - self.offset)} B", address="size")
+        return self
+
+    @property
+    def pages(self) -> int:
+        """Pages that are gone to."""
+        page = PAGE if self.iommu is None else self.iommu.page
+        return 1 if self.window is None else max(1, self.window // page)
+
+    @property
+    def missed(self) -> float:
+        """The share of commands whose page has to be looked up in memory."""
+        return 0.0 if self.iommu is None else self.iommu.missed(self.pages, self.access == "random")
 
     @property
     def label(self) -> str:
@@ -91,11 +122,11 @@ class Dma(Scenario):
     @property
     def answer_time(self) -> int:
         """ps from a request to its first completion."""
-        return self.root_complex.answer_time(self.cached, self.remote)
+        return self.root_complex.answer_time(self.cached, self.remote) + 2 * self.switch_time
 
     @property
     def visible_time(self) -> int:
-        """ps until what was written can be read."""
+        """ps until what was written can be read, by a request that takes the same way."""
         return self.root_complex.visible_time(self.remote)
 
     def bounds(self) -> Bounds:

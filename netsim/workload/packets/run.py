@@ -9,8 +9,10 @@ from netsim.accounts.resource import PCIE_UPSTREAM
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
+from netsim.ethernet.pause_spec import PauseSpec, pause_way
 from netsim.machine import NapiCore, PollCosts, PollLimits
 from netsim.nic import FrameArrivals, HostLink, ReceiveQueue
+from netsim.nic.paused_port import PausedArrivals, PausedPort, PausedSender, PauseTimes, PortLink, SenderTimes
 from netsim.workload.packet_run import PacketRun
 from netsim.workload.packet_scenario import HOST
 
@@ -29,14 +31,20 @@ class PacketsRun(PacketRun):
     def __init__(self, env: Environment, test: Packets) -> None:
         super().__init__(env, test, test.link_times)
         self.test = test
-        self.link = HostLink(max(1, test.service_time), test.adapter.fifo // test.frame)
-        self.cores = [self._core(places) for places in test.places]
+        self.port = None if test.pause is None else paused_port(test, test.pause)
+        self.link = HostLink(max(1, test.service_time), test.room) if self.port is None else PortLink(self.port)
+        self.cores = [self._core(number, places) for number, places in enumerate(test.places)]
+        if self.port is not None:
+            self.port.queues = [one.queue for one in self.cores]
 
-    def _core(self, places: list[int]) -> NapiCore:
+    def _arrivals(self, number: int, places: list[int]) -> FrameArrivals:
+        test = self.test
+        due = FrameArrivals(places, test.round, test.rate, test.first_arrival, test.most)
+        return due if self.port is None else PausedArrivals(self.port, number, due)
+
+    def _core(self, number: int, places: list[int]) -> NapiCore:
         test, ring = self.test, self.test.driver.rx_ring
-        flows, most = sum(map(len, test.places)), -1 if test.burst is None else test.burst
-        arrivals = FrameArrivals(places, flows, test.rate, test.first_arrival, most)
-        queue = ReceiveQueue(arrivals, self.link, ring, test.latency)
+        queue = ReceiveQueue(self._arrivals(number, places), self.link, ring, test.latency)
         size = test.frame - FCS
         return self.env.part(NapiCore)(self.env, queue, ring, size, test.rule(), limits(test), costs(test))
 
@@ -44,18 +52,24 @@ class PacketsRun(PacketRun):
         now, queues = self.env.now, [one.queue for one in self.cores]
         arrived = sum(one.arrived for one in queues)
         stayed, taken = (sum(getattr(one, name) for one in queues) for name in ("stayed", "taken"))
+        moved, dropped, pauses = self.link.moved(now), sum(one.dropped_by_link for one in queues), {}
+        if (port := self.port) is not None:
+            arrived, dropped = port.came, port.dropped
+            stayed += port.waited
+            pauses = {"pause frames": port.asked}
         return Accounts(
             elapsed=now,
             delivered=self.delivered,
-            **self.shares(arrived, self.link.moved(now)),
-            drops={RING: sum(one.dropped_by_ring for one in queues), FIFO: sum(one.dropped_by_link for one in queues)},
+            **self.shares(arrived, moved),
+            drops={RING: sum(one.dropped_by_ring for one in queues), FIFO: dropped},
             counts={
                 "events": self.env.events,
                 "interrupts": self.interrupts,
                 "polls": sum(one.polls for one in self.cores),
                 "time squeezes": sum(one.squeezed for one in self.cores),
                 "ksoftirqd": sum(one.threads for one in self.cores),
-            },
+            }
+            | pauses,
             ended={"packet": taken},
             stays={"packet": stayed},
             under_way=stayed,
@@ -70,6 +84,8 @@ class PacketsRun(PacketRun):
         """What came was taken, dropped or waits; each descriptor is the adapter's, has a packet, or is about to be
         given back."""
         super().audit()
+        if self.port is not None and not self.port.audit():
+            raise ConservationError(f"{self.port.sender.sent} packets were sent, {self.port.came} came")
         ring = self.test.driver.rx_ring
         for one in self.cores:
             queue = one.queue
@@ -82,6 +98,14 @@ class PacketsRun(PacketRun):
 
     def waiting_for(self) -> str:
         return f"{sum(one.queue.arrived for one in self.cores)} packets came, {self.delivered} were dealt with"
+
+
+def paused_port(test: Packets, pause: PauseSpec) -> PausedPort:
+    """An adapter that asks for pauses, and the generator that heeds them."""
+    link, frame = test.link, test.frame
+    sender = SenderTimes(link.sending_time(frame), link.frame_time(frame), link.delay, test.rate, test.most)
+    times = PauseTimes(pause.time(link), pause_way(link), pause.response_time(link), *test.pause_frames)
+    return PausedPort(PausedSender(sender), times, test.places, test.round, test.room, max(1, test.service_time))
 
 
 def limits(test: Packets) -> PollLimits:

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from netsim.accounts import Bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
+from netsim.ethernet.pause_spec import PauseSpec
 from netsim.machine import PacketActionSpec
 from netsim.nic import rss
 from netsim.units import PS_PER_S
@@ -27,8 +28,9 @@ _MOST = 10**9  # packets, or packets per second
 class Packets(PacketScenario):
     """A generator sends frames of `frame` bytes at a constant spacing, `offered` of them per second (None: as many as
     the wire carries) and `burst` in all (None: for ever), of `flows` flows in turn. `steering` puts flows onto the
-    queues of the `cores`: "even" the same number onto each, "rss" by their hash. The host does its `action` with each
-    packet. The throughput is that of the packets it has handled.
+    queues of the `cores`: "even" the same number onto each, "rss" by their hash. With a `pause` the adapter keeps
+    frames that find no descriptor, and asks the generator to wait before its FIFO is full (802.3x). The host does its
+    `action` with each packet. The throughput is that of the packets it has handled.
 
     Without names: action, frame, cores.
     """
@@ -40,6 +42,7 @@ class Packets(PacketScenario):
     burst: Annotated[int, Field(ge=1, le=_MOST)] | None = None
     flows: Annotated[int, Field(ge=1, le=_FLOWS)] = 240
     steering: Literal["even", "rss"] = "even"
+    pause: PauseSpec | None = None
 
     if TYPE_CHECKING:  # or values without names, and texts, would be refused
 
@@ -54,6 +57,9 @@ class Packets(PacketScenario):
         if self.offered is not None and self.offered > (most := int(self.link.frame_rate(self.frame))):
             text = f"{self.offered} frames per second are more than the wire carries; allowed: up to {most}"
             raise ScenarioError(text, address="offered")
+        if self.pause is not None and not 0 < self.pause_frames[1] < self.pause_frames[0] <= self.room:
+            text = f"of {self.room} frames it begins with {self.pause_frames[0]} and ends with {self.pause_frames[1]}"
+            raise ScenarioError(f"{text}; allowed: 0 < low < high <= 1, with frames between them", address="pause")
         if self.flows < self.cores:
             text = f"{self.flows} flows are too few for each of {self.cores} cores; allowed: {self.cores} or more"
             raise ScenarioError(text, address="flows")
@@ -64,9 +70,30 @@ class Packets(PacketScenario):
         return "packets"
 
     @property
+    def room(self) -> int:
+        """Frames in the adapter's FIFO."""
+        return self.adapter.fifo // self.frame
+
+    @property
+    def pause_frames(self) -> tuple[int, int]:
+        """Of them, how many begin a pause, and end it."""
+        assert self.pause is not None
+        return int(self.pause.high * self.room), int(self.pause.low * self.room)
+
+    @property
     def rate(self) -> int:
         """Frames per second that are offered, of all flows."""
         return min(_MOST, int(self.link.frame_rate(self.frame))) if self.offered is None else self.offered
+
+    @property
+    def most(self) -> int:
+        """Frames in all; -1: for ever."""
+        return -1 if self.burst is None else self.burst
+
+    @property
+    def round(self) -> int:
+        """Flows that come in turn."""
+        return sum(map(len, self.places))
 
     @property
     def places(self) -> list[list[int]]:
@@ -105,7 +132,7 @@ class Packets(PacketScenario):
     def latency(self) -> int:
         """ps from a frame's last bit until it is in memory: a write to the root complex."""
         up = self.adapter.rx_upstream(self.pcie, self.frame)
-        return up + self.server.root_complex.visible_time(remote=False)
+        return self.adapter.latency + up + self.server.root_complex.visible_time(remote=False)
 
     @property
     def first_arrival(self) -> int:

@@ -1,0 +1,165 @@
+"""Published stages of a remote procedure call in Linux, what netsim says of each, and the fit of the costs behind them.
+
+    python -m experiments.latency_stages
+
+fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/. Labels are
+those of experiments.packet_rates: what models/ says of a row decides.
+"""
+
+from __future__ import annotations
+
+import csv
+import fnmatch
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+
+import netsim as ns
+from netsim import catalog
+from netsim.calibration import Calibration, FitSettings, Observation, Parameter, calibrate
+from netsim.results.result import Result
+from netsim.stack.small_message import BETWEEN
+
+MEASURED = Path(__file__).parent / "measured" / "latency-stages.csv"
+HOST = {"server": "xeon-e5-2640-v4", "pcie": "pcie-3-x8", "adapter": "connectx-4-lx", "driver": "mlx5",
+        "kernel": "linux-5.4", "path": "linux-5.4"}  # fmt: skip
+AT_BEST = {"wait": "spin", "rps": True}  # the process looks at its socket, and no core has two things to do
+AT_ONCE = {"policy": "fixed-interval", "interval": "0 us"}  # assumed: interrupts are not held back
+SWITCH = "300 ns"  # assumed: one of today that sends a frame on before all of it is there
+BYTES = 100
+NIC_TO_NIC, ROUND_TRIP, TCP = 2805, 15100, 20000  # ns, of which the file's head tells
+STAGES = {  # as the file calls them: as rows do, and as the simulation does
+    "system call (send)": ("system-call-send", "call"),
+    "send": ("protocol-send", "send"),
+    "IP and driver": ("output", "IP and driver"),
+    "interrupt to NAPI": ("interrupt", "interrupt"),
+    "NAPI": ("napi", "NAPI"),
+    "softirq wake-up on another core": ("steering", "steering"),
+    "IP softirq": ("ip", "IP"),
+    "protocol": ("protocol-receive", "protocol"),
+    "wake-up of the process": ("wake-up", "wake-up"),
+    "receive": ("read", "receive"),
+    "system call (receive)": ("system-call-receive", "return"),
+}
+FITTED_TO = {
+    "socket-paths/linux-5.4:call_cycles": "latency-stages/system-call-*",
+    "socket-paths/linux-5.4:output_cycles": "latency-stages/output-*",
+    "socket-paths/linux-5.4:buffer_cycles": "latency-stages/napi-*",
+    "socket-paths/linux-5.4:input_cycles": "latency-stages/ip-*",
+    "message-protocols/homa:send_cycles": "latency-stages/protocol-*",
+    "message-protocols/homa:receive_cycles": "latency-stages/protocol-*",
+    "message-protocols/homa:open_cycles": "latency-stages/protocol-*",
+    "message-protocols/homa:read_cycles": "latency-stages/read-*",
+}
+FILES = ("adapters/connectx-4-lx", "kernels/linux-5.17", "message-protocols/homa", "message-protocols/tcp",
+         "queue-drivers/mlx5", "servers/xeon-e5-2640-v4", "socket-paths/linux-5.4")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class StageRow:
+    """A measured time (ns): that of the simulation's `stages` together, over a protocol."""
+
+    id: str
+    measured: float
+    stages: tuple[str, ...]
+    protocol: str = "homa"
+
+    @property
+    def basis(self) -> str:
+        """As the project's labels go."""
+        fitted, chosen = sources()
+        if self.id in fitted:
+            return "fitted"
+        return "chosen" if any(fnmatch.fnmatch(self.id, pattern) for pattern in chosen) else "predicted"
+
+    @cached_property
+    def simulated(self) -> float:
+        """The same of a simulation (ns)."""
+        return self.of(simulated(self.protocol))
+
+    @property
+    def error(self) -> float:
+        """In per cent."""
+        return 100 * (self.simulated / self.measured - 1)
+
+    def of(self, result: Result) -> float:
+        """Of a result, in the median; all stages if none are named (ns)."""
+        found = result.latencies
+        assert found is not None
+        if not self.stages:
+            return 1e9 * found.median
+        return 1e9 * sum(stage.median for stage in found.stages if stage.name in self.stages)
+
+    @property
+    def observation(self) -> Observation:
+        """For a fit."""
+        return Observation(self.id, self.measured, partial(scenario, self.protocol), self.of, None, 0.05)
+
+
+def scenario(protocol: str) -> ns.Requests:
+    """The machines as they were at their best, or with TCP, whose process sleeps."""
+    host = HOST | (AT_BEST if protocol == "homa" else {})
+    test = ns.Requests(protocol, host, host, request=BYTES, response=BYTES, link="25gbase-sr", switch=SWITCH)
+    return test.replace({f"{name}.driver.moderation": AT_ONCE for name in test.hosts})
+
+
+@cache
+def simulated(protocol: str) -> Result:
+    """The result over a protocol."""
+    return ns.simulate(scenario(protocol), warm_up="1 ms", sample="100 us")  # every transaction is like the other
+
+
+def _rows() -> Iterator[StageRow]:
+    with MEASURED.open(encoding="utf-8", newline="") as file:
+        for line in csv.DictReader(line for line in file if not line.startswith("#")):
+            name, stage = STAGES[line["stage"]]
+            for side in ("client", "server"):
+                yield StageRow(f"latency-stages/{name}-{side}", float(line[f"{side}_ns"]), (f"{side}: {stage}",))
+    yield StageRow("latency-stages/nic-to-nic", NIC_TO_NIC, tuple(f"there: {stage}" for stage in BETWEEN))
+    yield StageRow("latency-stages/round-trip", ROUND_TRIP, ())
+    yield StageRow("latency-stages/round-trip-tcp", TCP, (), "tcp")
+
+
+@cache
+def rows() -> Sequence[StageRow]:
+    """All of them."""
+    return tuple(_rows())
+
+
+@cache
+def sources() -> tuple[frozenset[str], frozenset[str]]:
+    """The rows that numbers of models/ were fitted to, and patterns of those that assumptions were made in view of."""
+    found = [source for file in FILES for _, _, source in catalog.describe(file)]
+    fitted = {row for source in found if source.kind == "fitted" for row in source.rows}
+    return frozenset(fitted), frozenset(row for source in found if source.kind != "fitted" for row in source.rows)
+
+
+def table() -> str:
+    """All rows in Markdown: measured, simulated, error, label."""
+    lines = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
+    for row in rows():
+        values = f"{row.measured:.0f} ns | {row.simulated:.0f} | {row.error:+.1f} %"
+        lines.append(f"| {row.id.partition('/')[2]} | {values} | {row.basis} |")
+    return "\n".join(lines)
+
+
+def fit() -> list[Calibration]:
+    """All parameters that have the same rows together, one lot after the other, written as they are found."""
+    found = []
+    for pattern in dict.fromkeys(FITTED_TO.values()):
+        names = [name for name, own in FITTED_TO.items() if own == pattern]
+        found.append(_fitted(names, pattern))
+        found[-1].write()
+    return found
+
+
+def _fitted(names: Sequence[str], pattern: str) -> Calibration:
+    settings = FitSettings(precision=0.01, warm_up="200 us", sample="50 us", limit=None)
+    observed = [row.observation for row in rows() if fnmatch.fnmatch(row.id, pattern)]
+    return calibrate([Parameter.of(name) for name in names], observed, settings=settings)
+
+
+if __name__ == "__main__":
+    for one in fit():
+        print(one)

@@ -1,0 +1,45 @@
+"""Pause frames of a full-duplex link (IEEE 802.3, annex 31B): how long a sender stops for one.
+
+A pause frame is a MAC control frame (type 0x8808, opcode 0x0001) of minimum size, to 01-80-C2-00-00-01. Its time
+counts in quanta of 512 bit times; a frame under way is finished, and one with time 0 ends the pause.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from netsim.ethernet.frame import MIN_FRAME
+from netsim.ethernet.link_spec import LinkSpec
+from netsim.spec import Spec
+from netsim.units import Fraction, NonNegativeCount
+
+QUANTUM = 512  # bit times
+_MOST = 2**16 - 1  # quanta: the field has 16 bits
+
+
+class PauseSpec(Spec):
+    """A receiver asks for a pause of `quanta` when its FIFO is full to the share `high`, again when half of that time
+    has passed, and ends it at the share `low`. The sender stops `response` quanta after the frame has come, or as soon
+    as the one that it sends has ended then."""
+
+    catalogue = "pauses"
+
+    quanta: Annotated[int, Field(ge=1, le=_MOST)]
+    high: Fraction
+    low: Fraction
+    response: NonNegativeCount
+
+    def time(self, link: LinkSpec) -> int:
+        """ps for which a sender stops."""
+        return link.time(self.quanta * QUANTUM // 8)
+
+    def response_time(self, link: LinkSpec) -> int:
+        """ps until it does."""
+        return link.time(self.response * QUANTUM // 8)
+
+
+def pause_way(link: LinkSpec) -> int:
+    """ps from the receiver's wish until the sender has the frame, on an idle wire."""
+    return link.sending_time(MIN_FRAME) + link.delay

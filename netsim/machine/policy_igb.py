@@ -1,0 +1,71 @@
+"""The adaptive rules of Linux' igb: by the size of packets where there are several vectors, and by classes of latency
+where there is one.
+
+Source: drivers/net/ethernet/intel/igb/igb_main.c (5.10): igb_update_ring_itr, igb_update_itr, igb_set_itr and
+igb_write_itr; igb.h. Values are in quarters of a microsecond there, and the register has whole ones.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from netsim.machine.interrupt_policy import InterruptPolicy
+from netsim.machine.policy_e1000e import BULK, LOW, LOWEST, class_of
+from netsim.units.constants import US
+
+_START: Final = 648  # some 6,000 interrupts per second
+_ITR: Final = (56, 196, 980)  # by class: 70,000, 20,000 and 4,000
+_REGISTER: Final = 0x7FFC
+_CONSERVATIVE: Final = 3  # the mode that has no lowest latency
+_BESIDE: Final = 24  # bytes of FCS, preamble and gap
+_MOST: Final = 3000  # bytes
+_SHORT: Final = 1500  # bytes: fewer of them end the bulk class
+_MIDDLE: Final = (300, 1200)  # bytes between which frames have a shorter interval
+_GIGABIT: Final = 1000  # Mbit/s
+
+
+def ring_itr(received: tuple[int, int], sent: tuple[int, int]) -> int:
+    """By the larger mean size of both directions; 0: nothing was done."""
+    each = max([nbytes // packets for packets, nbytes in (received, sent) if packets], default=0)
+    if not each:
+        return 0
+    size = min(each + _BESIDE, _MOST)
+    return size // (3 if _MIDDLE[0] < size < _MIDDLE[1] else 2)
+
+
+def igb_class(old: int, packets: int, nbytes: int) -> int:
+    """As e1000e's, but that fewer bytes end the bulk class."""
+    if old == BULK and packets and nbytes <= 25000:
+        return LOW if nbytes < _SHORT else old
+    return class_of(old, packets, nbytes)
+
+
+class IgbRule(InterruptPolicy):
+    """In mode 3 never more than 20,000 interrupts per second. Below 1 Gbit/s there are 4,000."""
+
+    def __init__(self, mbit_per_s: int, mode: int, vectors: int) -> None:
+        super().__init__(_interval(_START), 0)
+        self._slow = mbit_per_s < _GIGABIT
+        self._least = _ITR[LOW] if mode == _CONSERVATIVE else 0
+        self._alone = vectors == 1
+        self._rx = self._tx = LOWEST
+
+    def handled(self, received: tuple[int, int], sent: tuple[int, int], now: int) -> None:
+        """See InterruptPolicy."""
+        value = self._wanted(received, sent)
+        if value:
+            self.interval = _interval(max(value, self._least))
+
+    def _wanted(self, received: tuple[int, int], sent: tuple[int, int]) -> int:
+        if self._slow:
+            return _ITR[BULK]
+        if not self._alone:
+            return ring_itr(received, sent)
+        self._tx = igb_class(self._tx, sent[0], sent[1])
+        self._rx = igb_class(self._rx, received[0], received[1])
+        return _ITR[max(self._rx, self._tx)]
+
+
+def _interval(value: int) -> int:
+    """ps, as the register has it: no less than a microsecond."""
+    return ((value & _REGISTER) or 4) * US // 4

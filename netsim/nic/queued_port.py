@@ -1,0 +1,145 @@
+"""One queue of an adapter on PCI Express in a running simulation, frame by frame.
+
+A frame to be sent is a doorbell, a read of its descriptor, a read of its data, and a write that tells of it. One that
+comes in is a write of its data, an entry behind them, and perhaps an interrupt, which is a write as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import PCIE_DOWNSTREAM, PCIE_UPSTREAM
+from netsim.bus import PcieDirection, PcieSpec, RootComplex
+from netsim.bus.root_complex import ReadRequest, Requester
+from netsim.engine import Environment
+from netsim.ethernet import Frame, Link
+
+Pieces = list[tuple[int, int]]  # bytes of payload, and on the wire
+_DESCRIPTOR: Final = 0  # of what is read for a frame; data come next
+
+
+class PortTimes:
+    """How long things take (ps): the adapter itself, the root complex to answer a read and until it has written; a
+    frame that comes, its `sending`, the `cable` with what else it passes, and a `switch`. And what frames are on the
+    link to the host: bytes of a read's `request` and of a `register`, the `reads` for one that is sent, of its
+    descriptor and of its data, what is then `told` of it, and what is `stored` of one that comes."""
+
+    def __init__(self, latency: int, answer: int, written: int, wire: tuple[int, int, int]) -> None:
+        self.latency = latency
+        self.answer = answer
+        self.written = written
+        self.sending, self.cable, self.switch = wire
+        self.request = self.register = 0
+        self.reads: list[list[Pieces]] = []
+        self.told: Pieces = []
+        self.stored: Pieces = []
+
+
+class Fetch:
+    """What is read for a frame: its descriptor or its data, of which some requests (`left`) are unanswered."""
+
+    __slots__ = ("frame", "left", "what")
+
+    def __init__(self, frame: Frame, what: int, left: int) -> None:
+        self.frame = frame
+        self.what = what
+        self.left = left
+
+
+class QueuedPort(Requester):
+    """Sends to `wire`, and hands what is in memory to `deliver`."""
+
+    def __init__(self, env: Environment, host: str, pcie: PcieSpec, times: PortTimes, wire: Link) -> None:
+        self._calendar = env.calendar
+        self.times = times
+        self._wire = wire
+        self._lead = wire.spec.delay - times.cable - times.switch
+        self.up = PcieDirection(env, pcie, Resource(host, PCIE_UPSTREAM))
+        self.down = PcieDirection(env, pcie, Resource(host, PCIE_DOWNSTREAM))
+        self._memory = RootComplex(env, self.down, times.answer, times.written)
+        self.deliver: Callable[[Any], None]  # a frame that is in memory
+        self._rings, self._transmits, self._tells = self._ring, self._transmit, self._tell  # bound once
+        self._sent, self._stores, self._there = self._is_sent, self._store, self._is_there
+        self.frames_arrived = 0
+        self.handed = self.reported = 0  # frames to be sent; those of which memory says that they are
+        self.stored = 0
+
+    # --- sending ------------------------------------------------------------------------------------------------------
+
+    def send(self, frame: Frame) -> None:
+        """The driver writes to the doorbell."""
+        self.handed += 1
+        self._calendar.call_at(self.down.put(self.times.register) + self.times.written, self._rings, frame)
+
+    def _ring(self, frame: Frame) -> None:
+        self._read(frame, _DESCRIPTOR)
+
+    def _read(self, frame: Frame, what: int) -> None:
+        requests = self.times.reads[what]
+        fetch = Fetch(frame, what, len(requests))
+        for completions in requests:
+            self._memory.read(ReadRequest(self, fetch, completions), self.up.put(self.times.request))
+
+    def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
+        """See Requester. It waits for all of them."""
+
+    def answered(self, request: ReadRequest) -> None:
+        """See Requester."""
+        fetch = request.transfer
+        assert isinstance(fetch, Fetch)
+        fetch.left -= 1
+        if fetch.left:
+            return
+        if fetch.what == _DESCRIPTOR:
+            self._read(fetch.frame, _DESCRIPTOR + 1)
+        else:
+            self._calendar.call_at(self._calendar.now + self.times.latency, self._transmits, fetch.frame)
+
+    def _transmit(self, frame: Frame) -> None:
+        frame.last_bit = self._wire.put(frame, self._calendar.now)
+        self._calendar.call_at(frame.last_bit, self._tells, frame)
+
+    def _tell(self, frame: Frame) -> None:
+        self._calendar.call_at(self._write(self.times.told), self._sent, frame)
+
+    def _is_sent(self, frame: Frame) -> None:
+        self.reported += 1
+
+    def _write(self, pieces: Pieces) -> int:
+        """Returns when what is written now can be read (ps)."""
+        arrival = 0
+        for nbytes, wire in pieces:
+            arrival = self.up.put(wire)
+            self._memory.write(nbytes, arrival)
+        return arrival + self.times.written
+
+    # --- receiving ----------------------------------------------------------------------------------------------------
+
+    def receive_lead(self, size: int) -> int:
+        """It is told of a frame when its last bit is there, behind what lies on the way."""
+        return self._lead
+
+    def put(self, frame: Frame) -> None:
+        """A frame has come in."""
+        self.frames_arrived += 1
+        self._calendar.call_at(self._calendar.now + self.times.latency, self._stores, frame)
+
+    def _store(self, frame: Frame) -> None:
+        self._calendar.call_at(self._write(self.times.stored), self._there, frame)
+
+    def _is_there(self, frame: Frame) -> None:
+        self.stored += 1
+        self.deliver(frame)
+
+    def way(self, frame: Frame) -> list[int]:
+        """Of a frame that came: when it began on the wire, would have been there without the switch, and was (ps)."""
+        times = self.times
+        there = frame.last_bit + times.cable
+        return [frame.last_bit - times.sending, there, there + times.switch]
+
+    def interrupt(self, handler: Callable[[object], None]) -> None:
+        """Call `handler` when the message of an interrupt is at the processor."""
+        self._calendar.call_at(self.up.put(self.times.register) + self.times.written, handler, None)
+

@@ -1,0 +1,146 @@
+"""A host of today that sends and takes small messages: a server, its slot, adapter and driver, and Linux between."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from netsim.bus import PcieSpec
+from netsim.errors import ScenarioError
+from netsim.machine import NapiSpec, QueueDriverSpec, ServerSpec
+from netsim.machine.interrupt_policy_spec import FixedIntervalPolicy
+from netsim.nic import QueuedNicSpec
+from netsim.spec import Spec
+from netsim.stack.message_costs import MessageCosts
+from netsim.stack.message_protocol_spec import MessageProtocolSpec
+from netsim.stack.socket_path_spec import SocketPathSpec
+from netsim.units import Time
+
+
+class RequestHostSpec(Spec):
+    """One queue of an `adapter` in a slot `pcie` of a `server`, under a `driver`, a `kernel` and its `path` to sockets.
+
+    One core takes interrupts. With `rps` another one has IP and the protocol. The process is on a core of its own, or
+    `shares` the one that takes interrupts. It waits for a message asleep ("sleep"), looks at its socket again and again
+    ("spin"), or at the adapter's queue, without interrupts ("busy-poll": SO_BUSY_POLL). The adapter may be on the other
+    socket than memory and cores (`remote`), and behind switches that add `switch_time` to each direction (ps)."""
+
+    server: ServerSpec
+    pcie: PcieSpec
+    adapter: QueuedNicSpec
+    driver: QueueDriverSpec
+    kernel: NapiSpec
+    path: SocketPathSpec
+    wait: Literal["sleep", "spin", "busy-poll"] = "sleep"
+    rps: bool = False
+    shares: bool = False
+    remote: bool = False
+    switch_time: Time = 0
+
+    @model_validator(mode="after")
+    def _has_cores(self) -> Self:
+        """One that polls the queue has no other core, and a softirq has one that wakes the process."""
+        if self.wait == "busy-poll" and (self.rps or self.shares):
+            name = "rps" if self.rps else "shares"
+            raise ScenarioError("a process that polls the queue has no softirq; allowed: false", address=name)
+        if self.rps and self.shares:
+            raise ScenarioError("with rps the process has a core of its own; allowed: false", address="shares")
+        if self.cores > self.server.cores:
+            text = f"{self.cores} are needed, the server has {self.server.cores}; allowed: {self.cores} or more"
+            raise ScenarioError(text, address="server.cores")
+        return self
+
+    @property
+    def cores(self) -> int:
+        """How many work for these messages."""
+        return 1 if self.shares or self.wait == "busy-poll" else 3 if self.rps else 2
+
+    @property
+    def room(self) -> int:
+        """Messages that it can be sent at once without a loss."""
+        rings = min(self.driver.rx_ring, self.driver.room)
+        return min(rings, self.path.backlog) if self.rps else rings
+
+    def hold(self, outstanding: int) -> int:
+        """ps that an adapter keeps one of n messages back that are under way, at the least, if it counts from the
+        first."""
+        policy = self.driver.moderation
+        if self.wait == "busy-poll" or self.adapter.throttle != "since-first":
+            return 0
+        if isinstance(policy, FixedIntervalPolicy) and outstanding < policy.frames:
+            return self.adapter.held(policy.interval)
+        return self.adapter.held(policy.least)
+
+    def told(self, outstanding: int) -> int:
+        """ps from memory to an interrupt of its own, for one of n messages under way."""
+        if self.wait == "busy-poll":
+            return 0
+        message = self.adapter.interrupt_time(self.pcie) + self.written_time
+        return self.hold(outstanding) + message
+
+    @property
+    def answer_time(self) -> int:
+        """ps from a read of the adapter to its first completion."""
+        return self.server.root_complex.answer_time(cached=True, remote=self.remote) + 2 * self.switch_time
+
+    @property
+    def written_time(self) -> int:
+        """ps from a write's arrival at the link's end until it can be seen, in either direction."""
+        return self.server.root_complex.visible_time(remote=self.remote) + self.switch_time
+
+    @property
+    def longest(self) -> int:
+        """Bytes of a completion, at the most."""
+        return self.server.root_complex.longest(self.pcie)
+
+    def interval(self) -> int:
+        """ps from one interrupt to the next, at the least."""
+        return 0 if self.wait == "busy-poll" else self.adapter.held(self.driver.moderation.least)
+
+    def costs(self, protocol: MessageProtocolSpec, sends: int, takes: int, opens: bool) -> MessageCosts:
+        """Of a message of each direction, with n bytes; a transaction that it is the client of `opens` with the
+        call."""
+        time, path, driver, kernel = self.server.time, self.path, self.driver, self.kernel
+        polls, copy = self.wait == "busy-poll", path.byte_cycles
+        opening = protocol.open_cycles
+        call = time(path.call_cycles)
+        return MessageCosts(
+            call=call,
+            send=time(protocol.send_cycles + copy * sends + (opening if opens else 0)),
+            driver=time(path.output_cycles + driver.tx_cycles + driver.doorbell_cycles),
+            back=2 * call,
+            interrupt=0 if polls else time(kernel.entry_cycles + driver.handler_cycles),
+            unmask=0 if polls else time(driver.unmask_cycles + kernel.interrupt_cycles - kernel.entry_cycles),
+            poll=time(driver.poll_cycles),
+            clean=time(driver.clean_cycles),
+            frame=time(driver.rx_cycles + path.buffer_cycles),
+            steer=time(path.steer_cycles) if self.rps else 0,
+            ipi=self._from_another_core + time(kernel.entry_cycles) if self.rps else 0,
+            ip=time(path.input_cycles),
+            protocol=time(protocol.receive_cycles + (0 if opens else opening)),
+            waking=time(path.wake_cycles) if self.wait == "sleep" else 0,
+            woken=self._woken,
+            read=time(protocol.read_cycles + copy * takes),
+            leave=call,
+            idle_exit=0 if self.shares and self.wait == "spin" else self.server.idle_exit,
+            shares=self.shares,
+        )
+
+    @property
+    def _from_another_core(self) -> int:
+        """ps until a core has what another one has written."""
+        return self.server.line_transfer
+
+    @property
+    def _woken(self) -> int:
+        """ps of the process' core from the softirq's word until it reads."""
+        server, path = self.server, self.path
+        if self.wait == "busy-poll":
+            return 0
+        far = 0 if self.shares else self._from_another_core
+        if self.wait == "spin":
+            return far + server.time(path.spin_cycles)
+        if not self.shares:
+            far += server.idle_exit + server.time(self.kernel.entry_cycles)
+        return far + server.time(path.switch_cycles)

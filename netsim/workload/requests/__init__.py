@@ -1,0 +1,3 @@
+from netsim.workload.requests.tool import Requests
+
+__all__ = ["Requests"]

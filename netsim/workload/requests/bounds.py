@@ -1,0 +1,75 @@
+"""The closed form of requests: what each needs of all resources, and how long one takes that is alone, by stages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import CABLE, CLIENTS, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESS_CORE, PROCESSORS
+
+if TYPE_CHECKING:
+    from netsim.stack import RequestHostSpec
+    from netsim.workload.requests.tool import Requests
+
+
+def demand(test: Requests) -> dict[Resource, float]:
+    """ps for one transaction. "clients" is the time of one that is alone, or the interval that interrupts keep at the
+    least, by the number of those under way."""
+    found: dict[Resource, float] = {}
+    sizes = test.sizes
+    for (name, host), costs, sent, taken in zip(test.hosts.items(), test.costs, sizes, sizes[::-1], strict=True):
+        found[Resource(name, PROCESSORS)] = costs.work / host.cores
+        if host.cores > 1:
+            found[Resource(name, PROCESS_CORE)] = costs.process
+        up, down = _link(host, sent, taken)
+        found[Resource(name, PCIE_UPSTREAM)] = up
+        found[Resource(name, PCIE_DOWNSTREAM)] = down
+        found[Resource(name, CABLE)] = test.link.frame_time(taken)
+    least = max(sum(stages(test)), *(host.interval() for host in test.hosts.values()))
+    return found | {Resource("", CLIENTS): least / test.outstanding}
+
+
+def _link(host: RequestHostSpec, sent: int, taken: int) -> tuple[int, int]:
+    """ps of the link to the host that a message each way takes, upstream and downstream."""
+    pcie, nic = host.pcie, host.adapter
+    reads = [one for what in nic.tx_reads(pcie, sent, host.longest) for one in what]
+    writes = [wire for _, wire in nic.tx_entry(pcie) + nic.rx_writes(pcie, taken)]
+    up = len(reads) * pcie.time(pcie.request_bytes) + sum(map(pcie.time, writes))
+    register = pcie.time(nic.register_bytes(pcie))
+    return up, register + sum(pcie.time(wire) for completions in reads for _, wire in completions)
+
+
+def stages(test: Requests) -> list[int]:
+    """ps of each stage of a request and of its response, in their order, of a transaction that is alone. What an
+    interrupt waits for one before it is left out."""
+    client, server = test.costs
+    request, response = test.sizes
+    there = _between(test, test.client, test.server, request)
+    back = _between(test, test.server, test.client, response)
+    return [*client.sending, *there, *server.taking, *server.sending, *back, *client.taking]
+
+
+def _between(test: Requests, sender: RequestHostSpec, receiver: RequestHostSpec, size: int) -> list[int]:
+    """From the doorbell to the interrupt."""
+    link = test.link
+    wire = link.sending_time(size) + test.cable
+    return [_fetched(sender, size), wire, test.switch or 0, _stored(receiver, size), receiver.told(test.outstanding)]
+
+
+def _fetched(host: RequestHostSpec, size: int) -> int:
+    """A doorbell, and one read after the other."""
+    pcie, answer = host.pcie, host.answer_time
+    now = pcie.time(host.adapter.register_bytes(pcie)) + host.written_time
+    request = pcie.time(pcie.request_bytes)
+    for reads in host.adapter.tx_reads(pcie, size, host.longest):
+        asked, there = now, 0
+        for completions in reads:
+            asked += request
+            there = max(there, asked + answer) + sum(pcie.time(wire) for _, wire in completions)
+        now = there
+    return now + host.adapter.latency
+
+
+def _stored(host: RequestHostSpec, size: int) -> int:
+    writes = sum(host.pcie.time(wire) for _, wire in host.adapter.rx_writes(host.pcie, size))
+    return host.adapter.latency + writes + host.written_time

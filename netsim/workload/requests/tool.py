@@ -1,0 +1,116 @@
+"""Requests and responses between two hosts of today: netperf's TCP_RR and UDP_RR, and remote procedure calls.
+
+A client process sends a small message and waits for the answer of a server process, over and over. What counts are
+transactions per second, how long each takes, and where.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+
+from pydantic import Field, model_validator
+
+from netsim.accounts import Bounds
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.ethernet import LinkSpec
+from netsim.scenario import Scenario
+from netsim.stack import MessageProtocolSpec, RequestHostSpec
+from netsim.stack.message_costs import MessageCosts
+from netsim.units import MS, TPS, Count, Fraction, NonNegativeCount, PositiveBytes, PositiveTime, RateUnit, Time
+from netsim.workload.requests import bounds
+from netsim.workload.requests.run import RequestsRun
+
+CLIENT, SERVER = "client", "server"  # their names in accounts
+
+
+class Requests(Scenario):
+    """A `client` sends requests of `request` bytes over a `protocol`, and a `server` answers each with `response`
+    bytes; `burst` of them are under way beside one (as netperf's `-b`). Both are on a `link`, or each on one to a
+    switch that sends a frame's first bit on `switch` after it came (ps; None: there is none).
+
+    Without names: protocol, client, server.
+    """
+
+    positional: ClassVar[tuple[str, ...]] = ("protocol", "client", "server")
+
+    protocol: MessageProtocolSpec
+    client: RequestHostSpec
+    server: RequestHostSpec
+    request: PositiveBytes = 1
+    response: PositiveBytes = 1
+    burst: NonNegativeCount = 0
+    link: LinkSpec
+    switch: Time | None = None
+    duration: PositiveTime = 100 * MS
+    min_iterations: Count = 1
+    max_iterations: Count = 1
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, protocol: Any = ..., client: Any = ..., server: Any = ..., **keys: Any) -> None: ...
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        """Each message is one frame, and nothing has no room that is under way."""
+        most = self.link.mtu - self.protocol.header
+        for name in ("request", "response"):
+            if (size := getattr(self, name)) > most:
+                text = f"{size} bytes don't fit into a frame; allowed: 1 to {max(0, most)}"
+                raise ScenarioError(text, address=name)
+        for name, host in self.hosts.items():
+            if self.link.rate > host.adapter.rate:
+                text = f"{self.link.rate} bit/s are more than the adapter's {host.adapter.rate} ({name}.adapter.rate)"
+                raise ScenarioError(text, address="link.rate")
+            if self.outstanding > host.room:
+                text = f"{self.outstanding} messages at once have no room at the {name}; allowed: 0 to {host.room - 1}"
+                raise ScenarioError(text, address="burst")
+        return self
+
+    @property
+    def hosts(self) -> dict[str, RequestHostSpec]:
+        """By their names in accounts."""
+        return {CLIENT: self.client, SERVER: self.server}
+
+    @property
+    def label(self) -> str:
+        return "requests"
+
+    @property
+    def unit(self) -> RateUnit:
+        return TPS
+
+    @property
+    def closed(self) -> bool:
+        return True
+
+    @property
+    def outstanding(self) -> int:
+        """Transactions under way at once."""
+        return 1 + self.burst
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Bytes of the frames that the client sends, and the server."""
+        return self.protocol.frame(self.request), self.protocol.frame(self.response)
+
+    @property
+    def costs(self) -> tuple[MessageCosts, MessageCosts]:
+        """Of the client, and of the server."""
+        return (
+            self.client.costs(self.protocol, self.request, self.response, opens=True),
+            self.server.costs(self.protocol, self.response, self.request, opens=False),
+        )
+
+    @property
+    def cable(self) -> int:
+        """ps of the way beside a frame's own time and a switch."""
+        return self.link.delay * (1 if self.switch is None else 2)
+
+    def bounds(self) -> Bounds:
+        return Bounds(bounds.demand(self), 1, TPS)
+
+    def build(self, env: Environment) -> RequestsRun:
+        return RequestsRun(env, self)

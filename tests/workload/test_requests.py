@@ -1,0 +1,161 @@
+"""Requests between hosts of today: against their closed form, stage by stage, and what each option leaves out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.units import MS, US
+from netsim.workload.requests import bounds
+from netsim.workload.requests.run import STAGES, RequestsRun
+from tests.packet_tools import requests
+
+WAYS: dict[str, dict[str, Any]] = {
+    "asleep": {},
+    "asleep in C1": {"client__server__idle_exit": "2 us", "server__server__idle_exit": "2 us"},
+    "RPS": {"rps": True, "switch": "300 ns"},
+    "RPS in C1": {"rps": True, "server__server__idle_exit": "2 us"},
+    "spins": {"wait": "spin", "protocol": "homa", "request": 100, "response": 1400},
+    "on one core": {"shares": True},
+    "spins on one core": {"shares": True, "wait": "spin", "client__server__idle_exit": "2 us"},
+    "polls the queue": {"wait": "busy-poll", "protocol": "tcp"},
+    "on the other socket, behind a switch": {"client__remote": True, "server__switch_time": "150 ns"},
+    "held back": {"interval": "20 us", "request": 1000},
+}
+
+
+def run(test: ns.Requests, until: int = 2 * MS) -> RequestsRun:
+    found = test.build(Environment())
+    found.start()
+    found.env.run(until)
+    found.audit()
+    return found
+
+
+def last(test: ns.Requests, until: int = MS) -> dict[str, int]:
+    """ps of each stage of the last transaction; those of one name within a host are of both of its messages."""
+    log = run(test, until).log
+    return dict(zip([*STAGES], [stage[-1] for stage in log.stages], strict=True))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_transaction_that_is_alone_takes_what_the_closed_form_says(way: str) -> None:
+    """Each stage, to the ps; the first one finds nothing to be cleaned."""
+    log = run(requests(**WAYS[way]), MS).log
+    stages = bounds.stages(requests(**WAYS[way]))
+    assert len(stages) == len(STAGES) == len({*STAGES})
+    assert len(log.times) > 15
+    for number in range(1, len(log.times)):
+        assert [stage[number] for stage in log.stages] == stages
+
+
+_hosts = st.fixed_dictionaries({
+    "wait": st.sampled_from(["sleep", "spin", "busy-poll"]), "rps": st.booleans(), "shares": st.booleans(),
+})  # fmt: skip
+_changes = st.fixed_dictionaries({
+    "interval": st.sampled_from(["0 us", "3 us", "50 us"]),
+    "burst": st.integers(0, 40),
+    "request": st.integers(1, 1400), "response": st.integers(1, 1400),
+    "client__kernel__weight": st.integers(1, 64),
+    "client__adapter__throttle": st.sampled_from(["since-first", "since-last"]),
+    "server__adapter__throttle": st.sampled_from(["since-first", "since-last"]),
+    "server__server__clock": st.sampled_from(["1 GHz", "4 GHz"]),
+    "server__pcie": st.sampled_from(["pcie-1-x1", "pcie-3-x8"]),
+    "client__driver__moderation__frames": st.integers(0, 5),
+    "switch": st.sampled_from([None, "1 us"]),
+})  # fmt: skip
+
+
+@given(_hosts, _changes, st.integers(20, 400))
+@settings(max_examples=40, deadline=None)
+def test_nothing_is_faster_than_its_bound(host: dict[str, Any], changes: dict[str, Any], time: int) -> None:
+    if host["wait"] == "busy-poll":
+        host |= {"rps": False, "shares": False}
+    host["shares"] = host["shares"] and not host["rps"]
+    test = requests(**host, **changes)
+    found = run(test, time * US)  # which audits
+    assert (found.delivered - test.outstanding) * 1e12 <= test.bounds().limit * found.env.now
+    for name, share in found.accounts().utilisation().items():
+        assert 0 <= share <= 1 + 1e-9, name
+    alone = sum(bounds.stages(test))
+    assert all(each >= alone - test.client.costs(test.protocol, 1, 1, opens=True).clean for each in found.log.times[1:])
+
+
+def test_many_saturate_the_core_of_a_process() -> None:
+    test = requests(burst=30)
+    result = ns.simulate(test, warm_up="1 ms", sample="100 us")
+    assert result.bottleneck.kind == "process core"
+    assert result.throughput == pytest.approx(test.bounds().limit, rel=0.01)
+
+
+# ---- what options do ----
+
+
+def test_interrupts_since_the_last_one_set_the_pace() -> None:
+    """Each transaction has one at either end: they are as far apart as the longer interval."""
+    slow = requests(interval="40 us", client__adapter__throttle="since-last", server__adapter__throttle="since-last")
+    log = run(slow).log
+    assert {*log.times[2:]} == {40 * US}
+
+
+def test_polling_the_queue_leaves_interrupt_and_wake_up_out() -> None:
+    asleep, polls = last(requests()), last(requests(wait="busy-poll"))
+    gone = {name for name in asleep if asleep[name] and not polls[name]}
+    assert gone == {f"{host}: {stage}" for host in ("client", "server") for stage in ("interrupt", "wake-up")} | {
+        "there: moderation", "back: moderation",
+    }  # fmt: skip
+    same = {name for name in asleep if asleep[name] == polls[name]}
+    assert {"client: call", "there: wire", "server: protocol", "back: memory"} <= same
+    assert run(requests(wait="busy-poll")).accounts().counts["interrupts"] == 0
+
+
+def test_another_core_for_the_softirq_costs_a_signal_and_relieves_the_first() -> None:
+    steered, direct = last(requests(rps=True)), last(requests())
+    assert steered["server: steering"] > 0 == direct["server: steering"]
+    assert {name for name in steered if steered[name] != direct[name]} == {"server: steering", "client: steering"}
+    loads = [run(requests(rps=rps, burst=20)).accounts().utilisation()["server processor 0"] for rps in (True, False)]
+    assert loads[0] < loads[1]
+
+
+def test_code_scales_with_the_clock_and_nothing_else_does() -> None:
+    slow, fast = (last(requests(wait="spin", client__server__clock=clock, server__server__clock=clock))
+                  for clock in ("2 GHz", "4 GHz"))  # fmt: skip
+    for name, time in slow.items():
+        part = name.partition(": ")[2]
+        if part in ("adapter", "wire", "switch", "memory", "moderation", "wake-up"):  # the last: a line of another core
+            assert time == fast[name] or part == "wake-up", name
+        else:
+            assert time == pytest.approx(2 * fast[name], abs=20), name
+
+
+def test_a_switch_adds_itself_and_a_cable() -> None:
+    direct, switched = last(requests()), last(requests(switch="1 us"))
+    cable = requests().link.delay
+    assert {name: switched[name] - direct[name] for name in direct if switched[name] != direct[name]} == {
+        "there: wire": cable, "back: wire": cable, "there: switch": US, "back: switch": US,
+    }  # fmt: skip
+
+
+# ---- what is refused ----
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"request": 2000}, r"^request: 2000 bytes don't fit into a frame; allowed: 1 to 1472$"),
+        ({"burst": 300}, r"^burst: 301 messages at once have no room at the client; allowed: 0 to 255$"),
+        ({"rps": True, "shares": True}, r"^client\.shares: with rps the process has a core of its own; allowed: false"),
+        ({"wait": "busy-poll", "rps": True}, r"^client\.rps: a process that polls the queue has no softirq"),
+        ({"link": "100gbase-sr4"}, r"^link\.rate: 100000000000 bit/s are more than the adapter's 25000000000"),
+        ({"server__server__cores": 1}, r"server\.server\.cores: 2 are needed, the server has 1; allowed: 2 or more"),
+    ],
+)
+def test_what_cannot_be_is_refused(changes: dict[str, Any], message: str) -> None:
+    ring = {"client__driver__rx_ring": 256} if "burst" in changes else {}
+    with pytest.raises(ns.ScenarioError, match=message):
+        requests(**changes, **ring)
