@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from netsim.machine.stream_costs_spec import StreamCostsSpec
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Count, Cycles, Time
 
@@ -12,7 +13,7 @@ class NapiSpec(Spec):
     times, or for `restart_time`, and is then left to a thread (ksoftirqd).
 
     Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends; `thread_cycles` for each time
-    the thread takes over."""
+    the thread takes over. `tcp` has what streams cost, if that is known."""
 
     catalogue = "kernels"
 
@@ -24,6 +25,7 @@ class NapiSpec(Spec):
     restart_time: Time
     interrupt_cycles: Cycles
     thread_cycles: Cycles
+    tcp: StreamCostsSpec | None = None
 
     @property
     def softirq_time(self) -> int:

@@ -8,6 +8,7 @@ from pydantic import model_validator
 
 from netsim.errors import ScenarioError
 from netsim.machine.interrupt_policy_spec import PolicySpec
+from netsim.machine.stream_driver_spec import StreamDriverSpec
 from netsim.spec import Spec
 from netsim.units import Count, Cycles, NonNegativeCount, PositiveBytes, Ring
 
@@ -37,6 +38,7 @@ class QueueDriverSpec(Spec):
     poll_cycles: Cycles
     interrupt_cycles: Cycles
     moderation: PolicySpec
+    stream: StreamDriverSpec | None = None
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:

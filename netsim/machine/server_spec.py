@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from netsim.bus import RootComplexSpec
 from netsim.machine.last_level_cache_spec import LastLevelCacheSpec
+from netsim.machine.server_memory_spec import ServerMemorySpec
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Frequency, Parts, Time
 
 
 class ServerSpec(Spec):
     """`cores` of `clock`, with a `cache` for all of them. Where several write a line, `line_transfer` is what it takes
-    to get it from another one (ps)."""
+    to get it from another one (ps). `memory` says what moving data costs, if that is known."""
 
     catalogue = "servers"
 
@@ -19,6 +20,7 @@ class ServerSpec(Spec):
     line_transfer: Time
     cache: LastLevelCacheSpec
     root_complex: RootComplexSpec
+    memory: ServerMemorySpec | None = None
 
     def time(self, cycles: float) -> int:
         """ps that cycles take."""

@@ -16,6 +16,7 @@ from netsim.stack.ncp_messages import Agreement, NcpFrame, NcpRequest
 from netsim.stack.ncp_server import NcpServer
 from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec, NcpSystemSpec
 from netsim.stack.socket_spec import SocketSpec
+from netsim.stack.stream_host_spec import StreamHostSpec
 from netsim.stack.tcp_socket import TcpSocket, connect
 from netsim.stack.tcp_spec import TcpSpec
 from netsim.stack.udp import UdpReceiver, UdpSender
@@ -42,6 +43,7 @@ __all__ = [
     "NcpWorkstation",
     "NetworkSystemSpec",
     "SocketSpec",
+    "StreamHostSpec",
     "TcpEndpoint",
     "TcpSocket",
     "TcpSpec",
