@@ -4,6 +4,7 @@ from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
 from netsim.nic.frame_arrivals import FrameArrivals
 from netsim.nic.frame_trains import FrameTrains
+from netsim.nic.landing import Landing
 from netsim.nic.moderation_spec import Moderation
 from netsim.nic.nic import Nic
 from netsim.nic.nic_spec import NicSpec
@@ -22,6 +23,7 @@ __all__ = [
     "FrameArrivals",
     "FrameTrains",
     "HostLink",
+    "Landing",
     "Moderation",
     "Nic",
     "NicSpec",

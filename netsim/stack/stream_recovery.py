@@ -1,17 +1,16 @@
 """Which segments of a stream are lost, and sent again: by what the receiver has beyond a hole (RFC 2018, RFC 6675).
 
-A hole counts as lost when three segments behind it have come, and so does one that was sent again, once three have come
-of those that were first sent after that. An acknowledgement tells of all that came beyond, not of three blocks; the
-window is made smaller at once, and not by proportional rate reduction. Pure bookkeeping, no time.
+A hole counts as lost when anything behind it has come, and so does one that was sent again, once something has come
+that was first sent after that: a cable keeps the order, so that this is what Linux' RACK finds (RFC 8985). An
+acknowledgement tells of all that came beyond, not of three blocks; the window is made smaller at once, and not by
+proportional rate reduction. Pure bookkeeping, no time.
 """
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import final
 
 from netsim.stack.scoreboard import Ranges, union, without
-
-_REORDERED: Final = 3  # segments behind a hole that show it to be one (tcp_reordering)
 
 
 @final
@@ -30,7 +29,7 @@ class StreamRecovery:
         self._sacked = list(sacked)
         if self._again:
             fack = self._fack(snd_una)
-            self._again = [one for one in self._again if one[1] > snd_una and fack < one[2] + _REORDERED]
+            self._again = [one for one in self._again if one[1] > snd_una and fack <= one[2]]
         if self.under_way and snd_una >= self.point:
             self.under_way = self._timeout = False
             self._again = []
@@ -40,7 +39,7 @@ class StreamRecovery:
 
     def lost(self, snd_una: int) -> Ranges:
         """What is lost and was not sent again, in order."""
-        end = self.point if self._timeout else self._fack(snd_una) - _REORDERED
+        end = self.point if self._timeout else self._fack(snd_una)
         if end <= snd_una:
             return []
         missing: Ranges = [(snd_una, end)]

@@ -33,6 +33,11 @@ class StreamRtt:
             self.smoothed += (sample - self.smoothed) // 8
         self.timeout = min(max(self.smoothed + max(4 * self._variation, _LEAST), _LEAST), _MOST)
 
+    def probe_time(self, jiffy: int, alone: bool) -> int:
+        """ps until a tail loss probe (tcp_output.c, tcp_schedule_loss_probe): two round trips and two jiffies, or what
+        an acknowledgement may be late if only one segment is on its way; no later than the timeout."""
+        return min(2 * self.smoothed + (_LEAST if alone else 2 * jiffy), self.timeout)
+
     def back_off(self) -> None:
         """It was over for nothing: twice as long."""
         self.timeout = min(2 * self.timeout, _MOST)

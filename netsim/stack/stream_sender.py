@@ -41,12 +41,12 @@ class SentPacket:
 class StreamSender(PollUser):
     """Softirqs run on `irq`, the process on `core`, which may be the same. It writes `length` bytes a call. With `tso`
     packets have several segments; the receiver takes `edge` of them at first. That a packet is out can be known
-    `sent_latency` (ps) later."""
+    `sent_latency` (ps) later; timers count a `jiffy`."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: SenderBills, window: Reno,
         buffer: SendBuffer, way: StreamWay, acks: AckWay, mss: int, length: int, tso: bool, edge: int,
-        sent_latency: int,
+        sent_latency: int, jiffy: int,
     ) -> None:  # fmt: skip
         self._calendar = env.calendar
         self.core, self._irq = cores
@@ -59,11 +59,12 @@ class StreamSender(PollUser):
         self._length = length
         self._tso = tso
         self._sent_latency = sent_latency
+        self._jiffy = jiffy
         self._writes, self._sleeps, self._wakes = self._written, self._slept, self._woken  # bound once
         self.rtt = StreamRtt()
         self.recovery = StreamRecovery()
-        self._timer = Timer(env, self._timed_out)
-        self._owned = self._asleep = False
+        self._timer = Timer(env, self._expired)
+        self._owned = self._asleep = self._probed = False
         self._making = self._made = 0  # segments of the packet that is made; packets since the backlog was taken up
         self._call = 0  # bytes that this call has written
         self._backlog: Fifo[StreamAck] = Fifo()
@@ -78,7 +79,7 @@ class StreamSender(PollUser):
         self._throttled = False
         self._limited = False  # by the congestion window
         self._most_out = self._most_out_until = 0
-        self.packets = self.segments = self.retransmitted = self.timeouts = self.recoveries = 0
+        self.packets = self.segments = self.retransmitted = self.timeouts = self.recoveries = self.probes = 0
         self.acks = self.wakeups = self.calls = 0
 
     def listen_to(self, lost: list[tuple[int, int]]) -> None:
@@ -199,11 +200,22 @@ class StreamSender(PollUser):
         if new > 0:
             self.snd_una = ack.rcv_nxt
             self._free(new, tally, now)
-            self._timer.set(now + self.rtt.timeout) if self.snd_una < self.snd_nxt else self._timer.cancel()
+            self._probed = False
         self._recover(ack, now)
         if new > 0:
             self._grow(new, now)
         self._transmit(tally)
+        if new > 0:
+            self._rearm(now)
+
+    def _rearm(self, now: int) -> None:
+        """The timer of the tail loss probe, or of the retransmission timeout."""
+        if self.snd_una == self.snd_nxt:
+            self._timer.cancel()
+        elif self._probed or self.recovery.under_way:
+            self._timer.set(now + self.rtt.timeout)
+        else:
+            self._timer.set(now + self.rtt.probe_time(self._jiffy, self.snd_nxt - self.snd_una == 1))
 
     def _free(self, new: int, tally: Tally, now: int) -> None:
         """Packets that are acknowledged are freed; the last one tells of the round trip, unless some were lost."""
@@ -237,16 +249,21 @@ class StreamSender(PollUser):
         if self._tso:
             self._goal = goal(self._rate, self._mss)
 
-    def _timed_out(self) -> None:
-        """Nothing was acknowledged for too long: everything is sent again."""
-        self.timeouts += 1
-        self.rtt.back_off()
-        self.recovery.begin(self.snd_nxt, timeout=True)
-        self.window.timed_out()
-        self._timer.set(self._calendar.now + self.rtt.timeout)
+    def _expired(self) -> None:
+        """Nothing was acknowledged for too long: the last segment is sent again (a tail loss probe), and then all."""
         tally = self._irq.softirq
         before = tally.total
-        self._transmit(tally)
+        if self._probed or self.recovery.under_way:
+            self.timeouts += 1
+            self.rtt.back_off()
+            self.recovery.begin(self.snd_nxt, timeout=True)
+            self.window.timed_out()
+            self._transmit(tally)
+        else:
+            self._probed = True
+            self.probes += 1
+            self._send(self.snd_nxt - 1, 1, tally)
+        self._timer.set(self._calendar.now + self.rtt.timeout)
         self._irq.occupy(tally.total - before)
 
     # --- what goes out ------------------------------------------------------------------------------------------------

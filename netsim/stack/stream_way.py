@@ -6,22 +6,27 @@ from typing import final
 
 from netsim.engine import Fifo
 from netsim.machine import StreamNapi
-from netsim.nic import FrameTrains, TransmitPort
+from netsim.nic import FrameTrains, Landing, TransmitPort
 
 
 @final
 class StreamWay:
-    """`napi` is the other host's poll loop, and is set when that is built."""
+    """`napi` is the other host's poll loop, and is set when that is built. Frames get to memory there by `landing`."""
 
-    def __init__(self, port: TransmitPort) -> None:
+    def __init__(self, port: TransmitPort, landing: Landing) -> None:
         self._port = port
+        self._landing = landing
+        self.dropped = 0  # in the other adapter's FIFO
         self.trains = FrameTrains()
         self.napi: StreamNapi | None = None
 
     def put(self, doorbell: int, segment: int, frames: int) -> int:
         """Frames with the segments from that one on, at a doorbell that rings then (ps); returns when they are out."""
         port = self._port
-        self.trains.put(port.put(doorbell, frames), port.step, frames, segment)
+        found, start, step = self._landing.take(port.put(doorbell, frames), port.step, frames)
+        self.dropped += frames - found
+        if found:
+            self.trains.put(start, step, found, segment)
         assert self.napi is not None
         self.napi.expect()
         return port.free

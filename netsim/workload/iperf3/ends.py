@@ -10,7 +10,7 @@ from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
 from netsim.machine import NapiSpec, PollCosts, PollLimits, PollUser, ServerCore, StreamNapi
 from netsim.machine.tally import Cost
-from netsim.nic import HostLink, ReceiveQueue, TransmitPort
+from netsim.nic import HostLink, Landing, ReceiveQueue, TransmitPort
 from netsim.stack import StreamHostSpec
 from netsim.stack.congestion_window import Reno
 from netsim.stack.cubic import Cubic
@@ -21,10 +21,12 @@ from netsim.stack.send_buffer import SendBuffer
 from netsim.stack.stream_receiver import StreamReceiver
 from netsim.stack.stream_sender import StreamSender
 from netsim.stack.stream_way import AckWay, StreamWay
+from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
     from netsim.workload.iperf3.tool import Iperf3
 
+_NO_LIMIT = 1 << 40  # frames: the adapter's FIFO is before the queue here
 _JIFFY = 1000  # per second: from this many on GRO keeps packets from one full poll to the next
 
 
@@ -35,9 +37,9 @@ class SharedParts:
         sizes = test.sizes
         self.data = _port(test, test.sender, sizes["sender"])
         self.acks = _port(test, test.receiver, sizes["receiver"])
-        self.links = {
-            "sender": _link(test, test.sender, sizes["receiver"]),
-            "receiver": _link(test, test.receiver, sizes["sender"]),
+        self.landings = {
+            "sender": _landing(test, test.sender, sizes["receiver"]),
+            "receiver": _landing(test, test.receiver, sizes["sender"]),
         }
         self.landed = landed_data(test.receiver)
 
@@ -46,8 +48,8 @@ def _port(test: Iperf3, host: StreamHostSpec, size: int) -> TransmitPort:
     return TransmitPort(test.step(host, size), test.fetch_latency(host, size), test.way(size))
 
 
-def _link(test: Iperf3, host: StreamHostSpec, size: int) -> HostLink:
-    return HostLink(test.service(host, size), host.adapter.fifo // size)
+def _landing(test: Iperf3, host: StreamHostSpec, size: int) -> Landing:
+    return Landing(test.service(host, size), host.adapter.fifo // size)
 
 
 def landed_data(host: StreamHostSpec) -> LandedData:
@@ -67,7 +69,8 @@ class Stream:
         self.napis: dict[str, StreamNapi] = {}
         self._ring = test.receiver.driver.rx_ring
         mss, length = test.mss, test.length
-        data, self.acks = StreamWay(shared.data), AckWay(StreamWay(shared.acks))
+        data = StreamWay(shared.data, shared.landings["receiver"])
+        self.acks = AckWay(StreamWay(shared.acks, shared.landings["sender"]))
         to_write, to_read = test.costs(test.sender), test.costs(test.receiver)
         window = ReceiveWindow(mss, to_read.buffer, test.receiver.tcp_rmem)
         keeps = test.receiver.kernel.hz >= _JIFFY
@@ -80,10 +83,11 @@ class Stream:
         self.sender = StreamSender(
             env, self._two(env, "sender", test, number), to_write.sender_bills(), governed,
             SendBuffer(mss, test.sender.tcp_wmem), data, self.acks, mss, length, test.sender.tso,
-            window.offered // mss, visible,
+            window.offered // mss, visible, PS_PER_S // test.sender.kernel.hz,
         )  # fmt: skip
-        data.napi = self._napi(env, "receiver", test, number, shared, data, self.receiver)
-        self.acks.way.napi = self._napi(env, "sender", test, number, shared, self.acks.way, self.sender)
+        data.napi = self._napi(env, "receiver", test, number, data, self.receiver)
+        self.acks.way.napi = self._napi(env, "sender", test, number, self.acks.way, self.sender)
+        self.data = data
         self.receiver.listen_to(_lost(data.napi.queue))
         self.sender.listen_to(_lost(self.acks.way.napi.queue))
 
@@ -95,15 +99,14 @@ class Stream:
         return own, self.cores.setdefault((name, irq), own if irq == number else ServerCore(env))
 
     def _napi(
-        self, env: Environment, name: str, test: Iperf3, number: int, shared: SharedParts, way: StreamWay,
-        user: PollUser,
-    ) -> StreamNapi:  # fmt: skip
+        self, env: Environment, name: str, test: Iperf3, number: int, way: StreamWay, user: PollUser
+    ) -> StreamNapi:
         host = dict(test.hosts)[name]
         size = test.sizes["sender" if name == "receiver" else "receiver"]
         costs = test.costs(host)
         frame = user.frame_bill()
-        latency = test.land_latency(host, size)
-        queue = ReceiveQueue(way.trains, shared.links[name], host.driver.rx_ring, latency)
+        visible = host.server.root_complex.visible_time(remote=host.far)
+        queue = ReceiveQueue(way.trains, HostLink(1, _NO_LIMIT), host.driver.rx_ring, visible)
         core = self.cores[name, host.irq_core(number, test.streams)]
         self.napis[name] = StreamNapi(
             env, core, queue, host.driver.rx_ring, size - FCS, host.driver.moderation.rule(test.link.rate),
@@ -128,8 +131,9 @@ class Stream:
             raise ConservationError(f"{sender.snd_una} segments are acknowledged, {receiver.rcv_nxt} were received")
         queue = self.napis["receiver"].queue
         known = queue.taken + queue.waiting + queue.dropped_by_ring + queue.dropped_by_link
-        if known != queue.arrived or queue.arrived > sender.segments:
-            raise ConservationError(f"{sender.segments} segments were sent, {queue.arrived} arrived, {known} are known")
+        if known != queue.arrived or queue.arrived + self.data.dropped > sender.segments:
+            text = f"{queue.arrived} arrived, {self.data.dropped} found no room in the adapter, {known} are known"
+            raise ConservationError(f"{sender.segments} segments were sent, {text}")
         ring = queue.posted + queue.waiting + queue.taken - self.napis["receiver"].delivered
         if ring != self._ring:
             raise ConservationError(f"the ring has {ring} descriptors, and should have {self._ring}")
@@ -144,8 +148,7 @@ def _limits(test: Iperf3, host: StreamHostSpec) -> PollLimits:
     kernel: NapiSpec = host.kernel
     found = PollLimits(kernel.weight, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
     found.since_first, found.step = host.adapter.throttle == "since-first", host.adapter.interval_step
-    found.on_link = host.adapter.interrupt_time(host.pcie)
-    found.message = found.on_link + host.server.root_complex.visible_time(remote=host.far)
+    found.message = host.adapter.interrupt_time(host.pcie) + host.server.root_complex.visible_time(remote=host.far)
     return found
 
 

@@ -80,7 +80,8 @@ class Iperf3Run(StreamRun):
             queues = [one.napis[name].queue for one in self.streams]
             found[DropPlace(name, "receive ring")] = sum([one.dropped_by_ring for one in queues])
             fifo = DropPlace(name, "adapter's FIFO", Resource(name, PCIE_UPSTREAM))
-            found[fifo] = sum([one.dropped_by_link for one in queues])
+            ways = [one.data if name == "receiver" else one.acks.way for one in self.streams]
+            found[fifo] = sum([one.dropped for one in ways])
         return found
 
     def _sum(self, what: str) -> int:
@@ -100,6 +101,7 @@ class Iperf3Run(StreamRun):
         found = {
             "packets sent": of(senders, "packets"), "segments sent": of(senders, "segments"),
             "TCP retransmissions": of(senders, "retransmitted"), "TCP timeouts": of(senders, "timeouts"),
+            "TCP tail loss probes": of(senders, "probes"),
             "TCP recoveries": of(senders, "recoveries"),
             "acknowledgements": of([one.acks for one in self.streams], "sent"),
             "segments received": of(receivers, "frames"), "packets received": of(receivers, "packets"),

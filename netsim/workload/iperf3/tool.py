@@ -112,11 +112,6 @@ class Iperf3(Scenario):
         read = host.server.root_complex.answer_time(cached=True, remote=False)
         return 2 * read + self.pcie_times(host, size, True)[1]
 
-    def land_latency(self, host: StreamHostSpec, size: int) -> int:
-        """From a frame's last bit until it is in memory."""
-        up = self.pcie_times(host, size, False)[0]
-        return up + host.server.root_complex.visible_time(remote=host.far)
-
     def way(self, size: int) -> int:
         """From a frame's start to its last bit at the other end."""
         return self.link.sending_time(size) + self.link.delay
