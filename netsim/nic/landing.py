@@ -14,6 +14,8 @@ class Landing:
         self.service = service
         self._room = room
         self._free = 0  # when all frames so far are in memory (ps)
+        self._pace = service  # of the last train
+        self._frames = 0
         self.dropped = 0
 
     def take(self, start: int, step: int, frames: int) -> tuple[int, int, int]:
@@ -24,6 +26,16 @@ class Landing:
         self.dropped += frames - found
         if not found:
             return 0, start, step
-        pace = max(step, service)
-        self._free = max(self._free + found * service, start + (found - 1) * step + service)
+        pace = self._pace = max(step, service)
+        self._frames += found
+        self._free = max(max(self._free, start) + found * service, start + (found - 1) * step + service)
         return found, self._free - (found - 1) * pace, pace
+
+    def hold(self, now: int, time: int) -> None:
+        """What goes the other way takes the same direction of the slot so long (ps), which matters if frames wait."""
+        if self._free > now:
+            self._free += time
+
+    def moved(self, now: int) -> int:
+        """Frames that are in memory by `now`."""
+        return self._frames - min(self._frames, -(-max(0, self._free - now) // self._pace))

@@ -25,6 +25,11 @@ class TransmitPort:
         self._frames += frames
         return start + self._way
 
+    def hold(self, now: int, time: int) -> None:
+        """What goes the other way takes the same direction of the slot so long (ps), which matters if frames wait."""
+        if self._free > now:
+            self._free += time
+
     @property
     def free(self) -> int:
         """When all frames so far have left it (ps)."""

@@ -16,6 +16,7 @@ PAGE = 4096
 BLOCK = 8 * PAGE  # of memory for what processes write (Linux 5.17, net/core/sock.c: SKB_FRAG_PAGE_ORDER)
 HEADERS = ip.HEADER + tcp.HEADER + tcp.TIMESTAMPS  # of each segment; Linux sends timestamps unless told not to
 ACK_FRAME = HEADER + HEADERS + FCS
+PACKET_LINES = 4  # of 64 bytes, for a struct sk_buff of 232 (Linux 5.4, x86-64)
 _STRIDE = 64  # bytes that a long frame's part of a buffer is rounded up to
 
 
@@ -107,6 +108,12 @@ class StreamCosts:
         """A packet waits until the process lets go of the socket."""
         return Cost({LOCK: self.time(self.host.costs.lock_cycles)})
 
+    def taken_up(self, cycles: float) -> Cost:
+        """The process takes it through TCP: the socket is in its own cache, the packet's structure in the other one's.
+        """
+        costs = self.host.costs
+        return Cost({TCP_IP: self.time(cycles) + PACKET_LINES * self.line, LOCK: self.time(costs.lock_cycles)})
+
     @property
     def call(self) -> Cost:
         """A system call."""
@@ -169,8 +176,8 @@ class StreamCosts:
         cached, missing = self.copy_times
         return ReceiverBills(
             self.received_frame(self.buffer / PAGE), self.packet, self.through_tcp(self.host.costs.receive_cycles),
-            self.backlog, self.ack, self.read_segment, self.call, self.wake, self.switch, self.idle, cached, missing,
-            self.wake_time,
+            self.backlog, self.taken_up(self.host.costs.receive_cycles), self.ack, self.read_segment, self.call,
+            self.wake, self.switch, self.idle, cached, missing, self.wake_time,
         )  # fmt: skip
 
     # --- sending ------------------------------------------------------------------------------------------------------
@@ -223,6 +230,7 @@ class StreamCosts:
         """For a running simulation."""
         return SenderBills(
             self.received_ack, self.call, self.packet, self.written_segment, self.send, self.handed_segment,
-            self.through_tcp(self.host.costs.ack_receive_cycles), self.backlog, self.freed_segment, self.cleaned,
+            self.through_tcp(self.host.costs.ack_receive_cycles), self.backlog,
+            self.taken_up(self.host.costs.ack_receive_cycles), self.freed_segment, self.cleaned,
             self.wake, self.switch, self.idle, self.wake_time,
         )  # fmt: skip

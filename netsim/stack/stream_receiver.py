@@ -104,10 +104,10 @@ class StreamReceiver(PollUser):
             self._backlog.append((first, count, mark))
             self.backlogged += 1
         else:
+            tally.add(self._bills.receive)
             self._receive(first, count, mark, tally)
 
     def _receive(self, first: int, count: int, mark: int, tally: Tally) -> None:
-        tally.add(self._bills.receive)
         if first > self.rcv_nxt:
             self._beyond = union(self._beyond, first, first + count)
             self._queued = self._queued_now()
@@ -226,6 +226,7 @@ class StreamReceiver(PollUser):
         """Packets of the backlog go through TCP, on the process's account."""
         while self._backlog:
             first, count, mark = self._backlog.popleft()
+            self.core.process.add(self._bills.take_up)
             self._receive(first, count, mark, self.core.process)
 
     def _slept(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import final
 
-from netsim.stack.scoreboard import Ranges, union, without
+from netsim.stack.scoreboard import Ranges
 
 
 @final
@@ -40,13 +40,12 @@ class StreamRecovery:
     def lost(self, snd_una: int) -> Ranges:
         """What is lost and was not sent again, in order."""
         end = self.point if self._timeout else self._fack(snd_una)
-        if end <= snd_una:
-            return []
-        missing: Ranges = [(snd_una, end)]
-        for first, last in self._sacked:
-            missing = without(missing, first, last)
-        for first, last, _ in self._again:
-            missing = without(missing, first, last)
+        missing: Ranges = []
+        at = snd_una
+        for first, last in sorted([*self._sacked, *[(first, last) for first, last, _ in self._again], (end, end)]):
+            if at < min(first, end):
+                missing.append((at, min(first, end)))
+            at = max(at, last)
         return missing
 
     def begin(self, snd_nxt: int, timeout: bool = False) -> None:
@@ -61,7 +60,5 @@ class StreamRecovery:
 
     def pipe(self, snd_una: int, snd_nxt: int) -> int:
         """Segments on their way."""
-        known = list(self._sacked)
-        for first, last in self.lost(snd_una):
-            known = union(known, first, last)
+        known = [*self._sacked, *self.lost(snd_una)]
         return snd_nxt - snd_una - sum([last - first for first, last in known])

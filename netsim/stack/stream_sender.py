@@ -130,6 +130,7 @@ class StreamSender(PollUser):
         """It takes up what came meanwhile."""
         self._made = 0
         while self._backlog:
+            self.core.process.add(self._bills.take_up)
             self._acked(self._backlog.popleft(), self.core.process)
 
     def _slept(self) -> None:
@@ -165,6 +166,7 @@ class StreamSender(PollUser):
                     tally.add(self._bills.backlog)
                     self._backlog.append(ack)
                 else:
+                    tally.add(self._bills.ack)
                     self._acked(ack, tally)
         if self._asleep and self._buffer.writable(self.write_seq - self.snd_una):
             self._wake(tally)
@@ -193,7 +195,6 @@ class StreamSender(PollUser):
 
     def _acked(self, ack: StreamAck, tally: Tally) -> None:
         self.acks += 1
-        tally.add(self._bills.ack)
         now = self._calendar.now
         self._edge = max(self._edge, ack.edge)
         new = ack.rcv_nxt - self.snd_una

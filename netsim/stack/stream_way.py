@@ -11,11 +11,16 @@ from netsim.nic import FrameTrains, Landing, TransmitPort
 
 @final
 class StreamWay:
-    """`napi` is the other host's poll loop, and is set when that is built. Frames get to memory there by `landing`."""
+    """`napi` is the other host's poll loop, and is set when that is built. Frames leave by `ports[0]` and get to memory
+    by `landings[0]`; the others are of the way back, and each frame holds them up for the time of its own direction
+    (`beside`: the host that sends, and the other one; ps)."""
 
-    def __init__(self, port: TransmitPort, landing: Landing) -> None:
-        self._port = port
-        self._landing = landing
+    def __init__(
+        self, ports: tuple[TransmitPort, TransmitPort], landings: tuple[Landing, Landing], beside: tuple[int, int]
+    ) -> None:
+        self._port, self._port_back = ports
+        self._landing, self._landing_back = landings
+        self._requests, self._descriptors = beside
         self.dropped = 0  # in the other adapter's FIFO
         self.trains = FrameTrains()
         self.napi: StreamNapi | None = None
@@ -23,6 +28,8 @@ class StreamWay:
     def put(self, doorbell: int, segment: int, frames: int) -> int:
         """Frames with the segments from that one on, at a doorbell that rings then (ps); returns when they are out."""
         port = self._port
+        self._landing_back.hold(doorbell, frames * self._requests)
+        self._port_back.hold(doorbell, frames * self._descriptors)
         found, start, step = self._landing.take(port.put(doorbell, frames), port.step, frames)
         self.dropped += frames - found
         if found:

@@ -37,7 +37,9 @@ def receiver(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
     call = costs.call.total * costs.mss / (test.length + costs.mss)
     process = costs.read_segment.total + costs.copy_times[0] + call
     softirq = costs.received_frame(costs.buffer / PAGE).total + costs.packet.total / costs.merged
-    return process, softirq, costs.through_tcp(costs.host.costs.receive_cycles).total / costs.merged
+    cycles = costs.host.costs.receive_cycles
+    tcp = min(costs.through_tcp(cycles).total, costs.backlog.total + costs.taken_up(cycles).total)
+    return process, softirq, tcp / costs.merged
 
 
 def sender(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:

@@ -35,13 +35,20 @@ class SharedParts:
 
     def __init__(self, test: Iperf3) -> None:
         sizes = test.sizes
-        self.data = _port(test, test.sender, sizes["sender"])
-        self.acks = _port(test, test.receiver, sizes["receiver"])
+        self.ports = {name: _port(test, host, sizes[name]) for name, host in test.hosts}
         self.landings = {
             "sender": _landing(test, test.sender, sizes["receiver"]),
             "receiver": _landing(test, test.receiver, sizes["sender"]),
         }
         self.landed = landed_data(test.receiver)
+
+    def way(self, test: Iperf3, sends: str, receives: str) -> StreamWay:
+        """From one host to the other one."""
+        hosts, size = dict(test.hosts), test.sizes[sends]
+        requests = test.pcie_times(hosts[sends], size, True)[0]
+        descriptors = test.pcie_times(hosts[receives], size, False)[1]
+        ports, landings = (self.ports[sends], self.ports[receives]), (self.landings[receives], self.landings[sends])
+        return StreamWay(ports, landings, (requests, descriptors))
 
 
 def _port(test: Iperf3, host: StreamHostSpec, size: int) -> TransmitPort:
@@ -69,8 +76,8 @@ class Stream:
         self.napis: dict[str, StreamNapi] = {}
         self._ring = test.receiver.driver.rx_ring
         mss, length = test.mss, test.length
-        data = StreamWay(shared.data, shared.landings["receiver"])
-        self.acks = AckWay(StreamWay(shared.acks, shared.landings["sender"]))
+        data = shared.way(test, "sender", "receiver")
+        self.acks = AckWay(shared.way(test, "receiver", "sender"))
         to_write, to_read = test.costs(test.sender), test.costs(test.receiver)
         window = ReceiveWindow(mss, to_read.buffer, test.receiver.tcp_rmem)
         keeps = test.receiver.kernel.hz >= _JIFFY

@@ -58,7 +58,7 @@ class Iperf3Run(StreamRun):
 
     def _ports(self) -> tuple[tuple[str, TransmitPort], tuple[str, TransmitPort]]:
         """By the host to which frames go."""
-        return ("receiver", self.shared.data), ("sender", self.shared.acks)
+        return ("receiver", self.shared.ports["sender"]), ("sender", self.shared.ports["receiver"])
 
     def _occupied(self, now: int) -> dict[Resource, int]:
         """Wires and slots: what both ways of a stream take of them."""
@@ -68,10 +68,11 @@ class Iperf3Run(StreamRun):
             frames, size = port.sent(now), test.sizes[sends]
             found[Resource(to, CABLE)] = frames * test.link.frame_time(size)
             for name, host in test.hosts:
+                moved = frames if name == sends else self.shared.landings[name].moved(now)
                 taken = test.pcie_times(host, size, sends=name == sends)
                 for kind, time in zip((PCIE_UPSTREAM, PCIE_DOWNSTREAM), taken, strict=True):
                     one = Resource(name, kind)
-                    found[one] = found.get(one, 0) + frames * time
+                    found[one] = found.get(one, 0) + moved * time
         return found
 
     def _drops(self) -> dict[DropPlace, int]:
