@@ -13,6 +13,7 @@ from netsim.scenario import Scenario
 from netsim.workload import Netperf, NetPipe
 from tests.compiled.test_variants import needs_library, python
 from tests.packet_tools import pktgens, receivers
+from tests.stream_hosts import streams
 from tests.property import (
     catalogued,
     test_accounts,
@@ -33,7 +34,7 @@ import netsim as ns
 from netsim.compiled import VARIANT
 from netsim.units import MS
 from netsim.watch.driving import drive
-TIMES = {{ns.Dma: MS // 10, ns.Packets: MS, ns.Pktgen: MS, ns.Perform3: 40 * MS, ns.ServerBench: 40 * MS}}
+TIMES = {{ns.Dma: MS // 10, ns.Packets: MS, ns.Pktgen: MS, ns.Iperf3: MS // 2, ns.Perform3: 40 * MS, ns.ServerBench: 40 * MS}}
 for number in range({count}):
     test = ns.load(f"{{number}}.toml")
     run = test.turn(0).build(ns.Environment(seed=number))
@@ -60,7 +61,7 @@ KINDS = (
     test_accounts.scenarios(), test_chariot_bounds.scenarios(), test_chariot_bounds.several_ports(),
     test_failing_cables.scenarios(), test_ipsec_bounds.scenarios(), test_serialised_ports.scenarios(),
     test_perform3_reads.scenarios(), test_servers.server_benches, test_servers.net_benches, netpipes(), conversations(),
-    transfers(), pktgens(), receivers(),
+    transfers(), pktgens(), receivers(), streams(),
 )  # fmt: skip
 
 

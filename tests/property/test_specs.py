@@ -35,11 +35,13 @@ from netsim.nic import DataPathSpec, QueuedNicSpec
 from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec
 from netsim.spec.named_table import NamedTable, TableOf
-from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec
+from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec, StreamHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.topology.outages import Outage
 from netsim.units import QUANTITIES, Quantity, parse, text
-from netsim.workload import Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, ServerBench
+from netsim.workload import (
+    Chariot, Dma, Flows, Iperf3, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, ServerBench
+)  # fmt: skip
 from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
@@ -262,6 +264,31 @@ def _fitted_packets(table: Table) -> Table:
     if "flows" in table:
         found["flows"] = max(cores, table["flows"])
     return found
+
+
+def _fitted_stream_host(table: Table) -> Table:
+    """Everything says what streams cost, and buffers are as large as a socket's can be."""
+    known = {"server": "xeon-gold-6128", "driver": "mlx5-5.4", "kernel": "linux-5.4"}
+    parts = {"server": "memory", "driver": "stream", "kernel": "tcp"}
+    found = {name: type(table[name]).from_name(known[name]) if getattr(table[name], part) is None else table[name]
+             for name, part in parts.items()}  # fmt: skip
+    sizes = {name: 4096 + table.get(name, 4096) % (1 << 29) for name in ("tcp_rmem", "tcp_wmem")}
+    return table | found | sizes
+
+
+def _fitted_streams(table: Table) -> Table:
+    """A link that both adapters do, without errors, and a stream that has its cores."""
+    fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
+    ends = [table[name] for name in ("sender", "receiver")]
+    rate = min(table["link"].rate, *[one.adapter.rate for one in ends])
+    mtu = 576 + table.get("mtu", 1500) % (min(1500, *[one.adapter.fifo for one in ends]) - 575 - 18)
+    streams = 1 + table.get("streams", 1) % min(*[one.adapter.queues for one in ends], 3)
+    wide = [one.replace({"server.cores": 48, "server.memory.nodes": 4}) for one in ends]
+    link = table["link"].replace({"rate": text("bit_rate", rate), "bit_error_rate": 0})
+    return table | {
+        "min_iterations": fewest, "max_iterations": most, "link": link, "mtu": mtu, "streams": streams,
+        "sender": wide[0], "receiver": wide[1], "length": 1 + table.get("length", 1) % (1 << 24),
+    }  # fmt: skip
 
 
 def _fitted_host(table: Table) -> Table:
@@ -512,6 +539,8 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     QueueDriverSpec: _fitted_queue_driver,
     QueuedNicSpec: _fitted_queues,
     HostSpec: _fitted_host,
+    Iperf3: _fitted_streams,
+    StreamHostSpec: _fitted_stream_host,
     NcpHostSpec: _fitted_host,
     Outage: _fitted_outage,
     ComputerSpec: _fitted_computer,
@@ -590,6 +619,8 @@ RULES: dict[type[Spec], list[Rule]] = {
     QueueDriverSpec: [(lambda one: one.tx_reserve > 1, lambda one: one.room < one.tx_ring)],
     Packets: [(lambda one: one.cores > 1 and one.offered, lambda one: len(one.places) == one.cores)],
     Pktgen: [(lambda one: one.cores > 1 and one.burst > 1, lambda one: one.service_time > 0)],
+    Iperf3: [(lambda one: one.streams > 1 and not one.sender.tso, lambda one: one.mss == one.mtu - 52)],
+    StreamHostSpec: [(lambda one: one.far, lambda one: one.irq_core(0, 1) == one.node_cores)],
     HostSpec: _HOST,
     NcpHostSpec: _HOST,
     ComputerSpec: [*_HOST, (lambda one: one.ipsec is not None, lambda one: one.system.ipsec)],
