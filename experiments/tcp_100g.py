@@ -180,7 +180,7 @@ def shares_table(side: str) -> str:
     return "\n".join(lines)
 
 
-def fit(evaluations: int = 4) -> Calibration:
+def fit(evaluations: int = 3) -> Calibration:
     """All parameters to all rows but those for each core, written into models/."""
     settings = FitSettings(
         precision=0.02, warm_up="40 ms", sample="5 ms", limit="90 ms", evaluations=evaluations, steps=(0.1,),

@@ -13,7 +13,6 @@ from netsim.scenario import Scenario
 from netsim.workload import Netperf, NetPipe
 from tests.compiled.test_variants import needs_library, python
 from tests.packet_tools import pktgens, receivers
-from tests.stream_hosts import streams
 from tests.property import (
     catalogued,
     test_accounts,
@@ -24,6 +23,7 @@ from tests.property import (
     test_serialised_ports,
     test_servers,
 )
+from tests.stream_hosts import streams
 from tests.workload.test_dma import transfers
 
 OF_EACH = 10
@@ -34,7 +34,10 @@ import netsim as ns
 from netsim.compiled import VARIANT
 from netsim.units import MS
 from netsim.watch.driving import drive
-TIMES = {{ns.Dma: MS // 10, ns.Packets: MS, ns.Pktgen: MS, ns.Iperf3: MS // 2, ns.Perform3: 40 * MS, ns.ServerBench: 40 * MS}}
+TIMES = {{
+    ns.Dma: MS // 10, ns.Packets: MS, ns.Pktgen: MS, ns.Iperf3: MS // 2, ns.Perform3: 40 * MS,
+    ns.ServerBench: 40 * MS,
+}}
 for number in range({count}):
     test = ns.load(f"{{number}}.toml")
     run = test.turn(0).build(ns.Environment(seed=number))

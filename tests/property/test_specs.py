@@ -40,7 +40,17 @@ from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.topology.outages import Outage
 from netsim.units import QUANTITIES, Quantity, parse, text
 from netsim.workload import (
-    Chariot, Dma, Flows, Iperf3, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, ServerBench
+    Chariot,
+    Dma,
+    Flows,
+    Iperf3,
+    NetBench,
+    Netperf,
+    NetPipe,
+    Packets,
+    Perform3,
+    Pktgen,
+    ServerBench,
 )  # fmt: skip
 from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
@@ -272,7 +282,7 @@ def _fitted_stream_host(table: Table) -> Table:
     parts = {"server": "memory", "driver": "stream", "kernel": "tcp"}
     found = {name: type(table[name]).from_name(known[name]) if getattr(table[name], part) is None else table[name]
              for name, part in parts.items()}  # fmt: skip
-    sizes = {name: 4096 + table.get(name, 4096) % (1 << 29) for name in ("tcp_rmem", "tcp_wmem")}
+    sizes = {name: 4096 + parse("bytes", table.get(name, 4096)) % (1 << 29) for name in ("tcp_rmem", "tcp_wmem")}
     return table | found | sizes
 
 
@@ -281,13 +291,13 @@ def _fitted_streams(table: Table) -> Table:
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     ends = [table[name] for name in ("sender", "receiver")]
     rate = min(table["link"].rate, *[one.adapter.rate for one in ends])
-    mtu = 576 + table.get("mtu", 1500) % (min(1500, *[one.adapter.fifo for one in ends]) - 575 - 18)
+    mtu = 576 + parse("bytes", table.get("mtu", 1500)) % (min(1500, *[one.adapter.fifo for one in ends]) - 575 - 18)
     streams = 1 + table.get("streams", 1) % min(*[one.adapter.queues for one in ends], 3)
     wide = [one.replace({"server.cores": 48, "server.memory.nodes": 4}) for one in ends]
     link = table["link"].replace({"rate": text("bit_rate", rate), "bit_error_rate": 0})
     return table | {
         "min_iterations": fewest, "max_iterations": most, "link": link, "mtu": mtu, "streams": streams,
-        "sender": wide[0], "receiver": wide[1], "length": 1 + table.get("length", 1) % (1 << 24),
+        "sender": wide[0], "receiver": wide[1], "length": 1 + parse("bytes", table.get("length", 1)) % (1 << 24),
     }  # fmt: skip
 
 
