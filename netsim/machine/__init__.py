@@ -29,7 +29,7 @@ from netsim.machine.stream_costs_spec import StreamCostsSpec
 from netsim.machine.stream_driver_spec import StreamDriverSpec
 from netsim.machine.stream_napi import PollUser, StreamNapi
 from netsim.machine.system import KernelSpec, SystemSpec
-from netsim.machine.tally import CATEGORIES, Cost, Tally
+from netsim.machine.tally import CATEGORIES, Cost, CycleTally
 from netsim.machine.task import Task
 from netsim.machine.threads import Thread, Threads
 from netsim.machine.volume import Volume
@@ -41,6 +41,7 @@ __all__ = [
     "AdapterSpec",
     "Bill",
     "Cost",
+    "CycleTally",
     "Device",
     "Driver",
     "DriverSpec",
@@ -75,7 +76,6 @@ __all__ = [
     "StreamDriverSpec",
     "StreamNapi",
     "SystemSpec",
-    "Tally",
     "Task",
     "Thread",
     "Threads",

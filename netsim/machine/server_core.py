@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import final
 
 from netsim.engine import Environment
-from netsim.machine.tally import Tally
+from netsim.machine.tally import CycleTally
 
 
 @final
@@ -17,10 +17,10 @@ class ServerCore:
     def __init__(self, env: Environment) -> None:
         self._calendar = env.calendar
         self._ended = self._process_ended  # bound once
-        self.process = Tally()
-        self.softirq = Tally()
-        self.spent = Tally()
-        self._running = Tally()  # what the process is about
+        self.process = CycleTally()
+        self.softirq = CycleTally()
+        self.spent = CycleTally()
+        self._running = CycleTally()  # what the process is about
         self._then: Callable[[], None] | None = None
         self._end = 0  # of that, as it stands (ps)
         self._softirq_end = 0

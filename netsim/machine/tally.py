@@ -27,7 +27,7 @@ class Cost:
 
 
 @final
-class Tally:
+class CycleTally:
     """Costs that add up."""
 
     __slots__ = ("times", "total")
@@ -47,7 +47,7 @@ class Tally:
         self.times[category] += time
         self.total += time
 
-    def move_to(self, other: Tally) -> None:
+    def move_to(self, other: CycleTally) -> None:
         """All of it is the other one's."""
         for category, time in enumerate(self.times):
             if time:

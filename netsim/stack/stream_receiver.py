@@ -11,7 +11,7 @@ from typing import Final, final
 
 from netsim.engine import Environment, Fifo
 from netsim.engine.timers import Timer
-from netsim.machine import Cost, PollUser, ServerCore, Tally
+from netsim.machine import Cost, CycleTally, PollUser, ServerCore
 from netsim.machine.tally import COPY
 from netsim.nic import FrameTrains
 from netsim.stack.gro import Gro
@@ -107,7 +107,7 @@ class StreamReceiver(PollUser):
             tally.add(self._bills.receive)
             self._receive(first, count, mark, tally)
 
-    def _receive(self, first: int, count: int, mark: int, tally: Tally) -> None:
+    def _receive(self, first: int, count: int, mark: int, tally: CycleTally) -> None:
         if first > self.rcv_nxt:
             self._beyond = union(self._beyond, first, first + count)
             self._queued = self._queued_now()
@@ -124,7 +124,7 @@ class StreamReceiver(PollUser):
         waiting = sum([count for _, count, _ in self._backlog]) + sum([last - first for first, last in self._beyond])
         return waiting + self.rcv_nxt - self.copied
 
-    def _in_order(self, end: int, mark: int, tally: Tally) -> None:
+    def _in_order(self, end: int, mark: int, tally: CycleTally) -> None:
         before, holes = self.rcv_nxt, bool(self._beyond)
         if holes and self._beyond[0][0] <= end:
             end = max(end, self._beyond.pop(0)[1])
@@ -145,7 +145,7 @@ class StreamReceiver(PollUser):
             return True
         return self.rcv_nxt - self.window.wup > 1 and self.window.select(self._queued) >= self.window.offered
 
-    def _ack(self, tally: Tally) -> None:
+    def _ack(self, tally: CycleTally) -> None:
         """It leaves when what is to be done until then is done."""
         tally.add(self._bills.ack)
         self._late.cancel()
@@ -160,7 +160,7 @@ class StreamReceiver(PollUser):
         self._ack(tally)
         self._irq.occupy(tally.total - before)
 
-    def _wake(self, tally: Tally) -> None:
+    def _wake(self, tally: CycleTally) -> None:
         self._asleep = False
         self.wakeups += 1
         tally.add(self._bills.wake)

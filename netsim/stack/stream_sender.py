@@ -11,7 +11,7 @@ from typing import Final, final
 
 from netsim.engine import Environment, Fifo
 from netsim.engine.timers import Timer
-from netsim.machine import Cost, PollUser, ServerCore, Tally
+from netsim.machine import Cost, CycleTally, PollUser, ServerCore
 from netsim.stack.autosizing import defers, goal, pacing_rate, queue_limit
 from netsim.stack.congestion_window import Reno
 from netsim.stack.send_buffer import SendBuffer
@@ -171,7 +171,7 @@ class StreamSender(PollUser):
         if self._asleep and self._buffer.writable(self.write_seq - self.snd_una):
             self._wake(tally)
 
-    def _clean(self, tally: Tally) -> None:
+    def _clean(self, tally: CycleTally) -> None:
         """What the adapter has sent leaves the ring."""
         cleaned = 0
         while self._below and cleaned < _CLEANED and self._below[0].out <= self._calendar.now:
@@ -185,7 +185,7 @@ class StreamSender(PollUser):
         """See PollUser."""
         return self._below[0].out if self._below else -1
 
-    def _wake(self, tally: Tally) -> None:
+    def _wake(self, tally: CycleTally) -> None:
         self._asleep = False
         self.wakeups += 1
         tally.add(self._bills.wake)
@@ -193,7 +193,7 @@ class StreamSender(PollUser):
 
     # --- acknowledgements ---------------------------------------------------------------------------------------------
 
-    def _acked(self, ack: StreamAck, tally: Tally) -> None:
+    def _acked(self, ack: StreamAck, tally: CycleTally) -> None:
         self.acks += 1
         now = self._calendar.now
         self._edge = max(self._edge, ack.edge)
@@ -218,7 +218,7 @@ class StreamSender(PollUser):
         else:
             self._timer.set(now + self.rtt.probe_time(self._jiffy, self.snd_nxt - self.snd_una == 1))
 
-    def _free(self, new: int, tally: Tally, now: int) -> None:
+    def _free(self, new: int, tally: CycleTally, now: int) -> None:
         """Packets that are acknowledged are freed; the last one tells of the round trip, unless some were lost."""
         tally.add(self._bills.freed_segment, new)
         last: SentPacket | None = None
@@ -269,7 +269,7 @@ class StreamSender(PollUser):
 
     # --- what goes out ------------------------------------------------------------------------------------------------
 
-    def _transmit(self, tally: Tally) -> None:
+    def _transmit(self, tally: CycleTally) -> None:
         """As much as windows and the limit of what waits below allow."""
         room = self._room()
         if self.recovery.under_way:
@@ -309,7 +309,7 @@ class StreamSender(PollUser):
         if self.snd_una >= self._most_out_until or out > self._most_out:
             self._most_out, self._most_out_until = out, self.snd_nxt
 
-    def _retransmit(self, room: int, tally: Tally) -> int:
+    def _retransmit(self, room: int, tally: CycleTally) -> int:
         for first, last in self.recovery.lost(self.snd_una):
             while first < last and room > 0:
                 count = min(last - first, room, self._goal)
@@ -320,7 +320,7 @@ class StreamSender(PollUser):
                 room -= count
         return room
 
-    def _send(self, first: int, count: int, tally: Tally) -> None:
+    def _send(self, first: int, count: int, tally: CycleTally) -> None:
         """A packet goes to the adapter, once what is to be done until then is done."""
         tally.add(self._bills.send)
         tally.add(self._bills.handed, count)
