@@ -101,7 +101,7 @@ def cpu_percent(side: str, found: Result) -> float:
 
 
 def share_percent(side: str, category: str, sorted_out: float, found: Result) -> float:
-    """A category's share of the cycles of a side, of which profiles have sorted out so many per cent: netsim has no
+    """A category's share of the cycles of a side, of which profiles have sorted out a part (per cent): netsim has no
     others."""
     shares = found.cpu_by_name(side)
     return sorted_out * shares.get(category, 0.0) / sum(shares.values())

@@ -36,7 +36,7 @@ class ReceiveWindow:
         self._rtt_seq = self._rtt_time = 0
 
     def select(self, queued: int) -> int:
-        """The window (bytes) that could be offered, with so many segments queued."""
+        """The window (bytes) that could be offered, with n segments queued."""
         free = (self.buffer - queued * self._truesize) // _SHARE
         if free < max(self._mss, self.buffer // _SHARE >> 4):
             return 0

@@ -29,7 +29,7 @@ class SendBuffer:
         self.size = max(self.size, min(_TIMES * self._each * max(10, window), self._most))
 
     def full(self, segments: int) -> bool:
-        """Whether the process has to wait with so many not acknowledged."""
+        """Whether the process has to wait with n segments not acknowledged."""
         return segments * self._mss >= self.size
 
     def writable(self, segments: int) -> bool:
