@@ -36,6 +36,6 @@ def queue_limit(rate: int, packet: int) -> int:
 
 
 def defers(segments: int, wanted: int, window: int) -> bool:
-    """Whether a packet of fewer segments than are `wanted` waits for the next acknowledgement, with a window of so many
-    segments."""
+    """Whether a packet of fewer segments than are `wanted` waits for the next acknowledgement, with a `window`
+    (segments)."""
     return segments < wanted and segments * _DIVISOR < window

@@ -31,7 +31,7 @@ class Reno:
         """A round trip took that long (ps); bytes before `snd_una` are acknowledged, those before `snd_nxt` sent."""
 
     def acked(self, segments: int, now: int) -> None:
-        """So many were acknowledged, and the window was what held up more (ps)."""
+        """Those were acknowledged at `now` (ps), and the window was what held up more."""
         if self.slow_start:
             grown = min(self.cwnd + segments, self.ssthresh)
             segments -= grown - self.cwnd
