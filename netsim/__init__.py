@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Chariot,
         Dma,
         Flows,
+        Iperf3,
         NetBench,
         Netperf,
         NetPipe,
@@ -55,6 +56,7 @@ __all__ = [
     "Dma",
     "Environment",
     "Flows",
+    "Iperf3",
     "NetBench",
     "NetPipe",
     "Netperf",
@@ -96,7 +98,7 @@ __all__ = [
 
 
 _LAZY = {
-    **dict.fromkeys(("Chariot", "Dma", "Flows", "NetBench", "NetPipe", "Netperf"), "workload"),
+    **dict.fromkeys(("Chariot", "Dma", "Flows", "Iperf3", "NetBench", "NetPipe", "Netperf"), "workload"),
     **dict.fromkeys(("Packets", "Perform3", "Pktgen", "Requests", "Saturation", "ServerBench", "load"), "workload"),
     **dict.fromkeys(("bounds", "latin_hypercube", "sobol", "zipped"), "explore"),
     "available": "catalog.overview",

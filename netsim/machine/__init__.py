@@ -22,17 +22,26 @@ from netsim.machine.port import Port
 from netsim.machine.processor import Processor
 from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.queue_driver_spec import QueueDriverSpec
+from netsim.machine.server_core import ServerCore
+from netsim.machine.server_memory_spec import ServerMemorySpec
 from netsim.machine.server_spec import ServerSpec
+from netsim.machine.stream_costs_spec import StreamCostsSpec
+from netsim.machine.stream_driver_spec import StreamDriverSpec
+from netsim.machine.stream_napi import PollUser, StreamNapi
 from netsim.machine.system import KernelSpec, SystemSpec
+from netsim.machine.tally import CATEGORIES, Cost, CycleTally
 from netsim.machine.task import Task
 from netsim.machine.threads import Thread, Threads
 from netsim.machine.volume import Volume
 from netsim.machine.work import Place, Work
 
 __all__ = [
+    "CATEGORIES",
     "QUEUED",
     "AdapterSpec",
     "Bill",
+    "Cost",
+    "CycleTally",
     "Device",
     "Driver",
     "DriverSpec",
@@ -53,13 +62,19 @@ __all__ = [
     "Place",
     "PollCosts",
     "PollLimits",
+    "PollUser",
     "Port",
     "Processor",
     "ProcessorSpec",
     "QueueDriverSpec",
     "SenderCosts",
+    "ServerCore",
+    "ServerMemorySpec",
     "ServerSpec",
     "SlaveAdapterSpec",
+    "StreamCostsSpec",
+    "StreamDriverSpec",
+    "StreamNapi",
     "SystemSpec",
     "Task",
     "Thread",

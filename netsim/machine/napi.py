@@ -3,7 +3,7 @@
 An interrupt masks its vector and begins a softirq. That polls: it takes up to `weight` packets, gives their descriptors
 back, and polls again as long as there were that many; then interrupts are unmasked. An event is an interrupt or the end
 of a poll; what lies between, packet by packet, is arithmetic. A protocol stack stands on `done`, which a poll calls
-with how many packets it has brought.
+with how many packets it has brought, and which says how much longer the poll takes.
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ class NapiCore:
         self._limits = limits
         self._costs = costs
         self._interrupts, self._ends, self._again = self._interrupt, self._polled, self._poll_again  # bound once
+        self._dealt = self._dealt_with
         self._last = -(1 << 60)  # interrupt (ps)
         self._handled = 0  # packets since then
         self._began = self._since = 0  # when the softirq began, and the first of those that followed each other (ps)
@@ -101,11 +102,16 @@ class NapiCore:
         self._last = now - self._limits.message
         self.queue.interrupt(self._limits.on_link, self._last)
         self.interrupts += 1
-        self.interrupt_time += self._costs.interrupt
+        cost = self.interrupt_cost()
+        self.interrupt_time += cost
         self._handled = self._in_softirq = self._rounds = 0
         self._in_thread = False
         self._began = self._since = now
-        self._poll(now + self._costs.interrupt)
+        self._poll(now + cost)
+
+    def interrupt_cost(self) -> int:
+        """ps of the interrupt that has just come."""
+        return self._costs.interrupt
 
     def _spin(self, now: int, until: int) -> None:
         self.spin_time += until - now
@@ -155,7 +161,18 @@ class NapiCore:
         self._in_poll = 0
         self.queue.look(now)
         self.queue.post(taken)
-        self.done(taken)
+        more = self.done(taken)
+        if more:
+            self._end = now + more
+            self._calendar.call_at(self._end, self._dealt, taken)
+        else:
+            self._polled_to(now, taken)
+
+    def _dealt_with(self, taken: int) -> None:
+        self._polled_to(self._calendar.now, taken)
+
+    def _polled_to(self, now: int, taken: int) -> None:
+        """A poll that brought n packets is over."""
         self._handled += taken
         self._in_softirq += taken
         if self._limits.polls:
@@ -165,9 +182,10 @@ class NapiCore:
         else:
             self._poll(self._allowed(now))
 
-    def done(self, packets: int) -> None:
-        """A poll has brought n packets."""
+    def done(self, packets: int) -> int:
+        """A poll has brought n packets. Returns ps that what stands above takes for them."""
         self.delivered += packets
+        return 0
 
     def _complete(self, now: int) -> None:
         """Interrupts are unmasked."""

@@ -8,6 +8,7 @@ from pydantic import model_validator
 
 from netsim.errors import ScenarioError
 from netsim.machine.interrupt_policy_spec import PolicySpec
+from netsim.machine.stream_driver_spec import StreamDriverSpec
 from netsim.spec import Spec
 from netsim.units import Count, Cycles, NonNegativeCount, PositiveBytes, Ring
 
@@ -38,6 +39,7 @@ class QueueDriverSpec(Spec):
     interrupt_cycles: Cycles
     moderation: PolicySpec
     handler_cycles: Cycles = 0.0
+    stream: StreamDriverSpec | None = None
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:

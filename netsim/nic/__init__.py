@@ -3,6 +3,8 @@
 from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
 from netsim.nic.frame_arrivals import FrameArrivals
+from netsim.nic.frame_trains import FrameTrains
+from netsim.nic.landing import Landing
 from netsim.nic.moderation_spec import Moderation
 from netsim.nic.nic import Nic
 from netsim.nic.nic_spec import NicSpec
@@ -11,6 +13,7 @@ from netsim.nic.receive_queue import HostLink, ReceiveQueue
 from netsim.nic.receiver import Receiver
 from netsim.nic.slave import SlaveNic
 from netsim.nic.slave_spec import SlaveSpec
+from netsim.nic.transmit_port import TransmitPort
 from netsim.nic.transmit_queue import TransmitQueue
 from netsim.nic.transmitter import Transmitter
 
@@ -18,7 +21,9 @@ __all__ = [
     "CardSpec",
     "DataPathSpec",
     "FrameArrivals",
+    "FrameTrains",
     "HostLink",
+    "Landing",
     "Moderation",
     "Nic",
     "NicSpec",
@@ -27,6 +32,7 @@ __all__ = [
     "Receiver",
     "SlaveNic",
     "SlaveSpec",
+    "TransmitPort",
     "TransmitQueue",
     "Transmitter",
 ]

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from netsim.nic.frame_times import FrameTimes
 from netsim.units.constants import PS_PER_S
 
 
-class FrameArrivals:
+class FrameArrivals(FrameTimes):
     """One queue's: of a round of `flows` frames those at `places` (rising). All queues' together there are `rate` per
     second, the first one there at `start` (ps), and `most` of them if that is not negative."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import final
 
 from netsim.engine import Fifo
-from netsim.nic.frame_arrivals import FrameArrivals
+from netsim.nic.frame_times import FrameTimes
 
 
 class HostLink:
@@ -64,9 +64,10 @@ class Lot:
 @final
 class ReceiveQueue:
     """A ring of `ring` descriptors, filled from `arrivals` through `link`. An idle adapter has a frame in memory
-    `latency` (ps) after its last bit came."""
+    `latency` (ps) after its last bit came. Where it matters which frames were dropped, `lost` is a list, and has the
+    numbers of their first, and of the one behind their last."""
 
-    def __init__(self, arrivals: FrameArrivals, link: HostLink, ring: int, latency: int) -> None:
+    def __init__(self, arrivals: FrameTimes, link: HostLink, ring: int, latency: int) -> None:
         self._arrivals = arrivals
         self._link = link
         self._latency = latency
@@ -81,6 +82,7 @@ class ReceiveQueue:
         self.dropped_by_link = 0
         self.stayed = 0  # ps from their last bit until frames were dealt with, together
         self.longest = 0
+        self.lost: list[tuple[int, int]] | None = None
 
     def look(self, now: int) -> None:
         """Settle what has come up to `now` (ps), not before the last look."""
@@ -101,6 +103,8 @@ class ReceiveQueue:
         if frames > allowed:
             self.dropped_by_link += frames - allowed
             frames = allowed
+        if self.lost is not None and first + frames < there:
+            self.lost.append((first + frames, there))
         if frames:
             self._accept(first, frames, since, now)
 

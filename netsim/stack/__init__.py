@@ -19,6 +19,7 @@ from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec, NcpSystemSpec
 from netsim.stack.request_host_spec import RequestHostSpec
 from netsim.stack.socket_path_spec import SocketPathSpec
 from netsim.stack.socket_spec import SocketSpec
+from netsim.stack.stream_host_spec import StreamHostSpec
 from netsim.stack.tcp_socket import TcpSocket, connect
 from netsim.stack.tcp_spec import TcpSpec
 from netsim.stack.udp import UdpReceiver, UdpSender
@@ -48,6 +49,7 @@ __all__ = [
     "RequestHostSpec",
     "SocketPathSpec",
     "SocketSpec",
+    "StreamHostSpec",
     "TcpEndpoint",
     "TcpSocket",
     "TcpSpec",

@@ -14,6 +14,7 @@ from netsim.spec.variants import below
 from netsim.workload.chariot.tool import Chariot
 from netsim.workload.dma.tool import Dma
 from netsim.workload.flows.tool import Flows
+from netsim.workload.iperf3.tool import Iperf3
 from netsim.workload.netbench.tool import NetBench
 from netsim.workload.netperf.tool import Netperf
 from netsim.workload.netpipe.tool import NetPipe
@@ -29,6 +30,7 @@ __all__ = [
     "Chariot",
     "Dma",
     "Flows",
+    "Iperf3",
     "NetBench",
     "NetPipe",
     "Netperf",
@@ -42,8 +44,9 @@ __all__ = [
     "scenario_of",
 ]
 
-_ALL = (Chariot, Dma, Flows, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, Requests, Saturation,
-        ServerBench)  # fmt: skip
+_ALL = (
+    Chariot, Dma, Flows, Iperf3, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, Requests, Saturation, ServerBench
+)  # fmt: skip
 TOOLS = {one.tool(): one for one in _ALL}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from experiments import latency_stages, packet_rates, perform3, reports, tolly_200233, tolly_201105
+from experiments import latency_stages, packet_rates, perform3, reports, tcp_100g, tolly_200233, tolly_201105
 from netsim import catalog
 from netsim.bus import (
     BridgeSpec,
@@ -165,7 +165,8 @@ def test_what_is_complete(source: dict[str, Any], complete: bool) -> None:
 
 def test_numbers_are_fitted_to_rows_that_exist_or_chosen_in_view_of_them() -> None:
     """Those chosen may name them by patterns."""
-    known = {row.id for row in [*reports.rows(), *pcie_dma.ROWS, *packet_rates.rows(), *latency_stages.rows()]}
+    modern = (*pcie_dma.ROWS, *packet_rates.rows(), *latency_stages.rows(), *tcp_100g.rows())
+    known = {row.id for row in [*reports.rows(), *modern]}
     sources = [source for file in FILES for _, _, source in catalog.describe(file)]
     assert {row for source in sources if source.kind == "fitted" for row in source.rows} <= known
     patterns = {row for source in sources if source.kind != "fitted" for row in source.rows}

@@ -23,6 +23,7 @@ from tests.property import (
     test_serialised_ports,
     test_servers,
 )
+from tests.stream_hosts import streams
 from tests.workload.test_dma import transfers
 
 OF_EACH = 10
@@ -33,7 +34,10 @@ import netsim as ns
 from netsim.compiled import VARIANT
 from netsim.units import MS
 from netsim.watch.driving import drive
-TIMES = {{ns.Dma: MS // 10, ns.Packets: MS, ns.Pktgen: MS, ns.Perform3: 40 * MS, ns.ServerBench: 40 * MS}}
+TIMES = {{
+    ns.Dma: MS // 10, ns.Packets: MS, ns.Pktgen: MS, ns.Iperf3: MS // 2, ns.Perform3: 40 * MS,
+    ns.ServerBench: 40 * MS,
+}}
 for number in range({count}):
     test = ns.load(f"{{number}}.toml")
     run = test.turn(0).build(ns.Environment(seed=number))
@@ -60,7 +64,7 @@ KINDS = (
     test_accounts.scenarios(), test_chariot_bounds.scenarios(), test_chariot_bounds.several_ports(),
     test_failing_cables.scenarios(), test_ipsec_bounds.scenarios(), test_serialised_ports.scenarios(),
     test_perform3_reads.scenarios(), test_servers.server_benches, test_servers.net_benches, netpipes(), conversations(),
-    transfers(), pktgens(), receivers(),
+    transfers(), pktgens(), receivers(), streams(),
 )  # fmt: skip
 
 

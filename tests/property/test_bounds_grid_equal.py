@@ -15,6 +15,7 @@ import netsim as ns
 from netsim.explore.field import quantity_at
 from netsim.units import QUANTITIES, Exact
 from tests.packet_tools import packets, pktgen
+from tests.stream_hosts import stream
 
 T = TypeVar("T")
 LINUX = "linux-2.2.16"
@@ -28,6 +29,7 @@ BIG = {"send_buffer": 32768, "receive_buffer": 32768}
 PCIE = {"pcie": "pcie-3-x8", "root_complex": "sandy-bridge-ep", "engine": "nfp-6000"}
 SCENARIOS = {
     "Pktgen": pktgen(cores=2),
+    "Iperf3": stream(streams=2),
     "Packets": packets("linux-forward-one-route", cores=2, offered=10**6),
     "Dma": ns.Dma("write-read", 1500, outstanding=4, **PCIE),
     "TCP_STREAM": ns.Netperf(test="TCP_STREAM", sender=PC, receiver=DUAL),

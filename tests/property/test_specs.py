@@ -35,7 +35,7 @@ from netsim.nic import DataPathSpec, QueuedNicSpec
 from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec
 from netsim.spec.named_table import NamedTable, TableOf
-from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec, RequestHostSpec
+from netsim.stack import ComputerSpec, EspSpec, NcpHostSpec, RequestHostSpec, StreamHostSpec
 from netsim.storage import DiskSpec, RaidSpec, StorageSpec
 from netsim.topology.outages import Outage
 from netsim.units import QUANTITIES, Quantity, parse, text
@@ -43,6 +43,7 @@ from netsim.workload import (
     Chariot,
     Dma,
     Flows,
+    Iperf3,
     NetBench,
     Netperf,
     NetPipe,
@@ -51,7 +52,7 @@ from netsim.workload import (
     Pktgen,
     Requests,
     ServerBench,
-)
+)  # fmt: skip
 from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamSpec
 from netsim.workload.netbench.file_mix import FileMixSpec
 from netsim.workload.serverbench.server_mix import ServerMixSpec, TransactionSpec
@@ -322,6 +323,31 @@ def _fitted_requests(table: Table) -> Table:
                                     "min_iterations": fewest, "max_iterations": most}  # fmt: skip
 
 
+def _fitted_stream_host(table: Table) -> Table:
+    """Everything says what streams cost, and buffers are as large as a socket's can be."""
+    known = {"server": "xeon-gold-6128", "driver": "mlx5-5.4", "kernel": "linux-5.4"}
+    parts = {"server": "memory", "driver": "stream", "kernel": "tcp"}
+    found = {name: type(table[name]).from_name(known[name]) if getattr(table[name], part) is None else table[name]
+             for name, part in parts.items()}  # fmt: skip
+    sizes = {name: 4096 + parse("bytes", table.get(name, 4096)) % (1 << 29) for name in ("tcp_rmem", "tcp_wmem")}
+    return table | found | sizes
+
+
+def _fitted_streams(table: Table) -> Table:
+    """A link that both adapters do, without errors, and a stream that has its cores."""
+    fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
+    ends = [table[name] for name in ("sender", "receiver")]
+    rate = min(table["link"].rate, *[one.adapter.rate for one in ends])
+    mtu = 576 + parse("bytes", table.get("mtu", 1500)) % (min(1500, *[one.adapter.fifo for one in ends]) - 575 - 18)
+    streams = 1 + table.get("streams", 1) % min(*[one.adapter.queues for one in ends], 3)
+    wide = [one.replace({"server.cores": 48, "server.memory.nodes": 4}) for one in ends]
+    link = table["link"].replace({"rate": text("bit_rate", rate), "bit_error_rate": 0})
+    return table | {
+        "min_iterations": fewest, "max_iterations": most, "link": link, "mtu": mtu, "streams": streams,
+        "sender": wide[0], "receiver": wide[1], "length": 1 + parse("bytes", table.get("length", 1)) % (1 << 24),
+    }  # fmt: skip
+
+
 def _fitted_host(table: Table) -> Table:
     """Adapters in slots that there are, and that they fit; disks too, and memory for their files; a chipset for PCI."""
     buses = [table["bus"], *table.get("peers", ())]
@@ -572,6 +598,8 @@ FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     Requests: _fitted_requests,
     QueuedNicSpec: _fitted_queues,
     HostSpec: _fitted_host,
+    Iperf3: _fitted_streams,
+    StreamHostSpec: _fitted_stream_host,
     NcpHostSpec: _fitted_host,
     Outage: _fitted_outage,
     ComputerSpec: _fitted_computer,
@@ -656,6 +684,8 @@ RULES: dict[type[Spec], list[Rule]] = {
         (lambda one: one.shares, lambda one: one.cores == 1),
     ],
     Requests: [(lambda one: one.switch and one.burst, lambda one: one.cable == 2 * one.link.delay)],
+    Iperf3: [(lambda one: one.streams > 1 and not one.sender.tso, lambda one: one.mss == one.mtu - 52)],
+    StreamHostSpec: [(lambda one: one.far, lambda one: one.irq_core(0, 1) == one.node_cores)],
     HostSpec: _HOST,
     NcpHostSpec: _HOST,
     ComputerSpec: [*_HOST, (lambda one: one.ipsec is not None, lambda one: one.system.ipsec)],

@@ -83,10 +83,10 @@ def test_nothing_is_wrong_from_the_beginning_to_amid_a_run(name, tmp_path):
 
 
 def test_no_tool_is_left_out():
-    """But for Saturation, whose frames carry nothing but their length, for Dma, which has none, for Pktgen and
-    Packets, of whose frames none is by itself, and for Requests, whose protocols are costs."""
+    """But for Saturation, whose frames carry nothing but their length, for Dma, which has none, for Pktgen,
+    Packets and Iperf3, of whose frames none is by itself, and for Requests, whose protocols are costs."""
     seen = [*EXAMPLES.values(), *(test for test, _ in TOOLS.values())]
-    left_out = {ns.Saturation, ns.Dma, ns.Pktgen, ns.Packets, ns.Requests}
+    left_out = {ns.Saturation, ns.Dma, ns.Pktgen, ns.Packets, ns.Requests, ns.Iperf3}
     assert {type(test) for test in seen} == {*workload.TOOLS.values()} - left_out
     tests = get_args(ns.Netperf.model_fields["test"].annotation)
     assert {one.test for one in seen if isinstance(one, ns.Netperf)} == {*tests}

@@ -14,12 +14,14 @@ from tests.captured import TOOLS as CAPTURED
 from tests.in_networks import behind_a_switch
 from tests.on_servers import server_bench
 from tests.packet_tools import packets, pktgen, requests
+from tests.stream_hosts import stream
 
 DMA = ns.Dma("read", 64, pcie="pcie-3-x8", root_complex="sandy-bridge-ep", engine="nfp-6000")
 OTHERS: dict[str, Scenario] = {"ServerBench": server_bench(2), "Saturation": ns.Saturation(3), "Dma": DMA}
 OTHERS["Flows"] = behind_a_switch()
 OTHERS |= {"Pktgen": pktgen(burst=4), "Packets": packets("linux-drop-raw", cores=2, offered=10**6)}
 OTHERS["Requests"] = requests(burst=3)
+OTHERS["Iperf3"] = stream(streams=2)
 TESTS: dict[str, Scenario] = {name: test for name, (test, _) in CAPTURED.items()} | OTHERS
 every_test = pytest.mark.parametrize("test", TESTS.values(), ids=TESTS)
 every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)

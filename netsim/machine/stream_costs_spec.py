@@ -1,0 +1,55 @@
+"""What a kernel's TCP costs for streams: cycles by what is done, sorted as profiles of kernels are."""
+
+from __future__ import annotations
+
+from netsim.spec import Spec
+from netsim.units import Cycles, Ratio, Time
+
+
+class StreamCostsSpec(Spec):
+    """Cycles, each time.
+
+    tcp/ip: for a packet that is sent (`send_cycles`) or received (`receive_cycles`), an acknowledgement that is sent
+    or received, and the accounts of each page that is sent (`account_cycles`).
+    netdevice: for a packet on its way to the driver (`xmit_cycles`), a received frame on its way from there
+    (`frame_cycles`), and more if GRO looks at it (`gro_cycles`).
+    skb: for the structures of a packet that is sent or received (`skb_cycles`), of a frame that is merged into another
+    one (`merge_cycles`), and to let go of a fragment (`fragment_cycles`).
+    memory: for a packet's head (`head_cycles`), for each page that is received into (`page_cycles`), and for each block
+    of eight pages that is sent from (`block_cycles`), allocated and freed.
+    lock: for the socket's locks, for each packet that is sent or received (`lock_cycles`).
+    scheduling: to wake a process (`wake_cycles`), and for it to go to sleep or to go on (`switch_cycles`);
+    for a processor that does nothing to be interrupted, or given a process (`idle_cycles`).
+    etc: for a system call (`call_cycles`).
+    copy: to begin with another fragment (`copy_cycles`).
+
+    Where softirqs run on another core than the process, lines of memory that both write come from the other one:
+    `socket_lines` for each packet or acknowledgement, `lock_lines` of its locks, `sent_lines` for each page that one
+    allocates and the other one frees when sending, in each of skb, memory and lock. The process goes on `ipi_time`
+    after it was woken.
+    """
+
+    send_cycles: Cycles
+    receive_cycles: Cycles
+    ack_send_cycles: Cycles
+    ack_receive_cycles: Cycles
+    account_cycles: Cycles
+    xmit_cycles: Cycles
+    frame_cycles: Cycles
+    gro_cycles: Cycles
+    skb_cycles: Cycles
+    merge_cycles: Cycles
+    fragment_cycles: Cycles
+    head_cycles: Cycles
+    page_cycles: Cycles
+    block_cycles: Cycles
+    lock_cycles: Cycles
+    wake_cycles: Cycles
+    switch_cycles: Cycles
+    idle_cycles: Cycles
+    call_cycles: Cycles
+    copy_cycles: Cycles
+    socket_lines: Ratio
+    lock_lines: Ratio
+    sent_lines: Ratio
+    ipi_time: Time

@@ -1,0 +1,16 @@
+"""What a driver does for streams beside what it does for each packet."""
+
+from __future__ import annotations
+
+from netsim.spec import Spec
+from netsim.units import Cycles, Time
+
+
+class StreamDriverSpec(Spec):
+    """`refill_cycles` for each page of receive buffers that it gives to the adapter, `map_cycles` for each page of a
+    packet to be sent that it maps for the adapter, and releases. The adapter waits `sent_interval` until it tells of
+    what was sent (tx-usecs)."""
+
+    refill_cycles: Cycles
+    map_cycles: Cycles
+    sent_interval: Time

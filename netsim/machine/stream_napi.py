@@ -1,0 +1,121 @@
+"""Linux' poll loop with a protocol above it: interrupts tell of frames that came, and of what was sent; the loop takes
+its processor from the process that runs there."""
+
+from __future__ import annotations
+
+from typing import final
+
+from mypy_extensions import mypyc_attr
+
+from netsim.engine import Environment
+from netsim.engine.queues import Planned
+from netsim.machine.interrupt_policy import InterruptPolicy
+from netsim.machine.napi import NapiCore, PollCosts, PollLimits
+from netsim.machine.server_core import ServerCore
+from netsim.machine.tally import Cost
+from netsim.nic import ReceiveQueue
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class PollUser:
+    """What stands on a poll loop. What it spends goes to the `softirq` of the loop's core."""
+
+    def frame_bill(self) -> Cost:
+        """What a frame costs that a poll brings."""
+        raise NotImplementedError
+
+    def taken(self, frames: int, complete: bool) -> None:
+        """A poll has brought n frames; it is `complete` if there were no more."""
+        raise NotImplementedError
+
+    def sent_at(self) -> int:
+        """When the first of what was handed to the adapter will be known to be sent (ps); -1: nothing was."""
+        return -1
+
+
+@final
+class StreamNapi(NapiCore):
+    """One queue pair, whose frames have `size` bytes, on a `core`. `sent_interval` is how long the adapter waits to
+    tell of what was sent (ps)."""
+
+    def __init__(
+        self, env: Environment, core: ServerCore, queue: ReceiveQueue, ring: int, size: int, policy: InterruptPolicy,
+        limits: PollLimits, costs: PollCosts, bills: tuple[Cost, Cost, Cost, Cost], user: PollUser, sent_interval: int,
+    ) -> None:  # fmt: skip
+        super().__init__(env, queue, ring, size, policy, limits, costs)
+        self.core = core
+        self._interrupt_bill, self._idle_bill, self._poll_bill, self._frame_bill = bills
+        self._user = user
+        self._sent_interval = sent_interval
+        self._idle = False  # waits for an interrupt
+        self._planned: Planned | None = None  # that interrupt
+
+    def expect(self) -> None:
+        """More is on its way: an interrupt may be due, or due sooner."""
+        if self._idle and (self._planned is None or self.policy.frames):
+            self._wait(self._calendar.now)
+
+    def _wait(self, now: int) -> None:
+        self._idle = True
+        due = self._due()
+        if self._planned is not None:
+            self._calendar.cancel(self._planned)
+            self._planned = None
+        if due >= 0:
+            self._planned = self._calendar.call_at(max(due, now) + self._limits.message, self._interrupts, None)
+
+    def _due(self) -> int:
+        """When the adapter wants to send an interrupt (ps); -1: it knows of nothing."""
+        received, sent = self._received_due(), self._user.sent_at()
+        if sent < 0:
+            return received
+        sent += self._sent_interval
+        return sent if received < 0 or sent < received else received
+
+    def _received_due(self) -> int:
+        first = self.queue.next_ready(1)
+        if first < 0:
+            return -1
+        limits, policy = self._limits, self.policy
+        interval = policy.interval // limits.step * limits.step
+        due = first + interval if limits.since_first else max(first, self._last + interval)
+        if policy.frames:
+            enough = self.queue.next_ready(policy.frames)
+            if 0 <= enough < due:
+                due = enough
+        return due
+
+    def _interrupt(self, argument: object) -> None:
+        self._idle = False
+        self._planned = None
+        self.queue.look(self._calendar.now)  # frames came before the interrupt's message takes the link
+        super()._interrupt(argument)
+
+    def interrupt_cost(self) -> int:
+        """See NapiCore. One that finds its core idle ends and begins the idle loop as well."""
+        core = self.core
+        core.softirq.add(self._interrupt_bill)
+        if core.idle:
+            core.softirq.add(self._idle_bill)
+        core.occupy(core.softirq.total)
+        return core.softirq.total
+
+    def _poll(self, now: int) -> None:
+        super()._poll(now)
+        self.core.occupy(self._end - now)
+        self.core.softirq.add(self._poll_bill)
+
+    def done(self, packets: int) -> int:
+        """See NapiCore."""
+        self.delivered += packets
+        core = self.core
+        core.softirq.add(self._frame_bill, packets)
+        core.softirq_over()
+        self._user.taken(packets, packets < self._limits.weight)
+        more = core.softirq.total
+        core.occupy(more)
+        return more
+
+    def _polled_to(self, now: int, taken: int) -> None:
+        self.core.softirq_over()
+        super()._polled_to(now, taken)

@@ -1,0 +1,57 @@
+"""Processor time of a protocol stack by what it is spent on, as profiles of a kernel are sorted."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+COPY: Final = 0
+TCP_IP: Final = 1
+NETDEVICE: Final = 2  # the device layer and the driver: polls, GRO, queueing disciplines
+SKB: Final = 3
+MEMORY: Final = 4  # allocating and freeing
+LOCK: Final = 5
+SCHEDULING: Final = 6
+ETC: Final = 7  # system calls, interrupts
+CATEGORIES: Final = ("copy", "tcp/ip", "netdevice", "skb", "memory", "lock", "scheduling", "etc")
+
+
+@final
+class Cost:
+    """What something costs each time: ps, by category."""
+
+    __slots__ = ("parts", "total")
+
+    def __init__(self, parts: dict[int, int]) -> None:
+        self.parts = [(category, time) for category, time in parts.items() if time]
+        self.total = sum(parts.values())
+
+
+@final
+class CycleTally:
+    """Costs that add up."""
+
+    __slots__ = ("times", "total")
+
+    def __init__(self) -> None:
+        self.times = [0] * len(CATEGORIES)
+        self.total = 0
+
+    def add(self, cost: Cost, times: int = 1) -> None:
+        """It costs that n times more."""
+        for category, time in cost.parts:
+            self.times[category] += time * times
+        self.total += cost.total * times
+
+    def spend(self, category: int, time: int) -> None:
+        """It takes ps of one category more."""
+        self.times[category] += time
+        self.total += time
+
+    def move_to(self, other: CycleTally) -> None:
+        """All of it is the other one's."""
+        for category, time in enumerate(self.times):
+            if time:
+                other.times[category] += time
+                self.times[category] = 0
+        other.total += self.total
+        self.total = 0

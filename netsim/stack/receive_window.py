@@ -1,0 +1,91 @@
+"""The window that Linux' TCP offers, and its receive buffer, which grows with what the process reads (DRS).
+
+Source: Linux 5.17, net/ipv4/tcp_input.c: tcp_rcv_space_adjust, tcp_grow_window, tcp_rcv_rtt_measure; tcp_output.c:
+__tcp_select_window, tcp_select_window. Bytes on the wire are half of the memory that is accounted for them
+(tcp_adv_win_scale 1). A round trip is measured as the time for a window, as without timestamps.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from netsim.units.constants import PS_PER_S
+
+INITIAL: Final = 131_072  # bytes: tcp_rmem[1]
+_SHARE: Final = 2
+_SCALE: Final = 128  # windows are whole multiples of it: a shift of 7, for a buffer of up to 16 MB
+_NEVER: Final = PS_PER_S * 1000
+
+
+@final
+class ReceiveWindow:
+    """Of segments of `mss` bytes, each accounted for as `truesize`; the buffer grows up to `most` bytes."""
+
+    def __init__(self, mss: int, truesize: int, most: int) -> None:
+        self._mss = mss
+        self._truesize = truesize
+        self._most = most
+        self.buffer = min(INITIAL, most)
+        self._clamp = self.buffer // _SHARE
+        self._threshold = self._clamp  # rcv_ssthresh
+        self.offered = self._threshold // _SCALE * _SCALE  # bytes beyond `wup`
+        self.wup = 0  # segments that were acknowledged when it was offered
+        self._space = self.offered  # bytes that were read in the last round trip
+        self._space_seq = self._space_time = 0
+        self._rtt = _NEVER
+        self._rtt_seq = self._rtt_time = 0
+
+    def select(self, queued: int) -> int:
+        """The window (bytes) that could be offered, with n segments queued."""
+        free = (self.buffer - queued * self._truesize) // _SHARE
+        if free < max(self._mss, self.buffer // _SHARE >> 4):
+            return 0
+        return min(free, self._threshold) // _SCALE * _SCALE
+
+    def left(self, rcv_nxt: int) -> int:
+        """Bytes of what was offered that have not come."""
+        return max(0, self.offered - (rcv_nxt - self.wup) * self._mss)
+
+    def offer(self, rcv_nxt: int, queued: int) -> int:
+        """The window (bytes) of an acknowledgement: never less than what was offered before."""
+        self.offered = max(self.select(queued), self.left(rcv_nxt))
+        self.wup = rcv_nxt
+        return self.offered
+
+    def may_double(self, rcv_nxt: int, queued: int) -> bool:
+        """Whether reading made room for twice the window, so that the sender is told."""
+        now = self.left(rcv_nxt)
+        return 2 * now <= self._clamp and self.select(queued) >= max(1, 2 * now)
+
+    def came(self, rcv_nxt: int, queued: int, now: int) -> None:
+        """A packet came in order: the window opens by two segments, as far as there is room; a round trip may be over.
+        """
+        room = min(self._clamp, (self.buffer - queued * self._truesize) // _SHARE) - self._threshold
+        if room > 0:
+            self._threshold += min(room, 2 * self._mss)
+        if rcv_nxt >= self._rtt_seq:
+            if self._rtt_seq:
+                self._smooth(now - self._rtt_time)
+            self._rtt_seq, self._rtt_time = rcv_nxt + self.offered // self._mss, now
+
+    def _smooth(self, sample: int) -> None:
+        self._rtt = sample if self._rtt == _NEVER or sample < self._rtt else self._rtt + (sample - self._rtt) // 8
+
+    def read(self, copied_seq: int, now: int) -> None:
+        """The process has read everything before that: once a round trip the buffer becomes what twice of it needs."""
+        if now - self._space_time < self._rtt:
+            return
+        copied = (copied_seq - self._space_seq) * self._mss
+        if copied > self._space:
+            self._enlarge(copied)
+            self._space = copied
+        self._space_seq, self._space_time = copied_seq, now
+
+    def _enlarge(self, copied: int) -> None:
+        window = 2 * copied + 16 * self._mss
+        window += 2 * (window * (copied - self._space) // max(1, self._space))
+        each = max(self._truesize, _SHARE * self._mss)
+        buffer = min(window // self._mss * each, self._most)
+        if buffer > self.buffer:
+            self.buffer = buffer
+            self._clamp = buffer // _SHARE

@@ -1,0 +1,236 @@
+"""The costs of a stream's ends as times, from the cycles of a kernel, a driver and a server's memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from netsim.ethernet.frame import FCS, HEADER
+from netsim.machine.tally import COPY, ETC, LOCK, MEMORY, NETDEVICE, SCHEDULING, SKB, TCP_IP, Cost
+from netsim.stack import ip, tcp
+from netsim.stack.autosizing import MOST
+from netsim.stack.gro import merged_at_most
+from netsim.stack.stream_bills import ReceiverBills, SenderBills
+from netsim.stack.stream_host_spec import StreamHostSpec
+
+PAGE = 4096
+BLOCK = 8 * PAGE  # of memory for what processes write (Linux 5.17, net/core/sock.c: SKB_FRAG_PAGE_ORDER)
+HEADERS = ip.HEADER + tcp.HEADER + tcp.TIMESTAMPS  # of each segment; Linux sends timestamps unless told not to
+ACK_FRAME = HEADER + HEADERS + FCS
+PACKET_LINES = 4  # of 64 bytes, for a struct sk_buff of 232 (Linux 5.4, x86-64)
+_STRIDE = 64  # bytes that a long frame's part of a buffer is rounded up to
+
+
+@dataclass(frozen=True)
+class StreamCosts:
+    """Of a host whose streams have packets of `mtu` bytes."""
+
+    host: StreamHostSpec
+    mtu: int
+
+    @property
+    def mss(self) -> int:
+        """Payload of a segment."""
+        return self.mtu - HEADERS
+
+    @property
+    def frame(self) -> int:
+        """Bytes of a segment's frame, with FCS."""
+        return HEADER + self.mtu + FCS
+
+    @property
+    def buffer(self) -> int:
+        """Bytes of receive buffers that a segment takes: a power of two within a page, or else as much as it needs."""
+        need = self.frame - FCS
+        return 1 << (need - 1).bit_length() if need <= PAGE // 2 else -(-need // _STRIDE) * _STRIDE
+
+    @property
+    def fragments(self) -> int:
+        """Pieces of memory that a segment lies in: each is within a page."""
+        return -(-(self.frame - FCS) // PAGE)
+
+    @property
+    def merged(self) -> int:
+        """Segments of a received packet, at the most."""
+        return merged_at_most(self.mss, HEADERS) if self.host.gro else 1
+
+    @property
+    def sent(self) -> int:
+        """Segments of a packet to be sent, at the most."""
+        return max(2, MOST // self.mss) if self.host.tso else 1
+
+    def time(self, cycles: float) -> int:
+        """ps."""
+        return self.host.server.time(cycles)
+
+    @property
+    def line(self) -> int:
+        """ps for a line that the other of two cores has written; 0 where there is only one."""
+        if self.host.arfs:
+            return 0
+        return self.host.memory.remote_line if self.host.far else self.host.server.line_transfer
+
+    # --- both ends ----------------------------------------------------------------------------------------------------
+
+    @property
+    def interrupt(self) -> Cost:
+        """An interrupt, with the softirq that it begins."""
+        kernel, driver = self.host.kernel, self.host.driver
+        return Cost({ETC: self.time(kernel.interrupt_cycles), NETDEVICE: self.time(driver.interrupt_cycles)})
+
+    @property
+    def poll(self) -> Cost:
+        """A poll that brings nothing."""
+        return Cost({NETDEVICE: self.time(self.host.driver.poll_cycles)})
+
+    def received_frame(self, pages: float) -> Cost:
+        """A frame that a poll brings, and whose buffer is replaced."""
+        costs, gro = self.host.costs, self.host.gro
+        cycles = self.host.driver.rx_cycles + costs.frame_cycles + (costs.gro_cycles if gro else 0)
+        refill = self.time(pages * self.host.stream_driver.refill_cycles) + (self.line if self.host.far else 0)
+        memory = self.time(pages * costs.page_cycles / 2) + round(pages * self.line / 2)
+        merge = self.time(costs.merge_cycles if gro else 0)
+        return Cost({NETDEVICE: self.time(cycles) + refill, SKB: merge, MEMORY: memory})
+
+    @property
+    def packet(self) -> Cost:
+        """A packet's structures, allocated and freed."""
+        costs = self.host.costs
+        return Cost({SKB: self.time(costs.skb_cycles), MEMORY: self.time(costs.head_cycles)})
+
+    def through_tcp(self, cycles: float) -> Cost:
+        """TCP takes up a packet."""
+        costs, line = self.host.costs, self.line
+        tcp = self.time(cycles) + round(costs.socket_lines * line)
+        return Cost({TCP_IP: tcp, LOCK: self.time(costs.lock_cycles) + round(costs.lock_lines * line)})
+
+    @property
+    def backlog(self) -> Cost:
+        """A packet waits until the process lets go of the socket."""
+        return Cost({LOCK: self.time(self.host.costs.lock_cycles)})
+
+    def taken_up(self, cycles: float) -> Cost:
+        """The process takes it through TCP: the socket is in its own cache, the packet's structure in the other one's.
+        """
+        costs = self.host.costs
+        return Cost({TCP_IP: self.time(cycles) + PACKET_LINES * self.line, LOCK: self.time(costs.lock_cycles)})
+
+    @property
+    def call(self) -> Cost:
+        """A system call."""
+        costs = self.host.costs
+        return Cost({ETC: self.time(costs.call_cycles), LOCK: self.time(costs.lock_cycles)})
+
+    @property
+    def wake(self) -> Cost:
+        """A process is woken."""
+        return Cost({SCHEDULING: self.time(self.host.costs.wake_cycles)})
+
+    @property
+    def switch(self) -> Cost:
+        """It goes to sleep, or goes on."""
+        return Cost({SCHEDULING: self.time(self.host.costs.switch_cycles)})
+
+    @property
+    def idle(self) -> Cost:
+        """A processor leaves its idle loop, and comes back to it."""
+        return Cost({SCHEDULING: self.time(self.host.costs.idle_cycles)})
+
+    @property
+    def wake_time(self) -> int:
+        """ps until it goes on, beside what that costs."""
+        return 0 if self.host.arfs else self.host.costs.ipi_time
+
+    # --- receiving ----------------------------------------------------------------------------------------------------
+
+    @property
+    def ack(self) -> Cost:
+        """An acknowledgement is sent: it is a packet of its own."""
+        costs, driver = self.host.costs, self.host.driver
+        device = costs.xmit_cycles + driver.tx_cycles + driver.doorbell_cycles + driver.clean_cycles
+        return Cost({
+            TCP_IP: self.time(costs.ack_send_cycles), NETDEVICE: self.time(device), SKB: self.time(costs.skb_cycles),
+            MEMORY: self.time(costs.head_cycles),
+        })  # fmt: skip
+
+    @property
+    def read_segment(self) -> Cost:
+        """A segment that was copied is let go of, beside the copy itself."""
+        costs, pages, line = self.host.costs, self.buffer / PAGE, self.line
+        return Cost({
+            COPY: self.time(self.fragments * costs.copy_cycles),
+            SKB: self.time(self.fragments * costs.fragment_cycles) + self.fragments * line,
+            MEMORY: self.time(pages * costs.page_cycles / 2) + round(pages * line / 2),
+        })  # fmt: skip
+
+    @property
+    def copy_times(self) -> tuple[int, int]:
+        """ps to copy a segment that the cache has, and how much more if only memory has it. Buffers lie in the node of
+        the softirqs: of what another node has, the cache of this one has nothing."""
+        memory, mss = self.host.memory, self.mss
+        if self.host.far:
+            return self.time(mss * (memory.copy_cycles + memory.memory_cycles + memory.remote_cycles)), 0
+        return self.time(mss * memory.copy_cycles), self.time(mss * memory.memory_cycles)
+
+    def receiver_bills(self) -> ReceiverBills:
+        """For a running simulation."""
+        cached, missing = self.copy_times
+        return ReceiverBills(
+            self.received_frame(self.buffer / PAGE), self.packet, self.through_tcp(self.host.costs.receive_cycles),
+            self.backlog, self.taken_up(self.host.costs.receive_cycles), self.ack, self.read_segment, self.call,
+            self.wake, self.switch, self.idle, cached, missing, self.wake_time,
+        )  # fmt: skip
+
+    # --- sending ------------------------------------------------------------------------------------------------------
+
+    @property
+    def written_segment(self) -> Cost:
+        """A segment is copied into the socket."""
+        costs, pages = self.host.costs, self.mss / PAGE
+        return Cost({
+            COPY: self.time(self.mss * self.host.memory.copy_cycles),
+            TCP_IP: self.time(pages * costs.account_cycles),
+            MEMORY: self.time(self.mss / BLOCK * costs.block_cycles / 2),
+        })  # fmt: skip
+
+    @property
+    def send(self) -> Cost:
+        """A packet goes through TCP and IP to the driver."""
+        costs, driver = self.host.costs, self.host.driver
+        device = costs.xmit_cycles + driver.tx_cycles + driver.doorbell_cycles
+        return Cost({
+            TCP_IP: self.time(costs.send_cycles), NETDEVICE: self.time(device), LOCK: self.time(costs.lock_cycles)
+        })  # fmt: skip
+
+    @property
+    def handed_segment(self) -> Cost:
+        """A segment of it is mapped for the adapter."""
+        return Cost({NETDEVICE: self.time(self.mss / PAGE * self.host.stream_driver.map_cycles)})
+
+    @property
+    def freed_segment(self) -> Cost:
+        """A segment is acknowledged, and its memory is free."""
+        costs, pages = self.host.costs, self.mss / PAGE
+        lines = round(pages * costs.sent_lines * self.line)
+        memory = self.time(self.mss / BLOCK * costs.block_cycles / 2)
+        return Cost({SKB: lines, MEMORY: memory + lines, LOCK: lines})
+
+    @property
+    def cleaned(self) -> Cost:
+        """A packet that was sent leaves the ring."""
+        return Cost({NETDEVICE: self.time(self.host.driver.clean_cycles)})
+
+    @property
+    def received_ack(self) -> Cost:
+        """The frame of an acknowledgement: a packet of its own, which takes next to nothing of a buffer."""
+        frame, packet = self.received_frame(0), self.packet
+        return Cost({category: time + dict(packet.parts).get(category, 0) for category, time in
+                     (dict.fromkeys((SKB, MEMORY), 0) | dict(frame.parts)).items()})  # fmt: skip
+
+    def sender_bills(self) -> SenderBills:
+        """For a running simulation."""
+        return SenderBills(
+            self.received_ack, self.call, self.packet, self.written_segment, self.send, self.handed_segment,
+            self.through_tcp(self.host.costs.ack_receive_cycles), self.backlog,
+            self.taken_up(self.host.costs.ack_receive_cycles), self.freed_segment, self.cleaned,
+            self.wake, self.switch, self.idle, self.wake_time,
+        )  # fmt: skip

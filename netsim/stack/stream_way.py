@@ -1,0 +1,76 @@
+"""One direction of a stream: frames leave one host by its port, and are in a receive queue of the other."""
+
+from __future__ import annotations
+
+from typing import final
+
+from netsim.engine import Fifo
+from netsim.machine import StreamNapi
+from netsim.nic import FrameTrains, Landing, TransmitPort
+
+
+@final
+class StreamWay:
+    """`napi` is the other host's poll loop, and is set when that is built. Frames leave by `ports[0]` and get to memory
+    by `landings[0]`; the others are of the way back, and each frame holds them up for the time of its own direction
+    (`beside`: the host that sends, and the other one; ps)."""
+
+    def __init__(
+        self, ports: tuple[TransmitPort, TransmitPort], landings: tuple[Landing, Landing], beside: tuple[int, int]
+    ) -> None:
+        self._port, self._port_back = ports
+        self._landing, self._landing_back = landings
+        self._requests, self._descriptors = beside
+        self.dropped = 0  # in the other adapter's FIFO
+        self.trains = FrameTrains()
+        self.napi: StreamNapi | None = None
+
+    def put(self, doorbell: int, segment: int, frames: int) -> int:
+        """Frames with the segments from that one on, at a doorbell that rings then (ps); returns when they are out."""
+        port = self._port
+        self._landing_back.hold(doorbell, frames * self._requests)
+        self._port_back.hold(doorbell, frames * self._descriptors)
+        found, start, step = self._landing.take(port.put(doorbell, frames), port.step, frames)
+        self.dropped += frames - found
+        if found:
+            self.trains.put(start, step, found, segment)
+        assert self.napi is not None
+        self.napi.expect()
+        return port.free
+
+
+@final
+class StreamAck:
+    """An acknowledgement: of all before `rcv_nxt`, with a window up to `edge` (segments), and what came beyond."""
+
+    __slots__ = ("edge", "rcv_nxt", "sacked")
+
+    def __init__(self, rcv_nxt: int, edge: int, sacked: tuple[tuple[int, int], ...]) -> None:
+        self.rcv_nxt = rcv_nxt
+        self.edge = edge
+        self.sacked = sacked
+
+
+@final
+class AckWay:
+    """Acknowledgements on their way back, one a frame."""
+
+    def __init__(self, way: StreamWay) -> None:
+        self.way = way
+        self._acks: Fifo[StreamAck] = Fifo()
+        self.sent = 0
+        self._gone = 0  # before the first of those
+
+    def put(self, doorbell: int, ack: StreamAck) -> None:
+        """One more."""
+        self._acks.append(ack)
+        self.way.put(doorbell, self.sent, 1)
+        self.sent += 1
+
+    def take(self, number: int) -> StreamAck:
+        """The one of this number; those before it are lost."""
+        while self._gone < number:
+            self._acks.popleft()
+            self._gone += 1
+        self._gone += 1
+        return self._acks.popleft()

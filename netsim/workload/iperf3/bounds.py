@@ -1,0 +1,50 @@
+"""The closed form of a stream: what a segment needs of the wire, of both slots, and of the cores of both hosts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from netsim.accounts import Resource
+from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR, PROCESSORS
+from netsim.stack.stream_costs import PAGE, StreamCosts
+
+if TYPE_CHECKING:
+    from netsim.workload.iperf3.tool import Iperf3
+
+
+def demand(test: Iperf3) -> dict[Resource, float]:
+    """ps that each resource needs for one segment, at the least: packets are as long as they can be, their data are in
+    the cache where they can be, and acknowledgements and interrupts are so rare that they count for nothing."""
+    found: dict[Resource, float] = {Resource("receiver", CABLE): test.link.frame_time(test.sizes["sender"])}
+    for name, host in test.hosts:
+        up, down = test.pcie_times(host, test.sizes["sender"], sends=name == "sender")
+        found |= {Resource(name, PCIE_UPSTREAM): up, Resource(name, PCIE_DOWNSTREAM): down}
+        costs = test.costs(host)
+        process, softirq, either = sender(costs, test) if name == "sender" else receiver(costs, test)
+        for stream in range(test.streams):
+            own, irq = Resource(name, PROCESSOR, stream), host.irq_core(stream, test.streams)
+            alone = process + softirq + either if host.arfs else process
+            found[own] = alone / test.streams
+            if not host.arfs:
+                found[Resource(name, PROCESSOR, irq)] = softirq / test.streams
+        cores = 1 if host.arfs else 2
+        found[Resource(name, PROCESSORS)] = (process + softirq + either) / cores / test.streams
+    return found
+
+
+def receiver(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
+    """ps of a segment in the process, in softirqs, and in either of both."""
+    call = costs.call.total * costs.mss / (test.length + costs.mss)
+    process = costs.read_segment.total + costs.copy_times[0] + call
+    softirq = costs.received_frame(costs.buffer / PAGE).total + costs.packet.total / costs.merged
+    cycles = costs.host.costs.receive_cycles
+    tcp = min(costs.through_tcp(cycles).total, costs.backlog.total + costs.taken_up(cycles).total)
+    return process, softirq, tcp / costs.merged
+
+
+def sender(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
+    """As `receiver`; packets are handed over in the process or in softirqs."""
+    call = costs.call.total * costs.mss / test.length
+    process = costs.packet.total / costs.sent + costs.written_segment.total + call
+    either = costs.send.total / costs.sent + costs.handed_segment.total + costs.freed_segment.total
+    return process, costs.cleaned.total / costs.sent, either

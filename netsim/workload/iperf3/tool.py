@@ -1,0 +1,128 @@
+"""iperf3 between two hosts of today: how fast TCP streams go, and what of each processor that takes.
+
+Each stream has a thread and a core of its own at either end, as since iperf3 3.16.
+Source: iperf3, src/iperf_api.c and iperf_tcp.c: a stream writes and reads blocks of 128 KB.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import Field, model_validator
+
+from netsim.accounts import Bounds
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.ethernet import LinkSpec
+from netsim.scenario import Scenario
+from netsim.stack import StreamHostSpec
+from netsim.stack.stream_costs import ACK_FRAME, StreamCosts
+from netsim.units import KIB, PS_PER_S, Count, Fraction, Mtu, Parts, PositiveBytes, PositiveTime
+from netsim.workload.iperf3 import bounds
+from netsim.workload.iperf3.run import Iperf3Run
+
+SENDER, RECEIVER = "sender", "receiver"
+_LEAST_MTU = 576
+
+
+class Iperf3(Scenario):
+    """`streams` of TCP from a `sender` to a `receiver` over one `link`, back to back, with packets of `mtu` bytes (with
+    jumbo frames 9000, which the adapters take whatever the link's mtu). The processes write and read `length` bytes a
+    call; `congestion` governs the window.
+
+    Without names: sender, receiver.
+    """
+
+    positional: ClassVar[tuple[str, ...]] = (SENDER, RECEIVER)
+
+    sender: StreamHostSpec
+    receiver: StreamHostSpec
+    link: LinkSpec
+    mtu: Mtu = 1500
+    streams: Parts = 1
+    length: PositiveBytes = 128 * KIB
+    congestion: Literal["cubic", "reno"] = "cubic"
+    duration: PositiveTime = 10 * PS_PER_S
+    min_iterations: Count = 1
+    max_iterations: Count = 1
+    confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
+    interval: Fraction = 0.05
+
+    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+
+        def __init__(self, sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        """The adapters do the link's rate, and each stream has its cores; frames are whole, and none is garbled."""
+        for name, host in self.hosts:
+            if self.link.rate > host.adapter.rate:
+                text = f"{self.link.rate} bit/s are more than the {name}'s adapter does ({host.adapter.rate})"
+                raise ScenarioError(text, address="link.rate")
+            if self.streams > (most := min(host.most_streams, host.adapter.queues)):
+                text = f"{self.streams} are too many for the {name}'s cores; allowed: 1 to {most}"
+                raise ScenarioError(text, address="streams")
+            if host.adapter.fifo < self.costs(host).frame:
+                raise ScenarioError(f"the {name}'s adapter holds no frame of that mtu", address="mtu")
+        if self.mtu < _LEAST_MTU:
+            raise ScenarioError(f"{self.mtu} is not allowed; allowed: {_LEAST_MTU} or more", address="mtu")
+        if self.link.bit_error_rate:
+            raise ScenarioError("frames of streams are not garbled; allowed: 0", address="link.bit_error_rate")
+        if self.length > 1 << 24:
+            raise ScenarioError(f"{self.length} B is not allowed; allowed: up to 16 MiB", address="length")
+        return self
+
+    @property
+    def label(self) -> str:
+        return "iperf3"
+
+    @property
+    def hosts(self) -> tuple[tuple[str, StreamHostSpec], tuple[str, StreamHostSpec]]:
+        """Both, with their names in accounts."""
+        return (SENDER, self.sender), (RECEIVER, self.receiver)
+
+    def costs(self, host: StreamHostSpec) -> StreamCosts:
+        """What streams cost on one of them."""
+        return StreamCosts(host, self.mtu)
+
+    @property
+    def mss(self) -> int:
+        """Payload of a segment."""
+        return self.costs(self.sender).mss
+
+    # --- the adapters, ps for each frame ------------------------------------------------------------------------------
+
+    def pcie_times(self, host: StreamHostSpec, size: int, sends: bool) -> tuple[int, int]:
+        """Upstream and downstream of a host's slot, for each frame of that size that it sends or receives."""
+        adapter, pcie = host.adapter, host.pcie
+        if sends:
+            return adapter.tx_upstream(pcie, size), adapter.tx_downstream(pcie, size, 1)
+        return adapter.rx_upstream(pcie, size), adapter.rx_downstream(pcie, host.driver.refill)
+
+    def step(self, host: StreamHostSpec, size: int) -> int:
+        """From one frame that a host sends to the next one, at the least."""
+        return max(self.link.frame_time(size), *self.pcie_times(host, size, True), host.adapter.tx_packet_time)
+
+    def service(self, host: StreamHostSpec, size: int) -> int:
+        """From one frame that a host's adapter moves to memory to the next one, at the least."""
+        return max(1, *self.pcie_times(host, size, False), host.adapter.rx_packet_time)
+
+    def fetch_latency(self, host: StreamHostSpec, size: int) -> int:
+        """From a doorbell until a frame's first bit can leave: its descriptor and its data are read."""
+        read = host.server.root_complex.answer_time(cached=True, remote=False)
+        return 2 * read + self.pcie_times(host, size, True)[1]
+
+    def way(self, size: int) -> int:
+        """From a frame's start to its last bit at the other end."""
+        return self.link.sending_time(size) + self.link.delay
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Bytes of the frames that each host sends."""
+        return {SENDER: self.costs(self.sender).frame, RECEIVER: ACK_FRAME}
+
+    def bounds(self) -> Bounds:
+        return Bounds(bounds.demand(self), self.mss)
+
+    def build(self, env: Environment) -> Iperf3Run:
+        return Iperf3Run(env, self)

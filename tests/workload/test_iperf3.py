@@ -1,0 +1,141 @@
+"""iperf3 between hosts of today: no faster than its bounds, nothing lost, and what each setting does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import netsim as ns
+from netsim.engine import Environment
+from netsim.errors import ScenarioError
+from netsim.stack.stream_costs import StreamCosts
+from netsim.units import MS, US
+from netsim.workload.iperf3.run import Iperf3Run
+from tests.stream_hosts import HOST, stream, streams
+
+
+def run(test: ns.Iperf3, until: int = 10 * MS) -> Iperf3Run:
+    found = test.build(Environment(1))
+    found.start()
+    found.env.run(until)
+    found.audit()
+    return found
+
+
+def rate(found: Iperf3Run) -> float:
+    return found.delivered * 8e12 / found.env.now
+
+
+@given(streams(), st.integers(1, 2000))
+@settings(max_examples=20, deadline=None)
+def test_nothing_is_faster_than_its_bound(test: ns.Iperf3, time: int) -> None:
+    found = run(test, time * US)  # which audits
+    assert rate(found) <= test.bounds().limit * (1 + 1e-9)
+    accounts = found.accounts()
+    for name, share in accounts.utilisation().items():
+        assert 0 <= share <= (1.01 if "PCIe" in name else 1), name  # what goes the other way is held up by the frame
+    sent, taken = accounts.counts["segments sent"], accounts.counts["segments received"]
+    assert taken + sum(accounts.drops.values()) <= sent + accounts.counts["acknowledgements"]
+
+
+@given(streams())
+@settings(max_examples=5, deadline=None)
+def test_a_run_repeats_itself(test: ns.Iperf3) -> None:
+    assert run(test, 2 * MS).accounts() == run(test, 2 * MS).accounts()
+
+
+@pytest.mark.parametrize(("link", "mtu"), [("1000base-t", 1500), ("10gbase-sr", 1500), ("10gbase-sr", 9000)])
+def test_a_slow_wire_is_full(link: str, mtu: int) -> None:
+    """And no slower than its frames allow: payload by what a frame takes of it."""
+    test = stream(link, mtu)
+    payload = (mtu - 52) / (mtu + 38)
+    assert test.bounds().limit == pytest.approx(test.link.rate * payload, rel=1e-6)
+    found = run(test, 40 * MS)
+    assert rate(found) == pytest.approx(test.bounds().limit, rel=0.05)
+
+
+def test_what_waits_below_tcp_is_a_millisecond_of_the_rate() -> None:
+    """TCP small queues: a fast sender keeps that much, or a MiB, in the adapter of a slow wire."""
+    sender = run(stream("1000base-t", 1500), 100 * MS).streams[0].sender
+    assert 0.5e5 < sender._below_segments * 1448 < 2.5e5
+
+
+def test_segments_of_one_kind_need_what_the_items_add_up_to() -> None:
+    """A receiver on one core that never sleeps spends on each segment what its costs say, and no more than that with
+    interrupts, calls and acknowledgements on top."""
+    test = stream()
+    found = run(test, 40 * MS)
+    costs = StreamCosts(test.receiver, test.mtu)
+    least = test.bounds().demand[next(one for one in test.bounds().demand if one == "receiver processor 0")]
+    spent = found.streams[0].receiver.core.spent.total / found.streams[0].receiver.copied
+    assert least < spent < least + costs.copy_times[1] * 1.3
+
+
+def test_every_offload_helps() -> None:
+    """In the order in which people switch them on."""
+    off = {"host__tso": False, "host__gro": False, "host__arfs": False}
+    steps = [
+        stream(mtu=1500, **off),
+        stream(mtu=1500, host__arfs=False),
+        stream(mtu=9000, host__arfs=False),
+        stream(mtu=9000),
+    ]
+    rates = [rate(run(test, 20 * MS)) for test in steps]
+    assert rates == sorted(rates)
+    assert rates[-1] > 3 * rates[0]
+
+
+def test_merged_packets_are_longer_with_gro() -> None:
+    merged, single = (run(stream(mtu=1500, receiver__gro=gro)).accounts().counts for gro in (True, False))
+    assert single["segments received"] == single["packets received"]
+    assert merged["segments received"] > 10 * merged["packets received"]
+
+
+def test_streams_share_the_wire() -> None:
+    found = run(stream(streams=4), 30 * MS)
+    rates = [one.receiver.copied for one in found.streams]
+    assert rate(found) > 0.93 * found.test.bounds().limit
+    assert max(rates) < 1.5 * min(rates)
+    assert not sum(found.accounts().drops.values())
+
+
+def test_a_short_ring_drops_and_what_was_dropped_is_sent_again() -> None:
+    found = run(stream(receiver__driver__rx_ring=32), 30 * MS)
+    counts = found.accounts().counts
+    assert counts["TCP retransmissions"] >= sum(found.accounts().drops.values()) - 100 > 0
+    assert found.streams[0].receiver.duplicates <= counts["TCP retransmissions"]
+
+
+def test_a_small_buffer_limits_the_window() -> None:
+    """Half of it is a window, of which one is sent in a round trip."""
+    small, large = (run(stream(mtu=1500, receiver__tcp_rmem=size), 30 * MS) for size in ("128 KiB", "6 MiB"))
+    assert small.streams[0].sender.snd_nxt - small.streams[0].sender.snd_una <= 65_536 // 1448
+    assert rate(small) < 0.9 * rate(large)
+
+
+def test_data_that_stayed_in_the_cache_cost_less() -> None:
+    """Devices may fill two of eleven ways; in all of them nothing is lost."""
+    few, all_ways = (run(stream(receiver__server__cache__dma_ways=ways), 30 * MS) for ways in (1, 11))
+    assert rate(few) < rate(all_ways)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"streams": 7}, "streams: 7 are too many for the sender's cores; allowed: 1 to 6"),
+        ({"mtu": 300}, "mtu: 300 is not allowed; allowed: 576 or more"),
+        ({"receiver.kernel": "linux-4.18"}, "kernel.tcp: it doesn't say what streams cost; allowed: such as linux-5.4"),
+        ({"sender.driver": "ixgbe"}, "driver.stream: it doesn't say what streams cost; allowed: such as mlx5-5.4"),
+        ({"sender.adapter": "82599"}, "link.rate: 100000000000 bit/s are more than the sender's adapter does"),
+        ({"link.bit_error_rate": 1e-9}, "link.bit_error_rate: frames of streams are not garbled; allowed: 0"),
+        ({"receiver.tcp_rmem": 100}, "tcp_rmem: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
+        ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed: up to 16 MiB"),
+        ({"congestion": "bbr"}, "congestion"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_line(changes: dict[str, object], said: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        ns.Iperf3(HOST, HOST, link="100gbase-sr4").replace(changes)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
