@@ -11,10 +11,12 @@ from netsim.ethernet import Link, Segment, Switch, SwitchPort
 from netsim.scenario import Run
 from netsim.stack import Computer
 from netsim.topology.ledger import Ledger
-from netsim.topology.network import CableSpec, Network
+from netsim.topology.network import Network
 from netsim.topology.routes import Route, WireEnd
 from netsim.topology.stations import join, position
 from netsim.topology.tester import Tester
+from netsim.topology.tunnel_spec import Section
+from netsim.topology.wire_spec import CableSpec
 
 
 class NetworkRun(Run):
@@ -22,6 +24,7 @@ class NetworkRun(Run):
 
     def __init__(self, env: Environment, test: Network, transactions: Transactions) -> None:
         self.env = env
+        self._test = test
         self.computers = {
             name: env.part(Computer)(env, spec, name, shared=test.on_segments(name))
             for name, spec in test.computers.items()
@@ -62,12 +65,32 @@ class NetworkRun(Run):
         return segment
 
     def learn(self, address: Any, route: Route) -> None:
-        """Frames whose `port` is `address` take this route: all on it know that send them on, and shared wires."""
-        for place, hop in enumerate(route.hops):
+        """Frames whose `port` is `address` take this route: all on it know that send them on, and shared wires. In a
+        tunnel frames carry the tunnel's address."""
+        inside = {number: one for one in self._test.sections(route) for number in range(one.first, one.last + 1)}
+        for number, leg in enumerate(route.legs):
+            section, near = inside.get(number), leg.hops[0].near
+            carried = address if section is None else section.address
+            if section is not None and number == section.first:
+                self._enclose(address, section, leg)
+            elif number:
+                self.computers[near.name].forward(carried, near.port or 0)
+            if section is not None and number == section.last:
+                opener = self.computers[leg.hops[-1].far.name]
+                opener.open(carried, section.tunnel.ipsec, self._test.mtu)
+            self._learn_leg(carried, leg)
+
+    def _enclose(self, address: Any, section: Section, leg: Route) -> None:
+        """Frames of that address are enclosed where a leg begins."""
+        near = leg.hops[0].near
+        gateway = self.computers[near.name]
+        gateway.enclose(address, near.port or 0, section.address, section.tunnel.ipsec, self._test.mtu)
+
+    def _learn_leg(self, address: Any, leg: Route) -> None:
+        """Switches and shared wires between two hosts know it."""
+        for hop in leg.hops:
             if hop.near.port is None:
                 self._switches[hop.near.name].learn(address, self._outlets[hop.near.name, hop.by])
-            elif place:
-                self.computers[hop.near.name].forward(address, hop.near.port)
             if hop.by in self.segments:
                 segment = self.segments[hop.by]
                 segment.learn(address, segment.owner(hop.far.name))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given, settings
@@ -61,6 +62,27 @@ def forwarding(draw: st.DrawFn) -> ns.Flows:
     return ns.Flows(hosts | {"gateway": gateway}, flows, links=links, segments=segments, switches=switches)
 
 
+@st.composite
+def enclosing(draw: st.DrawFn) -> ns.Flows:
+    """Two sides with a security gateway each, and perhaps a router between them."""
+    policy = draw(st.sampled_from(["des-cbc/hmac-md5-96", "3des-cbc/hmac-md5-96", "3des-cbc/hmac-sha-1-96"]))
+    names = ["east", *(["middle"] if draw(st.booleans()) else []), "west"]
+    gateways = {}
+    for name in names:
+        gateway = draw(st.sampled_from(GATEWAYS)).replace({"forwards": "ip", "system.ipsec": "freeswan-1.97"})
+        if gateway.processors.count == 1 and gateway.nics[0].moved_by == "adapter":
+            gateway = gateway.replace("system.kernel.polling", draw(st.sampled_from([None, "ticks"])))
+        gateways[name] = gateway
+    hosts = {name: draw(st.sampled_from(HOSTS)) for name in ("h0", "h1")}
+    every = [("h0", "east.0"), *((f"{one}.1", f"{other}.0") for one, other in pairwise(names)), ("west.1", "h1")]
+    slow = any(one.nics[0].moved_by == "processor" for one in gateways.values())
+    wires = {f"w{number}": {"stations": ends, "segment": "10base-t-hub"} if slow else {"ends": ends}
+             for number, ends in enumerate(every)}  # fmt: skip
+    flows = {f"f{number}": draw(_flow(["h0", "h1"])) for number in range(draw(st.integers(1, 3)))}
+    tunnels = {"vpn": {"ends": ["east", "west"], "ipsec": policy}}
+    return ns.Flows(hosts | gateways, flows, tunnels=tunnels, **{"segments" if slow else "links": wires})
+
+
 def _tree(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
     """Switches, each connected to one before it, and hosts at any of them."""
     switches = [f"s{number}" for number in range(draw(st.integers(1, 3)))]
@@ -103,7 +125,7 @@ def _ahead(test: ns.Flows, flow: FlowSpec) -> int:
     return flow.outstanding * (flow.request + flow.response) if isinstance(flow, RequestsSpec) else window
 
 
-@given(test=st.one_of(networks(), forwarding()), seed=st.integers(0, 100))
+@given(test=st.one_of(networks(), forwarding(), enclosing()), seed=st.integers(0, 100))
 @settings(max_examples=40, deadline=None)
 def test_nothing_goes_missing_and_no_bound_is_beaten(test: ns.Flows, seed: int) -> None:
     run = test.build(Environment(seed))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netsim.accounts import Bounds, Resource
 from netsim.accounts.resource import LATENCY, OFFERED
 from netsim.closed_form.bursts import quickest
-from netsim.closed_form.forwarded import forwarded, passing_time
+from netsim.closed_form.forwarded import forwarded, in_tunnels, passing_time
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
-from netsim.closed_form.outline import frame
+from netsim.closed_form.outline import frame, least_packet
 from netsim.closed_form.parts import added, fastest
 from netsim.closed_form.passage import Ports, tcp_ack, tcp_data
 from netsim.closed_form.request import InFrames, over_tcp, over_udp
@@ -45,7 +45,7 @@ def _demands(test: Flows) -> dict[str, Demand]:
         assert ways is not None
         flow, hosts = test.each[name], test.computers
         if {flow.sender, flow.receiver} <= {*hosts}:
-            between = _Between(flow, *test.ends_of(flow), *ways, test.mtu, hosts)
+            between = _Between(flow, *test.ends_of(flow), *ways, test)
             nbytes, demand = _KINDS[type(flow)](flow, name, between)
         else:
             assert isinstance(flow, DatagramsSpec)
@@ -55,15 +55,19 @@ def _demands(test: Flows) -> dict[str, Demand]:
 
 
 class _Between(NamedTuple):
-    """Both hosts of a flow, and its way there and back, perhaps over others of the network's `hosts`."""
+    """Both hosts of a flow, and its way there and back, perhaps over others of the network."""
 
     flow: FlowSpec
     near: ComputerSpec
     far: ComputerSpec
     there: Route
     back: Route
-    mtu: int
-    hosts: Mapping[str, ComputerSpec]
+    test: Flows
+
+    @property
+    def mtu(self) -> int:
+        """As TCP has been told."""
+        return self.test.path_mtu(self.there, self.back)
 
     @property
     def ports(self) -> Ports:
@@ -75,12 +79,12 @@ class _Between(NamedTuple):
         if response:
             near, far, ports = far, near, self.back.ports
         if over == "udp":
-            return over_udp(near, far, nbytes, self.mtu, ports)
+            return over_udp(near, far, nbytes, near.datagram_mtu(self.test.mtu, self.mtu), ports)
         return over_tcp(near, far, nbytes, self.mtu, outstanding, ports)
 
     def demand(self, sends: Load, takes: Load, out: Frames, back: Frames) -> Demand:
         """Of the wires, both hosts and all between, with the frames `out` and `back`."""
-        ways = _on_the_way(self.hosts, self.there, out), _on_the_way(self.hosts, self.back, back)
+        ways = _on_the_way(self.test, self.there, out), _on_the_way(self.test, self.back, back)
         near = _host(self.near, self.flow.sender, sends, self.there, out, back)
         far = _host(self.far, self.flow.receiver, takes, self.back, back, out)
         return added((1, one) for one in (*ways, near, far))
@@ -92,17 +96,19 @@ def _host(host: ComputerSpec, name: str, load: Load, by: Route, out: Frames, int
     return host_demand(host, name, quickest(by.hops[0].medium), load, [*before, out], [*before, into])
 
 
-def _on_the_way(hosts: Mapping[str, ComputerSpec], route: Route, frames: Frames) -> Demand:
+def _on_the_way(test: Flows, route: Route, frames: Frames) -> Demand:
     """Of the wires of a route, and of the hosts that forward."""
     parts: list[tuple[float, Demand]] = []
-    for hop in route.hops:
-        medium = quickest(hop.medium)
-        time = total(count * medium.frame_time(one.size) for count, one in on_the_wire(frames))
-        parts.append((1, {hop.wire: time}))
-    for before, behind in pairwise(route.legs):
+    carried = in_tunnels(test, route, frames)
+    for leg, own in zip(route.legs, carried, strict=True):
+        for hop in leg.hops:
+            medium = quickest(hop.medium)
+            time = total(count * medium.frame_time(one.size) for count, one in on_the_wire(own.frames))
+            parts.append((1, {hop.wire: time}))
+    for (before, behind), (taken, sent) in zip(pairwise(route.legs), pairwise(carried), strict=True):
         name, ports = behind.hops[0].near.name, (before.ports[1], behind.ports[0])
         onto = quickest(behind.hops[0].medium)
-        parts.append((1, forwarded(hosts[name], name, ports, onto, frames)))
+        parts.append((1, forwarded(test.computers[name], name, ports, onto, taken, sent, test.mtu)))
     return added(parts)
 
 
@@ -132,8 +138,9 @@ def _datagrams(flow: DatagramsSpec, name: str, between: _Between) -> tuple[int, 
 def _tested(flow: DatagramsSpec, name: str, test: Flows, there: Route, back: Route) -> Demand:
     """One from or to a tester, which is as fast as its wire."""
     hosts, sends, takes = test.computers, Load(), Load()
-    out: Frames = [(1, frame(frame_size(ip.HEADER + udp.HEADER + flow.size)))]
-    parts = [_paced(flow, name), _on_the_way(hosts, there, out)]
+    packet = ip.HEADER + udp.HEADER + flow.size
+    out: Frames = [(1, frame(frame_size(packet), packet=packet))]
+    parts = [_paced(flow, name), _on_the_way(test, there, out)]
     host = hosts.get(flow.sender) or hosts.get(flow.receiver)
     if host is not None:
         over_udp(host, host, flow.size, test.mtu, there.ports).carried(sends, takes, there.ports[1], backlog=False)
@@ -158,7 +165,7 @@ def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, De
     client, server = Load(), Load()
     asked = there.carried(client, server, into, backlog=tcp and far.system.tcp.backlog)
     answered = back.carried(server, client, out, backlog=tcp and near.system.tcp.backlog)
-    ways = _RouteWay(near, far, between.there, between.hosts), _RouteWay(far, near, between.back, between.hosts)
+    ways = _RouteWay(near, far, between.there, between.test), _RouteWay(far, near, between.back, between.test)
     alone = there.least(ways[0]) + back.least(ways[1])
     latency = max(flow.think, (alone + flow.think) / flow.outstanding)
     demand = between.demand(client, server, asked, answered) | {Resource(name, LATENCY): latency}
@@ -168,19 +175,20 @@ def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, De
 class _RouteWay(Way):
     """Over several wires. Frames that follow each other do so on the last one, too."""
 
-    def __init__(
-        self, near: ComputerSpec, far: ComputerSpec, route: Route, hosts: Mapping[str, ComputerSpec]
-    ) -> None:
+    def __init__(self, near: ComputerSpec, far: ComputerSpec, route: Route, test: Flows) -> None:
         super().__init__(near, far, route.hops[-1].medium, 0, ports=route.ports)
-        self._route, self._hosts = route, hosts
+        self._route, self._test = route, test
 
     def cabled(self, size: int) -> int:
-        """ps from a frame's first bit until its last has come in at the other end."""
-        passing = 0
-        for before, behind in pairwise(self._route.legs):
+        """ps from a frame's first bit until its last has come in at the other end. Of what is cut for a tunnel only the
+        last frame counts."""
+        test, legs = self._test, self._route.legs
+        carried = in_tunnels(test, self._route, [(1, frame(size, packet=least_packet(size)))])
+        passing = sum(leg.crossing(own.frames[-1][1].size) for leg, own in zip(legs, carried, strict=True))
+        for (before, behind), (taken, sent) in zip(pairwise(legs), pairwise(carried), strict=True):
             ports, last = (before.ports[1], behind.ports[0]), before.hops[-1]
-            passing += passing_time(self._hosts[last.far.name], ports, last.medium, frame(size))
-        return self._route.crossing(size) + passing
+            passing += passing_time(test.computers[last.far.name], ports, last.medium, taken, sent, test.mtu)
+        return passing
 
 
 _KINDS: dict[type[FlowSpec], Callable[[Any, str, _Between], tuple[int, Demand]]] = {

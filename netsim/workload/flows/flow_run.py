@@ -33,13 +33,16 @@ class FlowRun:
         self.spec: FlowSpec = test.each[name]
         self.there, self.back = there, back
         self.mtu = test.mtu
+        self.path_mtu = test.path_mtu(there, back)  # as senders that ask have been told
         self.over = False
 
     def connect(self, run: NetworkRun, test: Flows, *, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
         """Its connection, which the sender has opened: that one's socket, and the receiver's."""
         opening, answering = (run.computers[host] for host in (self.spec.sender, self.spec.receiver))
         as_answered = test.ends_of(self.spec)[1]
-        near, far = connect(opening, answering, self.mtu, self.name, nodelay, self.there.ports, as_answered)
+        near, far = connect(
+            opening, answering, self.path_mtu, self.name, nodelay, self.there.ports, as_answered
+        )
         run.learn(near.peer_port, self.there)
         run.learn(far.peer_port, self.back)
         return near, far
@@ -124,8 +127,8 @@ class _Datagrams:
             self.out = TesterSource(run.testers[near], name, size)
         else:
             host = run.computers[near]
-            room = host.spec.system.tcp.send_buffer
-            self.out = run.env.part(UdpSender)(host, name, size, flow.mtu, room, route.ports[0])
+            room, mtu = host.spec.system.tcp.send_buffer, host.spec.datagram_mtu(flow.mtu, flow.path_mtu)
+            self.out = run.env.part(UdpSender)(host, name, size, mtu, room, route.ports[0])
         if far in run.testers:
             self.into = TesterSink(run.testers[far], name)
         else:

@@ -47,11 +47,16 @@ class Flows(Network):
             raise ScenarioError("{} is not allowed; allowed: at least one flow", address="flows")
         for name, flow in self.each.items():
             self._check_flow(flow, f"flows.{name}")
+        used = set()
         for name, route in self.routes().items():
             if route is None:
                 flow = self.each[name]
                 text = f"no way leads there from {show(flow.sender)}; allowed: {self._reached(flow.sender)}"
                 raise ScenarioError(text, address=f"flows.{name}.receiver")
+            used |= {section.name for way in route for section in self.sections(way)}
+        if idle := [name for name in self.enclosing if name not in used]:
+            text = "no flow passes through both of its ends; allowed: the two gateways on the way of one"
+            raise ScenarioError(text, address=f"tunnels.{idle[0]}.ends")
         return self
 
     def _check_flow(self, flow: FlowSpec, address: str) -> None:
@@ -72,7 +77,7 @@ class Flows(Network):
         try:
             flow.check(sender)
             for host, size in zip((sender, receiver), flow.datagrams, strict=False):
-                host.check_datagram(size + udp.HEADER, self.mtu)
+                host.check_datagram(size + udp.HEADER)
         except ScenarioError as error:
             raise error.at(address) from None
 
