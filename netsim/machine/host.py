@@ -118,7 +118,7 @@ class Host:
         if kernel.polling is None:
             return None
         look = sum(port.bill_end(port.bill_entry(self.bill(), kernel)).work().total for port in ports)
-        return poller(kernel.polling, self.env, self.processors[0], self._clock, look)
+        return poller(kernel.polling, self.env, self._here, self._clock, look)
 
     def _driver(self, port: Port, number: int, nic: Nic | SlaveNic, backlog: Backlog) -> Driver:
         env, kernel = self.env, self.spec.system.kernel
