@@ -18,7 +18,9 @@ from netsim.scenario import Scenario
 from netsim.spec import Spec
 from netsim.spec.named_table import NAME, NamedTable, TableOf, by_name
 from netsim.stack import ComputerSpec, EspSpec
+from netsim.topology.bonded import check_bond
 from netsim.topology.cabling import check_ipsec, check_linked, check_mtu, check_switch
+from netsim.topology.outages import LinkOutage
 from netsim.topology.routes import Hop, Hops, Route, WireEnd, looping, routes
 from netsim.topology.stations import check_distances, check_frame, check_handed_over, check_rate, position
 from netsim.topology.tunnel_spec import Section, TunnelSpec, check_pairs, check_tunnel, sections
@@ -47,7 +49,8 @@ class Network(Scenario):
     `testers` are names of instruments, which take the place of hosts at the end of a link (RFC 2544, section 6): they
     send at whatever rate the link has, take in all that comes, and have no processor. `mtu` is in bytes. All traffic
     goes under `ipsec`, which hosts do themselves (None: in clear), or what passes through both ends of one of the
-    `tunnels` does between these. Switches and hosts that are bridges form no loop."""
+    `tunnels` does between these. Switches and hosts that are bridges form no loop. Links can fail (`outages`): no other
+    way is taken then, but by the other links of a bond."""
 
     hosts: Hosts
     links: Links = _none(CableSpec)
@@ -55,6 +58,7 @@ class Network(Scenario):
     switches: Switches = _none(SwitchSpec)
     testers: tuple[str, ...] = ()
     tunnels: Tunnels = _none(TunnelSpec)
+    outages: tuple[LinkOutage, ...] = ()
     mtu: Mtu = 1500
     ipsec: EspSpec | None = None
 
@@ -84,11 +88,15 @@ class Network(Scenario):
         idle |= {name: f"testers.{number}" for number, name in enumerate(self.testers)}
         if alone := [address for name, address in idle.items() if name not in {end.name for end in used}]:
             raise ScenarioError("nothing connects it; allowed: an end of a link or a segment", address=alone[0])
+        hops = self.hops()
+        for name, host in self.computers.items():
+            if host.bond is not None:
+                check_bond(name, host, hops, self.computers)
         check_pairs(self.enclosing)
         for name, tunnel in self.enclosing.items():
             check_tunnel(name, tunnel, self.computers, self.mtu)
         bridges = [name for name, host in self.computers.items() if host.forwards == "bridge"]
-        if loop := looping(self.hops(), bridges):
+        if loop := looping(hops, bridges):
             text = "closes a loop of switches or bridges, and no spanning tree is modelled"
             raise ScenarioError(f"{text}; allowed: one way between two of them", address=loop)
         return self
@@ -96,9 +104,6 @@ class Network(Scenario):
     def _check_host(self, address: str, host: ComputerSpec) -> None:
         if not host.nics:
             raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
-        if host.bond is not None:
-            text = "a host takes one way to another, by one port, and switches have no trunks here; allowed here: none"
-            raise ScenarioError(text, address=f"{address}.bond")
         if host.ipsec != self.ipsec:
             raise ScenarioError("differs from the network's; allowed: none, or the same", address=f"{address}.ipsec")
         if host.offloads():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import netsim as ns
 from netsim.engine import Environment
+from netsim.ethernet import SwitchSpec
 from netsim.units import MS, PS_PER_S
 from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpec
 
@@ -25,6 +26,7 @@ GATEWAYS = [
     ns.host("486dx2-66", system="linux-2.2.16", nics=["ne2000/ne"] * 2),
     ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"] * 2),
 ]
+SWITCH = SwitchSpec.from_name("summit48")
 TIME = 40 * MS
 
 
@@ -83,6 +85,27 @@ def enclosing(draw: st.DrawFn) -> ns.Flows:
     return ns.Flows(hosts | gateways, flows, tunnels=tunnels, **{"segments" if slow else "links": wires})
 
 
+@st.composite
+def bonded(draw: st.DrawFn) -> ns.Flows:
+    """A host with a bond at a switch, or port to port with another; a link may fail."""
+    card = draw(st.sampled_from(["dfe570tx:2/tulip", "dfe570tx:3/tulip"]))
+    server = ns.host(draw(st.sampled_from(["piii-600", "p166"])), system="linux-2.2.16", nics=card, bond="linux-2.2.17")
+    server = server.replace("bond.policy", draw(st.sampled_from(["round-robin", "address"])))
+    ports, hosts = len(server.ports()), {"h0": server}
+    if draw(st.booleans()):
+        hosts["h1"] = server
+        links = {f"up{port}": {"ends": [f"h0.{port}", f"h1.{port}"]} for port in range(ports)}
+        switches: dict[str, Any] = {}
+    else:
+        hosts |= {f"h{number}": draw(st.sampled_from(HOSTS)) for number in range(1, draw(st.integers(2, 4)))}
+        links = {f"up{port}": {"ends": [f"h0.{port}", "s"]} for port in range(ports)}
+        links |= {name: {"ends": [name, "s"]} for name in hosts if name != "h0"}
+        switches = {"s": SWITCH.replace("trunk", draw(st.sampled_from(["round-robin", "address"])))}
+    flows = {f"f{number}": draw(_flow([*hosts])) for number in range(draw(st.integers(1, 4)))}
+    outages = [{"link": "up1", "at": "10 ms", "until": "30 ms"}] if draw(st.booleans()) else []
+    return ns.Flows(hosts, flows, links=links, switches=switches, outages=outages)
+
+
 def _tree(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
     """Switches, each connected to one before it, and hosts at any of them."""
     switches = [f"s{number}" for number in range(draw(st.integers(1, 3)))]
@@ -125,7 +148,7 @@ def _ahead(test: ns.Flows, flow: FlowSpec) -> int:
     return flow.outstanding * (flow.request + flow.response) if isinstance(flow, RequestsSpec) else window
 
 
-@given(test=st.one_of(networks(), forwarding(), enclosing()), seed=st.integers(0, 100))
+@given(test=st.one_of(networks(), forwarding(), enclosing(), bonded()), seed=st.integers(0, 100))
 @settings(max_examples=40, deadline=None)
 def test_nothing_goes_missing_and_no_bound_is_beaten(test: ns.Flows, seed: int) -> None:
     run = test.build(Environment(seed))

@@ -382,7 +382,7 @@ def _fitted_flows(table: Table) -> Table:
     fitted = _fitted_test(table)
     hosts = dict(zip("ab", _fitted_hosts(fitted, *[*table["hosts"].values()] * 2), strict=False))
     given: Table = {"hosts": {name: host.replace("bond", None) for name, host in hosts.items()}}
-    given |= {"segments": {}, "switches": {}, "tunnels": {}}
+    given |= {"segments": {}, "switches": {}, "tunnels": {}, "outages": ()}
     own: Table = {"size": 1000, "request": 100, "outstanding": 1, "nodelay": False, "response": 100}
     flows = {
         name: one.replace({"start": 0, "stop": None, **{key: own[key] for key in own if key in type(one).model_fields}})
