@@ -17,7 +17,7 @@ from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpe
 CARDS = ["3c905b/3c59x", "eepro100/eepro100", "rtl8139/rtl8139", "dfe570tx:1/tulip"]
 HOSTS = [
     *(ns.host(model, system="linux-2.2.16", nics=card) for model in ("piii-600", "p166") for card in CARDS),
-    ns.host("proliant-6400r", system="linux-2.2.14-smp", nics="pro1000f/e1000"),
+    ns.host("proliant-6400r", system="linux-2.2.14-smp", nics="pro1000f/e1000").replace("nics.0.medium", None),
     ns.host("2xpii-400", system="linux-2.2.14-smp", nics="eepro100/eepro100"),
     ns.host("ml530", system="windows-2000", nics="pro100s/e100bnt5"),
 ]

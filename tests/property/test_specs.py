@@ -491,7 +491,7 @@ def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> Computer
         host = host.replace(bus | {"storage": host.storage and host.storage.replace("slot", 0)})
     changes: Table = {"system.tcp.window_scaling": "asks"}
     for number, nic in enumerate(host.nics):
-        changes[f"nics.{number}.duplex"] = "full"
+        changes |= {f"nics.{number}.duplex": "full", f"nics.{number}.medium": None}
         changes[f"nics.{number}.rate"] = text("bit_rate", max(link.rate, nic.rate))
         changes[f"nics.{number}.max_frame"] = max(frame_size(link.mtu), nic.max_frame)
     return host.replace(changes)
