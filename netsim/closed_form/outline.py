@@ -24,7 +24,7 @@ class Outline:
 
 
 def frame(size: int, encipher: int = 0, decipher: int = 0, packet: int = 0) -> Frame:
-    """A frame of `size` bytes, with an IP `packet` of so many."""
+    """A frame of `size` bytes, with an IP `packet` of that size (bytes)."""
     return cast(Frame, Outline(size, encipher, decipher, packet))
 
 

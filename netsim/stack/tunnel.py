@@ -73,7 +73,7 @@ class Encapsulator(Forwarder):
         return work
 
     def _cut(self, packet: int) -> list[tuple[int, int, int]]:
-        """Of each frame for a plain packet of so many bytes: its own bytes, those of IP payload, and the first one."""
+        """Of each frame for a plain packet of that size: its own bytes, those of IP payload, and the first one."""
         cut = self._cuts.get(packet)
         if cut is None:
             cut = self._cuts[packet] = self._tunnel.frames(packet)
