@@ -57,6 +57,8 @@ class Combination(NamedTuple):
         medium = _medium(self.wire)
         if isinstance(medium, LinkSpec) and card.duplex == "half":
             return "duplex"
+        if isinstance(medium, LinkSpec) and card.medium not in (None, medium.medium):
+            return "medium"
         if min(card.rate, _NETWARE_RATE if self.is_netware else card.rate) < medium.rate:
             return "rate"
         return ""
@@ -74,7 +76,7 @@ class Combination(NamedTuple):
         if medium.rate == 10_000_000 and isinstance(medium, LinkSpec):
             name, peer_nic = _PEERS[100_000_000]
         system = "linux-2.2.14-smp" if name == "ml530" else "linux-2.2.16"
-        peer = ns.host(name, system=system, nics=[peer_nic])
+        peer = ns.host(name, system=system, nics=[peer_nic]).replace("nics.0.medium", None)  # none is for copper
         return self._tcp(own, peer, medium)
 
     def _tcp(self, own: Any, peer: Any, medium: LinkSpec | SegmentSpec) -> Scenario:

@@ -8,6 +8,8 @@ import netsim as ns
 
 FAST = ns.host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")
 SLOW = ns.host("p166", system="linux-2.2.16", nics="3c905b/3c59x")
+GATEWAY = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, forwards="ip").replace(
+    "system.ipsec", "freeswan-1.97")  # fmt: skip
 SMALLEST = 18  # bytes of payload of a datagram in a frame of 64
 STREAM = {"kind": "stream", "sender": "a", "receiver": "b"}
 PACED = {"kind": "datagrams", "sender": "b", "receiver": "c", "offered": "10 Mbit/s"}
@@ -61,3 +63,26 @@ def between_testers(
         "flows": {"load": load | ({} if rate is None else {"offered": f"{round(rate * 8 * SMALLEST)} bit/s"})},
     }  # fmt: skip
     return ns.Flows(**(given | changes))
+
+
+def through_a_tunnel(cipher: str = "3des-cbc/hmac-md5-96", **changes: Any) -> ns.Flows:
+    """Two hosts, each behind its security gateway, and a flow of each kind."""
+    paced, asked = PACED | {"sender": "b", "receiver": "a"}, ASKED | {"sender": "b"}
+    given: dict[str, Any] = {
+        "hosts": {"a": FAST, "b": FAST, "east": GATEWAY, "west": GATEWAY},
+        "links": {"inside": {"ends": ["a", "east.0"]}, "line": {"ends": ["east.1", "west.1"]},
+                  "home": {"ends": ["west.0", "b"]}},
+        "tunnels": {"office": {"ends": ["east", "west"], "ipsec": cipher}},
+        "flows": {"files": STREAM, "video": paced, "questions": asked},
+    }  # fmt: skip
+    return ns.Flows(**(given | changes))
+
+
+def tunnel_between_testers(size: int = SMALLEST, **changes: Any) -> ns.Flows:
+    """Datagrams of `size` bytes of payload from one tester to another."""
+    load = {"kind": "datagrams", "sender": "left", "receiver": "right", "size": size, "offered": "4 Mbit/s"}
+    links = {"inside": {"ends": ["left", "east.0"]}, "line": {"ends": ["east.1", "west.1"]},
+             "home": {"ends": ["west.0", "right"]}}  # fmt: skip
+    given: dict[str, Any] = {"hosts": dict.fromkeys(("east", "west"), GATEWAY), "testers": ["left", "right"],
+                             "links": links, "flows": {"load": load}}  # fmt: skip
+    return through_a_tunnel(**(given | changes))

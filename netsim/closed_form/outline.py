@@ -5,39 +5,47 @@ from __future__ import annotations
 from typing import cast
 
 from netsim.ethernet import Frame
-from netsim.ethernet.frame import FCS
+from netsim.ethernet.frame import FCS, HEADER, MIN_FRAME
+from netsim.stack import ip
 from netsim.stack.tcp_costs import TcpCosts
 
 
 class Outline:
-    """What is asked of a Frame: bytes of it, of those that are under IPsec, and the frames that a card makes of it."""
+    """What is asked of a Frame: bytes of it, of its IP packet, and of those that are under IPsec, and the frames that a
+    card makes of it."""
 
-    def __init__(self, size: int, encipher: int = 0, decipher: int = 0) -> None:
+    def __init__(self, size: int, encipher: int = 0, decipher: int = 0, packet: int = 0) -> None:
         self.size = size
+        self.packet = packet
         self.encipher, self.decipher = encipher, decipher
         self.first = True
         self.pieces: list[Outline] = []
         self.buffer = self.fetched = size - FCS
 
 
-def frame(size: int, encipher: int = 0, decipher: int = 0) -> Frame:
-    """A frame of `size` bytes."""
-    return cast(Frame, Outline(size, encipher, decipher))
+def frame(size: int, encipher: int = 0, decipher: int = 0, packet: int = 0) -> Frame:
+    """A frame of `size` bytes, with an IP `packet` of that size (bytes)."""
+    return cast(Frame, Outline(size, encipher, decipher, packet))
+
+
+def least_packet(size: int) -> int:
+    """Bytes of the smallest IP packet of a frame of `size` bytes: none is smaller than its header."""
+    return size - HEADER - FCS if size > MIN_FRAME else ip.HEADER
 
 
 def handed_over(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1) -> Frame:
     """`segments` segments of `length` bytes each as the card gets them: one alone as it is."""
-    size = sending.host.frame_size(segments * length)
-    whole = Outline(size, sending.enciphered(length), taking.enciphered(length))
+    size, packet = sending.host.frame_size(segments * length), sending.spec.packet_size(length)
+    whole = Outline(size, sending.enciphered(length), taking.enciphered(length), packet)
     if segments > 1:
         whole = Outline(size)
-        whole.pieces = [_piece(size - (segments - 1) * length, length, number) for number in range(segments)]
+        whole.pieces = [_piece(size - (segments - 1) * length, length, number, packet) for number in range(segments)]
     return cast(Frame, whole)
 
 
-def _piece(size: int, length: int, number: int) -> Outline:
+def _piece(size: int, length: int, number: int, packet: int) -> Outline:
     """A segment that the card makes. Only the first has its headers in memory."""
-    piece = Outline(size)
+    piece = Outline(size, packet=packet)
     if number:
         piece.first, piece.fetched = False, length
     return piece

@@ -12,6 +12,7 @@ from netsim.closed_form.passage import Passage, Ports
 from netsim.closed_form.way import Way
 from netsim.machine import Place, Work
 from netsim.stack import ComputerSpec, ip, udp
+from netsim.stack.computer_spec import Fragment
 from netsim.stack.socket import CALLED, WITHIN, Entry
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
@@ -97,21 +98,24 @@ def over_udp(near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, ports
     """A datagram's fragments, as they are sent."""
     sending, taking = UdpCosts(near), UdpCosts(far)
     into, total = ports[1], nbytes + udp.HEADER
-    fragments = [size for size, _ in near.cut(total, mtu)]
-    completion = taking.completion(fragments[-1], total, into)
-    read = taking.read(nbytes, taking.place(fragments[-1], total, into), CALLED)
-    passages = list(_fragments(sending, taking, fragments, ports, (completion, read)))
+    fragments = near.fragments(total, mtu)
+    last = fragments[-1].nbytes
+    completion = taking.completion(last, total, into)
+    read = taking.read(nbytes, taking.place(last, total, into), CALLED)
+    passages = list(_fragments(sending, taking, fragments, total, ports, (completion, read)))
     return InFrames(passages, 1, passages[0].frame.size, passages[0].sent[0], (completion, read))
 
 
 def _fragments(
-    sending: UdpCosts, taking: UdpCosts, fragments: Sequence[int], ports: Ports, last: tuple[Work, Work]
+    sending: UdpCosts, taking: UdpCosts, fragments: Sequence[Fragment], total: int, ports: Ports,
+    last: tuple[Work, Work],
 ) -> Iterator[Passage]:
-    """Of these bytes of IP payload each; what the `last` one does at the other end."""
+    """Of a datagram of `total` bytes; what the `last` one does at the other end."""
     (out, into), (completion, read), end = ports, last, len(fragments) - 1
-    for place, size in enumerate(fragments):
-        sent = sending.write(size, out, WITHIN if place else CALLED)
-        arrives = completion if place == end else taking.fragment(size, into)
+    for place, one in enumerate(fragments):
+        sent = sending.write(one, total, out, WITHIN if place else CALLED)
+        arrives = completion if place == end else taking.fragment(one.nbytes, into)
         within = (sent.outside,) if sent.outside is not None else ()
         reads = (read,) if place == end else ()
-        yield Passage(frame(sending.host.framed(ip.HEADER + size)), (sent,), (arrives,), reads, within)
+        out_frame = frame(one.size, packet=ip.HEADER + one.nbytes)
+        yield Passage(out_frame, (sent,), (arrives,), reads, within)

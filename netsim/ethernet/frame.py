@@ -51,6 +51,11 @@ class Frame:
         return Frame(self.size, self.port)
 
     @property
+    def packet(self) -> int:
+        """Bytes of the IP packet that it carries, without padding."""
+        return self.size - HEADER - FCS
+
+    @property
     def buffer(self) -> int:
         """Bytes in memory, and across the bus: the adapter makes the FCS and the padding itself."""
         return self.size - FCS

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from netsim.ethernet.frame import FCS, HEADER, MAX_PAYLOAD, PREAMBLE
 from netsim.ethernet.frame_sizes import wire_size
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, BitRate, Fraction, Mtu, Time
+
+CableMedium = Literal["twisted pair", "fibre"]
 
 
 class LinkSpec(Spec):
     """A full-duplex cable: `rate` in bit/s, `propagation` one way, `mtu` the largest payload it may carry (bytes),
     `bit_error_rate` the probability that a bit is received wrongly, which costs the frame (its FCS fails).
     `coding_delay` is what both ends' physical layers add to the way, such as a block code with error correction, which
-    takes in a whole code word before it gives anything out (ps).
+    takes in a whole code word before it gives anything out (ps). `medium` is what it is made of (None: whatever its
+    adapters take).
     """
 
     catalogue = "links"
@@ -22,6 +27,7 @@ class LinkSpec(Spec):
     mtu: Mtu = MAX_PAYLOAD
     bit_error_rate: Fraction = 0.0
     coding_delay: Time = 0
+    medium: CableMedium | None = None
 
     @property
     def delay(self) -> int:

@@ -17,15 +17,16 @@ from netsim.errors import SimulationError
 from netsim.ethernet import Frame
 from netsim.export.headers import Address, ipv4, mac
 from netsim.export.headers_connection import ConnectionHeaders
-from netsim.export.headers_esp import EspHeaders
+from netsim.export.headers_esp import EspHeaders, TunnelHeaders
 from netsim.export.headers_ncp import NcpHeaders, NcpStation
 from netsim.export.headers_tcp import TcpHeaders
 from netsim.export.headers_udp import UdpHeaders
 from netsim.machine import Host
 from netsim.machine.backlog import Handler
-from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpSender
+from netsim.stack import Computer, NcpFrame, NcpServer, NcpWorkstation, TcpSocket, UdpSender
 from netsim.stack.forwarding import Forwarder
 from netsim.stack.tcp_connection import Connection
+from netsim.stack.tunnel import TunnelFrame
 from netsim.stack.udp import UdpFragment
 
 _PORTS = (49152, 61440)  # the first of either end
@@ -72,6 +73,9 @@ class Endpoints:
     def _meet(self, frame: Frame) -> None:
         """All TCP connections at once, so that their numbers do not depend on which one sends first."""
         hosts = enumerate(self.hosts, 1)
+        if isinstance(frame, TunnelFrame):
+            self._headers[frame.port] = self._tunnel(frame.port)
+            return
         every = [(port, (host, _socket(handler))) for host, one in hosts for port, handler in one.handlers.items()]
         ends = {port: end for port, end in every if not isinstance(end[1], Forwarder)}
         if isinstance(frame, UdpFragment):
@@ -101,6 +105,14 @@ class Endpoints:
         if sender.host.spec.ipsec is None:
             return UdpHeaders(source, destination)
         return EspHeaders(sender, source, destination, _FIRST_ASSOCIATION + 2 * number)
+
+    def _tunnel(self, carried: str) -> Headers:
+        """From one gateway to the other, of packets that carry that address."""
+        gateways = [(number, host) for number, host in enumerate(self.hosts, 1) if isinstance(host, Computer)]
+        (near, out), = ((number, host.forwarders[carried]) for number, host in gateways if carried in host.forwarders)
+        (far,) = (number for number, host in gateways if carried in host.openers)
+        source, destination, number = self._addresses((near, out.driver.number), (far, 0))
+        return TunnelHeaders(source, destination, _FIRST_ASSOCIATION + 2 * number)
 
     def _connect(self, near: int, socket: TcpSocket, far: int, peer: Handler, *, opened: bool) -> None:
         """Both ways of a connection between sockets of two hosts, which is `opened` in the run, or has been before."""

@@ -51,12 +51,15 @@ class Ipv4:
         self._addresses = source.ip + destination.ip
         self._protocol = protocol
 
-    def header(self, nbytes: int, identification: int, offset: int = 0, more: bool = False) -> bytes:
+    def header(
+        self, nbytes: int, identification: int, offset: int = 0, more: bool = False, *, may_cut: bool = False
+    ) -> bytes:
         """The Ethernet and the IP header in front of `nbytes`, which are a datagram's from byte `offset` on, and `more`
-        of it to come."""
+        of it to come. A packet that is no fragment `may_cut`: it may become such."""
         fragment = offset // ip.FRAGMENT_UNIT | (_MORE_FRAGMENTS if more else 0)
+        whole = 0 if may_cut else _DONT_FRAGMENT
         first = _FIRST_WORDS.pack(
-            0x45, 0, ip.HEADER + nbytes, identification & 0xFFFF, fragment or _DONT_FRAGMENT, _TIME_TO_LIVE,
+            0x45, 0, ip.HEADER + nbytes, identification & 0xFFFF, fragment or whole, _TIME_TO_LIVE,
             self._protocol,
         )  # fmt: skip
         total = checksum(first + self._addresses)

@@ -1,5 +1,5 @@
 """The headers of packets under IPsec (RFC 2406). What is enciphered can't be read, and what opens a connection is left
-out. Each way between two sockets has a security association of its own, by a number (SPI)."""
+out. Each way between two sockets, or two gateways, has a security association of its own, by a number (SPI)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from netsim.ethernet import Frame
 from netsim.export.headers import ESP, Address, Ipv4
 from netsim.stack import EspSpec, TcpSocket, UdpSender, ip
 from netsim.stack.tcp import ProtectedSegment
+from netsim.stack.tunnel import TunnelFrame
 from netsim.stack.udp import UdpFragment
 
 _TWO_NUMBERS = Struct(">II")
@@ -22,6 +23,7 @@ class EspHeaders:
         esp = near.host.spec.ipsec
         assert esp is not None
         self._esp: EspSpec = esp
+        self._whole = near.host.spec.protects_whole
         self._tcp = near.host.spec.system.tcp if isinstance(near, UdpSender) else near.spec
         self._ip = Ipv4(source, destination, ESP)
         self._association = association
@@ -30,12 +32,46 @@ class EspHeaders:
         return []
 
     def of(self, frame: ProtectedSegment | UdpFragment) -> bytes:
+        if isinstance(frame, UdpFragment) and self._whole:
+            return self._part(frame)
         packet = self._esp.packet_size(self._plain(frame))
         header = self._ip.header(packet - ip.HEADER, frame.number)
-        return header + _TWO_NUMBERS.pack(self._association, frame.number % _MODULUS)
+        return header + _numbers(self._association, frame.number)
+
+    def _part(self, frame: UdpFragment) -> bytes:
+        """A datagram that was protected whole, or a fragment of what came of it: the first has what ESP adds."""
+        outer = self._esp.packet_size(ip.HEADER + frame.total) - ip.HEADER
+        more = outer - frame.total
+        if frame.offset:
+            offset, comes = frame.offset + more, frame.offset + frame.nbytes < frame.total
+            return self._ip.header(frame.nbytes, frame.number, offset, comes)
+        nbytes = frame.nbytes + more
+        header = self._ip.header(nbytes, frame.number, more=nbytes < outer)
+        return header + _numbers(self._association, frame.number)
 
     def _plain(self, frame: ProtectedSegment | UdpFragment) -> int:
         """Bytes of the packet that is protected."""
         if isinstance(frame, UdpFragment):
             return ip.HEADER + frame.nbytes
         return self._tcp.packet_size(frame.length, len(frame.sacked))
+
+
+class TunnelHeaders:
+    """Of what one gateway sends to another: packets that enclose others, whole or in fragments."""
+
+    def __init__(self, source: Address, destination: Address, association: int) -> None:
+        self._ip = Ipv4(source, destination, ESP)
+        self._association = association
+
+    def opening(self, _: Frame) -> list[bytes]:
+        return []
+
+    def of(self, frame: TunnelFrame) -> bytes:
+        more = frame.offset + frame.nbytes < frame.total
+        header = self._ip.header(frame.nbytes, frame.number, frame.offset, more, may_cut=True)
+        return header if frame.offset else header + _numbers(self._association, frame.number)
+
+
+def _numbers(association: int, number: int) -> bytes:
+    """What ESP begins with (RFC 2406, 2)."""
+    return _TWO_NUMBERS.pack(association, number % _MODULUS)

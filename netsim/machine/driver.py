@@ -303,6 +303,10 @@ class Driver(SendQueue):
         frame, self._frame = self._frame, None
         assert frame is not None
         frame.received_by = self.number
+        self.hand_up(frame)
+
+    def hand_up(self, frame: Frame) -> None:
+        """`frame` is the protocols'."""
         frame.handed_up = self._calendar.now
         self._backlog.put(frame)
 

@@ -12,7 +12,7 @@ from netsim.accounts import Resource
 from netsim.accounts.resource import BOTTOM_HALVES, KERNEL_LOCK, MINIPORT_LOCK, PROCESSOR
 from netsim.bus import Bus
 from netsim.engine import Environment, Fifo
-from netsim.ethernet import Link
+from netsim.ethernet import Frame, Link
 from netsim.machine.adapter import AdapterSpec, SlaveAdapterSpec
 from netsim.machine.backlog import Backlog, Handler
 from netsim.machine.bill import Bill
@@ -68,6 +68,7 @@ class Host:
         self._poller = self._polling(ports)
         self.nics = [self._nic(port, i, half_duplex or i in shared) for i, port in enumerate(ports)]
         self.handlers: dict[Any, Handler] = {}
+        self.frames_again = 0  # that deferred work has been handed once more
         taking = self.processors if kernel.interrupts == "spread" and not big else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
         self._agenda: Fifo[Task] | None = None  # of the driver's call that is under way
@@ -117,7 +118,7 @@ class Host:
         if kernel.polling is None:
             return None
         look = sum(port.bill_end(port.bill_entry(self.bill(), kernel)).work().total for port in ports)
-        return poller(kernel.polling, self.env, self.processors[0], self._clock, look)
+        return poller(kernel.polling, self.env, self._here, self._clock, look)
 
     def _driver(self, port: Port, number: int, nic: Nic | SlaveNic, backlog: Backlog) -> Driver:
         env, kernel = self.env, self.spec.system.kernel
@@ -197,6 +198,11 @@ class Host:
     def call(self, agenda: Fifo[Task] | None) -> None:
         """What is deferred from now on is done within a driver's call, after what is on its agenda; None: no more."""
         self._agenda = agenda
+
+    def hand_up_again(self, frame: Frame) -> None:
+        """Deferred work has made `frame` of what came in by the same port: it waits for deferred work in its turn."""
+        self.frames_again += 1
+        self.drivers[frame.received_by].hand_up(frame)
 
     @property
     def locks(self) -> list[Lock]:

@@ -93,14 +93,20 @@ class HostSpec(Spec):
         polling, address = kernel.polling, "system.kernel.polling"
         if polling is None:
             return self
-        if self.processors.count > 1 or kernel.ring_work == "deferred":
-            text = "polling is modelled on one processor, under systems that work off rings in the interrupt"
+        if kernel.ring_work == "deferred":
+            text = "polling takes the place of systems' work in the interrupt, and this one defers it"
             raise ScenarioError(f"{text}; allowed here: none", address=address)
+        if self.processors.count > 1 and polling.interrupts and not self.has_big_lock:
+            text = "which of several processors polls is known of Linux 2.2's bottom halves alone"
+            raise ScenarioError(f"{text}; allowed here: none", address=address)
+        if self.processors.count > 1 and not polling.interrupts:
+            text = f'"{polling.policy}" is for one processor, as FreeBSD 4 has it; allowed on several: "masked"'
+            raise ScenarioError(text, address=address)
         if polling.policy == "ticks" and not kernel.tick:
             raise ScenarioError('"ticks" needs a clock; allowed: a tick that is not 0', address="system.kernel.tick")
         for number, nic in enumerate(self.nics):
             if nic.moved_by == "processor":
-                text = "the processor moves its data, and it is not polled; allowed here: none"
+                text = "the processor moves its data, and no system polls such a card; allowed here: none"
                 raise ScenarioError(f"nics.{number}: {text}", address=address)
             for name in ("rx_moderation", "tx_moderation"):
                 if not polling.interrupts and getattr(nic.driver, name).policy != "none":

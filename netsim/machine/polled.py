@@ -54,6 +54,8 @@ class PolledDriver(Driver):
 
     def mask(self) -> None:
         """An interrupt, which holds off all that would follow it."""
+        if self._rotation is not None:
+            self.processor = self._rotation.following()
         self.processor.kick(self._interruption)
 
     def _masked(self) -> bool:

@@ -17,7 +17,7 @@ from netsim.engine import FOREVER, Environment, Fifo
 from netsim.machine.clock import Clock
 from netsim.machine.polled import PolledDriver
 from netsim.machine.polling_spec import Masked, OnTicks, PollingSpec
-from netsim.machine.processor import Processor
+from netsim.machine.processor import Here, Processor
 from netsim.machine.task import DEFERRED, POLL, PROCESS, Task
 from netsim.machine.work import NOTHING, Work
 
@@ -95,10 +95,12 @@ class Poller:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class MaskedPoller(Poller):
-    """Its cards interrupt when their rings are empty, and goes before processes for `budget` frames."""
+    """Its cards interrupt when their rings are empty, and goes before processes for `budget` frames. It runs where an
+    interrupt was taken (`here`), or as any bottom half does."""
 
-    def __init__(self, env: Environment, processor: Processor, quota: int, budget: int) -> None:
-        super().__init__(env, processor, DEFERRED, min(quota, budget))
+    def __init__(self, env: Environment, here: Here, quota: int, budget: int) -> None:
+        super().__init__(env, here.processor, DEFERRED, min(quota, budget))
+        self._here = here
         self._budget = budget
         self._taken = 0
 
@@ -107,7 +109,7 @@ class MaskedPoller(Poller):
 
     def masked(self, card: PolledDriver) -> None:
         self.enter(card)
-        self.processor.kick(self._task)
+        self._here.processor.kick(self._task)
 
     def took(self) -> None:
         self._taken += 1
@@ -116,9 +118,10 @@ class MaskedPoller(Poller):
         if self._taken < self._budget:
             return False
         self._taken = 0
-        if not (self._listed and self.processor.has_below()):
+        processor = self._here.processor
+        if not (self._listed and processor.has_below()):
             return False
-        self.processor.put_off(self._task)
+        processor.put_off(self._task)
         return True
 
 
@@ -244,11 +247,13 @@ class TickPoller(SeekingPoller):
 
 
 def poller(
-    polling: PollingSpec, env: Environment, processor: Processor, clock: Clock | None, look: int
+    polling: PollingSpec, env: Environment, here: Here, clock: Clock | None, look: int
 ) -> Poller:
-    """What polls in this way; a `look` at all cards that finds nothing takes that long (ps)."""
+    """What polls in this way, on the processor that decides just now; a `look` at all cards that finds nothing takes
+    that long (ps)."""
     if isinstance(polling, Masked):
-        return env.part(MaskedPoller)(env, processor, polling.quota, polling.budget)
+        return env.part(MaskedPoller)(env, here, polling.quota, polling.budget)
+    processor = here.processor
     if isinstance(polling, OnTicks):
         assert clock is not None
         share = round((1 - polling.user_share) * clock.interval)

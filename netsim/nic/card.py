@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from netsim.bus import EisaSpec, Slot, Way
+from netsim.ethernet.link_spec import CableMedium
 from netsim.spec import Spec
 from netsim.units import BitRate, Parts, PositiveBytes
 
@@ -16,7 +17,8 @@ class CardSpec(Spec):
     a PCI bridge posts them (PCI 2.1, 3.2.5), and have `register_width` bytes.
 
     It fits a slot of its `bus_standard` (an "isa" card an EISA slot, too), and has `bus_width` bytes of data lines
-    (None: as many as its slot): it gains nothing from a wider bus."""
+    (None: as many as its slot): it gains nothing from a wider bus. Its connectors are for links of one `medium` alone
+    (None: for any)."""
 
     rate: BitRate
     max_frame: PositiveBytes
@@ -26,6 +28,7 @@ class CardSpec(Spec):
     register_width: Literal[1, 2, 4] = 4
     bus_standard: Literal["pci", "isa", "eisa"] = "pci"
     bus_width: PositiveBytes | None = None
+    medium: CableMedium | None = None
 
     def sees(self, bus: Slot) -> Slot:
         """A host's bus as it is from the chip's place."""

@@ -10,8 +10,10 @@ from netsim.engine import Environment
 from netsim.machine import Device, Host
 from netsim.stack.bonding import Bond
 from netsim.stack.computer_spec import ComputerSpec
-from netsim.stack.forwarding import Forwarder
+from netsim.stack.forwarding import Forwarder, audit_forwarded
 from netsim.stack.ipsec import Associations
+from netsim.stack.ipsec_spec import EspSpec
+from netsim.stack.tunnel import Decapsulator, Encapsulator
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -32,7 +34,8 @@ class Computer(Host):
         super().__init__(env, spec, name, half_duplex=half_duplex, shared=shared)
         self.bond = Bond(spec.bond, self.drivers) if spec.bond else None
         self.associations = Associations(spec.ipsec)
-        self.forwarders: dict[int, Forwarder] = {}  # by the number of the port that they send by
+        self.forwarders: dict[Any, Forwarder] = {}  # by the number of the port that they send by, or a tunnel's address
+        self.openers: dict[str, Decapsulator] = {}  # by the tunnel's address
         self._forwards_only = True
 
     def towards(self, number: int) -> Device:
@@ -48,7 +51,27 @@ class Computer(Host):
             forwarder = self.forwarders[number] = self.env.part(Forwarder)(self.spec, driver)
         self.handlers[address] = forwarder
 
+    def enclose(self, address: Any, number: int, carried: str, esp: EspSpec, mtu: int) -> None:
+        """The same, but in packets of a tunnel whose address is `carried`."""
+        forwarder = self.forwarders.get(carried)
+        if forwarder is None:
+            part = self.env.part(Encapsulator)
+            forwarder = self.forwarders[carried] = part(self, self.drivers[number], carried, esp, mtu)
+        self.handlers[address] = forwarder
+
+    def open(self, carried: str, esp: EspSpec, mtu: int) -> None:
+        """Open what comes in a tunnel whose address is `carried`."""
+        if carried not in self.openers:
+            self.handlers[carried] = self.openers[carried] = self.env.part(Decapsulator)(self, esp, mtu)
+
+    @property
+    def is_gateway(self) -> bool:
+        """Whether a tunnel ends here."""
+        return bool(self.openers) or any(isinstance(one, Encapsulator) for one in self.forwarders.values())
+
     def audit(self) -> None:
         """What it has sent on is accounted for. Raises ConservationError."""
-        for forwarder in self.forwarders.values():
-            forwarder.audit(self._forwards_only)
+        for driver in self.drivers:
+            forwarders = [one for one in self.forwarders.values() if one.driver is driver]
+            if forwarders:
+                audit_forwarded(driver, forwarders, self._forwards_only)

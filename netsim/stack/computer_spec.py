@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, Literal, Self
+from operator import itemgetter
+from typing import ClassVar, Final, Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
@@ -21,6 +22,14 @@ from netsim.stack.tcp_spec import TcpSpec
 from netsim.stack.udp_spec import UdpSpec
 
 _ALIGN: Final = 2  # bytes before an Ethernet header of 14, so that what follows lies on a word boundary
+
+
+class Fragment(NamedTuple):
+    """Of a datagram: bytes of IP payload, the number of the first of these, and bytes of its frame, with FCS."""
+
+    nbytes: int
+    offset: int
+    size: int
 
 
 class NetworkSystemSpec(SystemSpec):
@@ -100,19 +109,38 @@ class ComputerSpec(HostSpec):
         """Bytes of the frame, with FCS, of an IP packet of `packet` bytes."""
         return frame_size(self.ipsec.packet_size(packet) if self.ipsec else packet)
 
-    def cut(self, payload: int, mtu: int) -> list[tuple[int, int]]:
-        """A datagram's fragments, as IpSpec.cut has them."""
-        return self.system.ip.cut(payload, self._largest(mtu))
+    def datagram_mtu(self, mtu: int, path_mtu: int) -> int:
+        """What its datagrams are cut for on a path, of these two."""
+        return path_mtu if self.system.udp.finds_path_mtu else mtu
 
-    def check_datagram(self, payload: int, mtu: int) -> None:
+    @property
+    def protects_whole(self) -> bool:
+        """Whether a datagram goes under IPsec before it is cut."""
+        own = self.system.ipsec
+        return self.ipsec is not None and own is not None and not own.cuts_first
+
+    def fragments(self, payload: int, mtu: int) -> list[Fragment]:
+        """Of a datagram, in the order they are sent. If it is protected whole, what IPsec adds is in the first one, and
+        they leave from the front (as IP cuts what others have made)."""
+        if self.ipsec is None or not self.protects_whole:
+            cut = self.system.ip.cut(payload, self._largest(mtu))
+            return [Fragment(size, at, self.framed(ip.HEADER + size)) for size, at in cut]
+        outer = self.ipsec.packet_size(ip.HEADER + payload) - ip.HEADER
+        more = outer - payload
+        return [
+            Fragment(size if at else size - more, at - more if at else 0, frame_size(ip.HEADER + size))
+            for size, at in sorted(self.system.ip.cut(outer, mtu), key=itemgetter(1))
+        ]
+
+    def check_datagram(self, payload: int) -> None:
         """A datagram of `payload` bytes of IP payload can go under IPsec, if it has to. Raises ScenarioError."""
-        if self.ipsec is None or self.system.ipsec is None:
+        if self.ipsec is None:
             return
         if self.offloads():
             raise ScenarioError("here a card protects TCP only; allowed over UDP: none", address="ipsec")
-        most = self._largest(mtu) - ip.HEADER
-        if payload > most and not self.system.ipsec.cuts_first:
-            text = f"{payload} bytes of IP payload have to be cut, and to protect them before is not modelled"
+        if self.protects_whole and self.ipsec.packet_size(ip.HEADER + payload) > ip.LARGEST:
+            text = f"{payload} bytes of IP payload leave no room for its headers in a packet"
+            most = self.ipsec.largest(ip.LARGEST) - ip.HEADER
             raise ScenarioError(f"{text}; allowed with this system: up to {most}", address="ipsec")
 
     def offloads(self, peer: int = 0) -> bool:

@@ -8,6 +8,7 @@ restart has not had its turn, each frame that is queued behind them has the firs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mypy_extensions import mypyc_attr
@@ -37,25 +38,39 @@ class Forwarder(Handler):
         self._wakes = 0  # works that have another frame's sending in them
 
     def arriving(self, frame: Frame) -> Work:
-        sent = frame.buffer
-        if self.driver.straight() == QUEUED:
-            sent = self.driver.held_back
-            if sent:
-                self._wakes += 1
+        sent = self._sent(frame.buffer)
         work = self._works.get(sent)
         if work is None:
             work = self._works[sent] = self._costs.work(sent or None)
         return work
 
+    def _sent(self, buffer: int) -> int:
+        """Bytes of memory of what goes to the adapter for a frame of `buffer` bytes: it, or one that has waited; 0: it
+        waits itself."""
+        if self.driver.straight() != QUEUED:
+            return buffer
+        sent = self.driver.held_back
+        if sent:
+            self._wakes += 1
+        return sent
+
     def put(self, frame: Frame) -> None:
         """The work is done. The frame that came in stays its sender's, whose adapter may not be through with it."""
         twin = frame.twin()
         twin.owner = self
+        self.note_sender(frame)
+        self.sent_on(frame, twin)
+        self.send(twin)
+
+    def note_sender(self, frame: Frame) -> None:
+        """What has sent `frame` first is behind what has sent it last."""
         owner = frame.owner
         self.senders[frame.port] = owner.senders.get(frame.port) if isinstance(owner, Forwarder) else owner
+
+    def send(self, frame: Frame) -> None:
+        """Send `frame`, and one that has waited if the work had that in it."""
         self.accepted += 1
-        self.sent_on(frame, twin)
-        self.driver.put(twin)
+        self.driver.put(frame)
         if self._wakes:
             self._wakes -= 1
             if self.driver.held_back:
@@ -68,10 +83,12 @@ class Forwarder(Handler):
         """The driver has let go of a frame."""
         self.left += 1
 
-    def audit(self, alone: bool) -> None:
-        """What is not sent on and not dropped waits, or lies in the ring; nothing else does, if the host sends nothing
-        of its own (`alone`). Raises ConservationError."""
-        inside, waiting = self.accepted - self.left, self.driver.waiting
-        if not 0 <= inside <= waiting or (alone and inside < waiting):
-            at = f"{self.driver.nic.name}: {waiting} frames wait to be sent"
-            raise ConservationError(f"{at}, and {inside} have been forwarded and not left")
+
+def audit_forwarded(driver: Driver, forwarders: Sequence[Forwarder], alone: bool) -> None:
+    """What all that send on by a port have not sent and not dropped waits, or lies in the ring; nothing else does, if
+    the host sends nothing of its own (`alone`). Raises ConservationError."""
+    waiting = driver.waiting
+    inside = sum([one.accepted - one.left for one in forwarders])
+    if not 0 <= inside <= waiting or (alone and inside < waiting):
+        at = f"{driver.nic.name}: {waiting} frames wait to be sent"
+        raise ConservationError(f"{at}, and {inside} have been forwarded and not left")

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from netsim.stack.ip_spec import IpSpec
 
 HEADER = 20  # bytes, without options (RFC 791, 3.1)
+LARGEST = 65_535  # bytes of a packet (3.1: the total length)
 FRAGMENT_UNIT = 8  # fragment offsets count these (RFC 791, 2.3)
 
 

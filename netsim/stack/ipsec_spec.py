@@ -9,6 +9,7 @@ from typing import Literal, Self
 
 from netsim.errors import ScenarioError, show
 from netsim.machine import Bill, KernelSpec
+from netsim.machine.memory_spec import Source
 from netsim.spec import Spec
 from netsim.stack import ip
 from netsim.units import Bytes, Cycles, NonNegativeCount, PositiveBytes, Ratio
@@ -164,12 +165,14 @@ class IpsecCostsSpec(Spec):
         return min(esp.largest(mtu), mtu - esp.in_front - self.mtu_reserve)
 
     def bill_sent(
-        self, bill: Bill, esp: EspSpec, packet: int, kernel: KernelSpec, *, by_card: bool = False, kept: bool = False
+        self, bill: Bill, esp: EspSpec, packet: int, kernel: KernelSpec, *, by_card: bool = False, kept: bool = False,
+        source: Source = "cache",
     ) -> Bill:
-        """The processor's costs of a plain packet of `packet` bytes sent; the protocol has `kept` it, or not."""
+        """The processor's costs of a plain packet of `packet` bytes sent, which lies in `source`; the protocol has
+        `kept` it, or not."""
         bill.cycles("ipsec", self.cycles)
         for _ in range(self.copies + (self.kept_copies if kept else 0)):
-            bill.cycles("ipsec", kernel.buffer_cycles + kernel.free_cycles).copy(packet, "cache")
+            bill.cycles("ipsec", kernel.buffer_cycles + kernel.free_cycles).copy(packet, source)
         return bill if by_card else self._bill_crypto(bill, esp, packet)
 
     def bill_received(self, bill: Bill, esp: EspSpec, packet: int, *, by_card: bool = False) -> Bill:

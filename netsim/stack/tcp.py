@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from netsim.ethernet import Frame
+from netsim.ethernet.frame import FCS, MIN_FRAME
+from netsim.ethernet.frame import HEADER as ETHERNET_HEADER
+from netsim.stack import ip
 
+FRAME_HEADERS: Final = ETHERNET_HEADER + FCS
 HEADER: Final = 20  # bytes, without options (RFC 793, 3.1)
 FIELD: Final = 16  # bits of a window
 LARGEST_WINDOW: Final = 65_535  # bytes, if it is not scaled
@@ -54,6 +58,11 @@ class TcpSegment(Frame):
         self.tsval = tsval
         self.tsecr = tsecr
         self.sacked: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def packet(self) -> int:
+        """Padded are only those that have no options."""
+        return ip.HEADER + HEADER + self.length if self.size == MIN_FRAME else self.size - FRAME_HEADERS
 
     def twin(self) -> TcpSegment:
         twin = TcpSegment(

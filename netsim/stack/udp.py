@@ -47,6 +47,10 @@ class UdpFragment(Frame):
         self.offset = offset
         self.charge = charge
 
+    @property
+    def packet(self) -> int:
+        return ip.HEADER + self.nbytes
+
     def twin(self) -> UdpFragment:
         twin = UdpFragment(self.size, self.port, None, self.nbytes, self.total, self.datagram, self.offset)
         twin.sent = self.sent
@@ -75,10 +79,9 @@ class UdpSender:
         self.datagrams = 0  # handed to the driver whole
         system = host.spec.system
         counts_memory, headroom = system.socket.counts == "memory", ip.HEADER + system.udp.headroom
-        sizes = [(n, host.spec.framed(ip.HEADER + n), at) for n, at in host.spec.cut(message + HEADER, mtu)]
-        # Of each fragment: bytes of IP payload and of the frame, the first byte, bytes as the socket counts it.
-        self._fragments: list[tuple[int, int, int, int]] = [
-            (n, size, at, system.socket.memory(n + headroom) if counts_memory else n) for n, size, at in sizes
+        self._fragments = host.spec.fragments(message + HEADER, mtu)
+        self._charges = [  # of each, as the socket counts it
+            system.socket.memory(one.nbytes + headroom) if counts_memory else one.nbytes for one in self._fragments
         ]
         self._index = 0  # of the fragment that is next
         self._buffered = 0  # bytes, as the socket counts them
@@ -87,7 +90,8 @@ class UdpSender:
         self._then: Callable[[], None] = lambda: None
         self._sending = False
         self._associations = host.associations if host.spec.ipsec is not None else None
-        self._protected = 0  # fragments
+        self._protected = 0  # packets
+        self._whole = host.spec.protects_whole
         self._process = host.caller(self._begin, self._end)
 
     def send(self, then: Callable[[], None]) -> None:
@@ -103,12 +107,12 @@ class UdpSender:
         if self._buffered >= self.send_buffer:
             self._entry = self._entry.asleep
             return None
-        nbytes = self._fragments[self._index][0]
         entry, self._entry = self._entry, WITHIN
-        return self._works.write(nbytes, self.device.straight(), entry)
+        return self._works.write(self._fragments[self._index], self._total, self.device.straight(), entry)
 
     def _end(self) -> bool:
-        nbytes, size, offset, charge = self._fragments[self._index]
+        nbytes, offset, size = self._fragments[self._index]
+        charge = self._charges[self._index]
         frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams, offset, charge)
         self._buffered += charge
         frame.sent = self.host.calendar.now
@@ -125,10 +129,11 @@ class UdpSender:
         return self._sending
 
     def _protect(self, frame: UdpFragment) -> None:
-        """Number a packet under IPsec. The host does it."""
-        self._protected += 1
+        """Number a packet under IPsec, of which this may be a fragment. The host does it."""
+        if self._index == 0 or not self._whole:
+            self._protected += 1
+            self.host.associations.packets[False] += 1
         frame.number = self._protected
-        self.host.associations.packets[False] += 1
 
     def freed(self, frame: UdpFragment) -> None:
         """The driver has let go of a frame."""
@@ -152,7 +157,7 @@ class UdpReceiver(Handler):
         self.reassembly = host.env.part(Reassembly)(system.ip)
         self.drops = {"socket buffer": 0}
         self._mtu = mtu
-        self._protected = host.spec.ipsec is not None
+        self._protected, self._whole = host.spec.ipsec is not None, host.spec.protects_whole
         self._counts_memory = system.socket.counts == "memory"
         self._room = receive_buffer - self._counts_memory
         self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they lie, what they count for
@@ -174,10 +179,12 @@ class UdpReceiver(Handler):
 
     def put(self, frame: UdpFragment) -> None:
         """The work for `frame` is done: its datagram may be complete."""
-        if self._protected:
+        if self._protected and not self._whole:
             self.host.associations.packets[False] += 1
         if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.calendar.now):
             return
+        if self._whole:
+            self.host.associations.packets[False] += 1
         memory = self._memory(frame)
         if self._buffered + memory > self._room:
             self.drop(frame)

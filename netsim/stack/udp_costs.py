@@ -11,7 +11,7 @@ from netsim.stack.call_costs import bill_call, bill_send
 from netsim.stack.socket import Entry
 
 if TYPE_CHECKING:
-    from netsim.stack.computer_spec import ComputerSpec
+    from netsim.stack.computer_spec import ComputerSpec, Fragment
 
 _GLUED: Final = Place("cache", aligned=True)  # a datagram that was copied into one buffer
 
@@ -24,16 +24,19 @@ class UdpCosts:
         self.system = host.system
         self.ports = host.ports()
         self._esp = host.ipsec
+        self._whole = host.protects_whole
 
-    def write(self, nbytes: int, port: int | None, entry: Entry) -> Work:
-        """A process copies a fragment into a buffer and sends it. Each call begins with a datagram's first one."""
+    def write(self, fragment: Fragment, total: int, port: int | None, entry: Entry) -> Work:
+        """A process copies a fragment of a datagram of `total` bytes into a buffer and sends it. Each call begins with
+        the first one: if the datagram is protected whole, all of it is copied and protected then."""
         bill = bill_call(self.host, entry)
         if entry.begins:
             bill.cycles("protocol", self.system.udp.tx_cycles)
+        nbytes = fragment.nbytes if not self._whole else total if entry.begins else 0
         bill_send(self.host, bill.cycles("protocol", self.system.ip.fragment_cycles), nbytes, self._esp is None)
-        if self._esp and self.system.ipsec:
+        if self._esp and self.system.ipsec and nbytes:
             self.system.ipsec.bill_sent(bill, self._esp, ip.HEADER + nbytes, self.system.kernel)
-        return self.host.bill_transmit(bill, self._seen(nbytes), port).work()
+        return self.host.bill_transmit(bill, fragment.size - FCS, port).work()
 
     def fragment(self, nbytes: int, received_by: int) -> Work:
         """A fragment received, with more to come."""
@@ -48,6 +51,8 @@ class UdpCosts:
         if nbytes < total:
             bill.cycles("protocol", self.system.ip.reassembly_cycles).copy(total, *source)
             source = _GLUED
+        if self._whole and self._esp and self.system.ipsec:
+            self.system.ipsec.bill_received(bill, self._esp, ip.HEADER + total)
         return (bill.checksum(total, source.source) if self._sums(nbytes, total, received_by) else bill).work()
 
     def _sums(self, nbytes: int, total: int, received_by: int) -> bool:
@@ -81,7 +86,7 @@ class UdpCosts:
     def _arrival(self, nbytes: int) -> Bill:
         """A fragment on its way to UDP."""
         bill = self.host.bill_arrival()
-        if self._esp and self.system.ipsec:
+        if self._esp and self.system.ipsec and not self._whole:
             self.system.ipsec.bill_received(bill, self._esp, ip.HEADER + nbytes)
         return bill
 

@@ -9,9 +9,12 @@ from netsim.units import Bytes, Cycles, Fraction
 class UdpSpec(Spec):
     """Cycles per datagram sent and received, apart from its fragments, its copies and the system call. A process that
     waits for room in the send buffer is woken when no more than the `wake_up_share` of that is in use. A fragment's
-    buffer has room for `headroom` bytes beyond its IP packet."""
+    buffer has room for `headroom` bytes beyond its IP packet. A sender that finds the path's mtu
+    (`finds_path_mtu`) says that its datagrams must not be cut on the way, and cuts them for what routers tell it
+    (RFC 1191)."""
 
     tx_cycles: Cycles
     rx_cycles: Cycles
     wake_up_share: Fraction = 1.0
     headroom: Bytes = 0
+    finds_path_mtu: bool = False

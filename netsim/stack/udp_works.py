@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from netsim.machine import Place, Work
 from netsim.stack.socket import Entry
 from netsim.stack.udp_costs import UdpCosts
+
+if TYPE_CHECKING:
+    from netsim.stack.computer_spec import Fragment
 
 _PORT: Final = 8  # bits for the number of a port, or QUEUED, plus 1
 _LENGTH: Final = 17  # bits for bytes of IP payload
@@ -25,12 +28,12 @@ class UdpWorks:
         self._places: dict[int, Place] = {}
         self._memories: dict[int, int] = {}
 
-    def write(self, nbytes: int, port: int, entry: Entry) -> Work:
-        """A process copies a fragment into a buffer and sends it."""
-        key = (nbytes << _PORT | (port + 1)) << _ENTRY | entry.number
+    def write(self, fragment: Fragment, total: int, port: int, entry: Entry) -> Work:
+        """A process copies a fragment of a datagram of `total` bytes into a buffer and sends it."""
+        key = ((fragment.nbytes << _LENGTH | total) << _PORT | (port + 1)) << _ENTRY | entry.number
         work = self._writes.get(key)
         if work is None:
-            work = self._writes[key] = self.costs.write(nbytes, None if port < 0 else port, entry)
+            work = self._writes[key] = self.costs.write(fragment, total, None if port < 0 else port, entry)
         return work
 
     def fragment(self, nbytes: int, received_by: int) -> Work:

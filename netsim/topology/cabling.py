@@ -40,6 +40,9 @@ def check_linked(address: str, nic: CardSpec, link: LinkSpec, mtu: int) -> None:
     if nic.duplex == "half":
         text = f"the adapter of {address} sends and receives in turn, a link is for both at once"
         raise ScenarioError(f"{text}; allowed: a segment, such as {_shared(nic.rate)}", address="link")
+    if None not in (nic.medium, link.medium) and nic.medium != link.medium:
+        text = f"a {link.medium} link has no place in the adapter of {address}, which is for {nic.medium}"
+        raise ScenarioError(f"{text}; allowed: {_linked(nic)}", address="link")
     if nic.rate < link.rate:
         text = f"{link.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
         raise ScenarioError(text, address="link.rate")
@@ -50,6 +53,13 @@ def _shared(rate: int) -> str:
     """The segments that a card of this rate (bit/s) can be on."""
     found = [name for name in catalog.names("segments") if SegmentSpec.from_name(name).rate <= rate]
     return ", ".join(found)
+
+
+def _linked(nic: CardSpec) -> str:
+    """The links that a card can be on."""
+    links = {name: LinkSpec.from_name(name) for name in catalog.names("links")}
+    fits = [name for name, one in links.items() if one.medium == nic.medium and one.rate <= nic.rate]
+    return ", ".join(fits) or f"any link of {nic.medium}"
 
 
 def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSpec]) -> None:

@@ -59,8 +59,9 @@ class Ledger:
         ipsec = {
             f"{host.name} IPsec packets by the {'card' if by_card else 'host'}": count
             for host in hosts
-            if isinstance(host, Computer) and host.spec.ipsec is not None
+            if isinstance(host, Computer)
             for by_card, count in host.associations.packets.items()
+            if host.spec.ipsec is not None or (host.is_gateway and not by_card)
         }
         files = {name: n for host in hosts if host.volume for name, n in host.volume.counts().items()}
         forwarded = {
@@ -109,6 +110,8 @@ class Ledger:
         for host in self.computers.values():
             found: dict[str, int] = {}
             parts: list[Any] = [host, *host.nics, *host.drivers]
+            if isinstance(host, Computer):
+                parts += host.openers.values()
             for part in parts:
                 for what, count in part.drops.items():
                     found[what] = found.get(what, 0) + count
@@ -135,7 +138,7 @@ class Ledger:
                 _require(total, self.env.now, f"busy and idle ps of {processor.name}")
             handled = host.frames_handled + host.frames_inside
             handled += sum(host.drops.values()) + sum(sum(nic.drops.values()) for nic in host.nics)
-            arrived = sum(nic.receiver.frames_arrived for nic in host.nics)
+            arrived = sum(nic.receiver.frames_arrived for nic in host.nics) + host.frames_again
             _require(handled, arrived, f"frames that arrived at {host.name}")
             if host.volume is not None:
                 host.volume.audit()

@@ -11,40 +11,27 @@ from pydantic import BeforeValidator, Field, model_validator
 from netsim.accounts import Resource
 from netsim.accounts.resource import LINK, SEGMENT
 from netsim.errors import ScenarioError, nearest, show
-from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
+from netsim.ethernet import SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario
 from netsim.spec import Spec
 from netsim.spec.named_table import NAME, NamedTable, TableOf, by_name
 from netsim.stack import ComputerSpec, EspSpec
+from netsim.topology.bonded import check_bond
 from netsim.topology.cabling import check_ipsec, check_linked, check_mtu, check_switch
+from netsim.topology.outages import LinkOutage
 from netsim.topology.routes import Hop, Hops, Route, WireEnd, looping, routes
 from netsim.topology.stations import check_distances, check_frame, check_handed_over, check_rate, position
-from netsim.units import Count, Mtu
-
-
-class CableSpec(Spec):
-    """A full-duplex `link` between two `ends`: each a switch, a host ("server", if it has one port) or its port of a
-    number ("server.1")."""
-
-    ends: tuple[str, str]
-    link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
-
-
-class SharedWireSpec(Spec):
-    """A half-duplex `segment` with its `stations`, hosts or their ports, `spacing` metres from each to the next or to
-    the hub."""
-
-    stations: tuple[str, ...]
-    segment: SegmentSpec
-    spacing: Count = 5
-
+from netsim.topology.tunnel_spec import Section, TunnelSpec, check_pairs, check_tunnel, sections
+from netsim.topology.wire_spec import CableSpec, SharedWireSpec
+from netsim.units import Mtu
 
 Hosts = Annotated[NamedTable, BeforeValidator(TableOf(ComputerSpec))]
 Links = Annotated[NamedTable, BeforeValidator(TableOf(CableSpec))]
 Segments = Annotated[NamedTable, BeforeValidator(TableOf(SharedWireSpec))]
 Switches = Annotated[NamedTable, BeforeValidator(TableOf(SwitchSpec))]
+Tunnels = Annotated[NamedTable, BeforeValidator(TableOf(TunnelSpec))]
 
 
 def _none(kind: type[Spec]) -> Any:
@@ -61,13 +48,17 @@ class Network(Scenario):
     """`hosts`, and what is between them: `links`, `segments` and `switches`, each by the name that its user gives it.
     `testers` are names of instruments, which take the place of hosts at the end of a link (RFC 2544, section 6): they
     send at whatever rate the link has, take in all that comes, and have no processor. `mtu` is in bytes. All traffic
-    goes under `ipsec`, which hosts do themselves (None: in clear). Switches and hosts that are bridges form no loop."""
+    goes under `ipsec`, which hosts do themselves (None: in clear), or what passes through both ends of one of the
+    `tunnels` does between these. Switches and hosts that are bridges form no loop. Links can fail (`outages`): no other
+    way is taken then, but by the other links of a bond."""
 
     hosts: Hosts
     links: Links = _none(CableSpec)
     segments: Segments = _none(SharedWireSpec)
     switches: Switches = _none(SwitchSpec)
     testers: tuple[str, ...] = ()
+    tunnels: Tunnels = _none(TunnelSpec)
+    outages: tuple[LinkOutage, ...] = ()
     mtu: Mtu = 1500
     ipsec: EspSpec | None = None
 
@@ -78,7 +69,7 @@ class Network(Scenario):
         """All ends are there and free, all cards and switches do what they are connected to, and none is left out."""
         for name, host in by_name(self.hosts, ComputerSpec).items():
             if self.ipsec is not None and host.forwards is not None:
-                text = "what passes through a host is in clear; allowed under ipsec: none"
+                text = "what passes through a host is in clear, or in tunnels; allowed under ipsec: none"
                 raise ScenarioError(text, address=f"hosts.{name}.forwards")
             check_ipsec(f"hosts.{name}", host, self.ipsec, self.mtu)
         for name, host in self.computers.items():
@@ -97,8 +88,15 @@ class Network(Scenario):
         idle |= {name: f"testers.{number}" for number, name in enumerate(self.testers)}
         if alone := [address for name, address in idle.items() if name not in {end.name for end in used}]:
             raise ScenarioError("it is not connected; allowed: an end of a link or a segment", address=alone[0])
+        hops = self.hops()
+        for name, host in self.computers.items():
+            if host.bond is not None:
+                check_bond(name, host, hops, self.computers)
+        check_pairs(self.enclosing)
+        for name, tunnel in self.enclosing.items():
+            check_tunnel(name, tunnel, self.computers, self.mtu)
         bridges = [name for name, host in self.computers.items() if host.forwards == "bridge"]
-        if loop := looping(self.hops(), bridges):
+        if loop := looping(hops, bridges):
             text = "closes a loop of switches or bridges, and no spanning tree is modelled"
             raise ScenarioError(f"{text}; allowed: one path between two of them", address=loop)
         return self
@@ -106,9 +104,6 @@ class Network(Scenario):
     def _check_host(self, address: str, host: ComputerSpec) -> None:
         if not host.nics:
             raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
-        if host.bond is not None:
-            text = "a host takes one path to another, by one port, and switches have no trunks here; allowed here: none"
-            raise ScenarioError(text, address=f"{address}.bond")
         if host.ipsec != self.ipsec:
             raise ScenarioError("differs from the network's; allowed: none, or the same", address=f"{address}.ipsec")
         if host.offloads():
@@ -234,6 +229,20 @@ class Network(Scenario):
     def devices(self) -> dict[str, SwitchSpec]:
         """The switches by their names."""
         return by_name(self.switches, SwitchSpec)
+
+    @property
+    def enclosing(self) -> dict[str, TunnelSpec]:
+        """The tunnels by their names."""
+        return by_name(self.tunnels, TunnelSpec)
+
+    def sections(self, route: Route) -> list[Section]:
+        """Where a route goes through tunnels. Raises ScenarioError if it is in two at once."""
+        return sections(route, self.enclosing)
+
+    def path_mtu(self, *ways: Route) -> int:
+        """Bytes of the largest packet that goes these ways with nothing to be told of."""
+        through = [(section.tunnel, section.tunnel.ends) for way in ways for section in self.sections(way)]
+        return min([self.mtu, *(one.largest(self.computers[end], self.mtu) for one, ends in through for end in ends)])
 
     def card(self, end: WireEnd) -> CardSpec:
         """The adapter behind a host's port."""

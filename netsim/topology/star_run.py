@@ -9,9 +9,9 @@ from netsim.engine import Environment
 from netsim.ethernet import Link, LinkSpec, Switch, SwitchPort, Trunk
 from netsim.ethernet.switch import Outlet
 from netsim.scenario import Run
-from netsim.stack import Bond, Computer, TcpSocket, connect
+from netsim.stack import Computer, TcpSocket, connect
 from netsim.topology.ledger import Ledger
-from netsim.topology.outages import Outage
+from netsim.topology.outages import Outage, tell
 from netsim.topology.star import SERVER, SWITCH, Star
 
 
@@ -59,13 +59,9 @@ class StarRun(Run):
         cable.there.fail(outage.at, outage.until)
         cable.back.fail(outage.at, outage.until)
         if self._trunk is not None and host == SERVER:
-            self._tell(self._trunk, outage, test.switch.link_detection)
+            tell(self.env, self._trunk, outage.port, outage, test.switch.link_detection)
         if bond is not None:
-            self._tell(bond, outage, bond.spec.detection)
-
-    def _tell(self, ports: Trunk | Bond, outage: Outage, late: int) -> None:
-        self.env.call_at(outage.at + late, ports.down, outage.port)
-        self.env.call_at(outage.until + late, ports.up, outage.port)
+            tell(self.env, bond, outage.port, outage, bond.spec.detection)
 
     def busy(self) -> dict[str, int]:
         return self.ledger.busy()

@@ -16,6 +16,7 @@ from netsim.stack.ncp_ends import NcpEnd
 from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_calls import Read
 from netsim.stack.tcp_receive import Reception
+from netsim.stack.tunnel import Decapsulator, Encapsulator, TunnelFrame
 from netsim.stack.udp import UdpFragment
 from netsim.watch.track import Track
 
@@ -188,6 +189,42 @@ class WatchedForwarder(Forwarder):
         self._env.becomes(frame, twin)
 
 
+class WatchedEncapsulator(WatchedForwarder, Encapsulator):
+    """A frame's journey goes on with what encloses it, or with the first fragment of that; others are new."""
+
+
+class WatchedDecapsulator(Decapsulator):
+    """The journey goes on with what was enclosed; other fragments' are over."""
+
+    reassembly: WatchedReassembly
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._env: Watching = self.host.env  # type: ignore[assignment]
+        self._fragments: dict[int, list[TunnelFrame]] = {}  # by the packet's number
+
+    def arriving(self, frame: TunnelFrame) -> Work:
+        self._env.about(frame, "protocol")
+        return super().arriving(frame)
+
+    def put(self, frame: TunnelFrame) -> None:
+        self._fragments.setdefault(frame.number, []).append(frame)
+        if frame.nbytes < frame.total:
+            self._env.reached(frame, "reassembly")
+        super().put(frame)
+        for number in self.reassembly.given_up:
+            for one in self._fragments.pop(number):
+                self._env.dropped(Track.drops(self.host.name), "reassembly", one)
+        self.reassembly.given_up.clear()
+
+    def opened(self, frame: TunnelFrame, inner: Frame) -> None:
+        for one in self._fragments.pop(frame.number):
+            if one.offset:
+                self._env.leave(one)
+            else:
+                self._env.becomes(one, inner)
+
+
 class _WatchedNcpEnd(NcpEnd):
     """A frame's journey ends when its data are taken: what is done then is about the whole message."""
 
@@ -216,6 +253,7 @@ class WatchedNcpWorkstation(_WatchedNcpEnd, NcpWorkstation):
 
 STACKS: Mapping[type[Any], type[Any]] = {
     TcpSocket: WatchedTcpSocket, Reception: WatchedReception, Read: WatchedRead, UdpReceiver: WatchedUdpReceiver,
-    Reassembly: WatchedReassembly, Forwarder: WatchedForwarder, NcpServer: WatchedNcpServer,
+    Reassembly: WatchedReassembly, Forwarder: WatchedForwarder, Encapsulator: WatchedEncapsulator,
+    Decapsulator: WatchedDecapsulator, NcpServer: WatchedNcpServer,
     NcpWorkstation: WatchedNcpWorkstation,
 }  # fmt: skip

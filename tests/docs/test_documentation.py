@@ -178,8 +178,8 @@ def test_tables_by_names_are_told_with_what_is_in_them() -> None:
     words = "a table with names of your own, each CableSpec: a table"
     assert ("links", words, "none") in keys(ns.Flows)
     kinds = [next((key.default for key in keys(one) if key.name == "kind"), "") for _, one in tables(ns.Flows)]
-    assert kinds == ["", "", "stream", "datagrams", "request-response"]
-    assert [name for name, _ in tables(ns.Flows)] == ["links", "segments", "flows", "flows", "flows"]
+    assert kinds == ["", "", "", "stream", "datagrams", "request-response"]
+    assert [name for name, _ in tables(ns.Flows)] == ["links", "segments", "tunnels", "flows", "flows", "flows"]
     assert list(tables(ns.Netperf)) == []
 
 

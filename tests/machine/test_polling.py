@@ -15,6 +15,7 @@ from netsim.machine.backlog import Handler
 from netsim.machine.polling import TickPoller
 from netsim.stack import Computer
 from netsim.units import MS, US
+from tests.in_networks import SMALLEST, between_testers
 from tests.sink import Nowhere
 
 PROTOCOL = Work((("protocol", 10 * US),), 0)
@@ -173,3 +174,38 @@ def test_a_receiver_that_polls_stays_at_its_peak() -> None:
         result = ns.simulate(polled, precision=0.05, limit="0.3 s")
         assert 9e6 < result.throughput < polled.bounds().limit
         assert {place.what for place in result.dropped} <= {"receive ring", "receive fifo"}
+
+
+# --- on several processors -------------------------------------------------------------------------------------------
+
+
+def test_on_two_processors_one_at_a_time_polls_as_a_bottom_half() -> None:
+    """Interrupts go to each in turn, and no frame is in two places."""
+    smp = ns.host("2xpii-400", system="linux-2.2.14-smp", nics="3c905b/3c59x")
+    machine = Machine("masked", **{"processors": smp.processors, "system": smp.system.replace(
+        "kernel.polling", "masked"), "system.kernel.polling": "masked"})  # fmt: skip
+    machine.receive(40, every=500)
+    machine.env.run(30 * MS)
+    assert len(machine.protocols.ended) == 40
+    assert machine.interrupts == 40
+    busy = [sum(one.busy().values()) for one in machine.host.processors]
+    assert busy[0] == pytest.approx(busy[1], rel=0.1)
+    assert all(one < two for one, two in pairwise(machine.protocols.ended))
+
+
+@pytest.mark.parametrize("rate", [60_000, 148_000])
+def test_two_processors_under_overload_deliver_what_one_bottom_half_can(rate: int) -> None:
+    """Where interrupts leave nothing over, what is masked stays at its peak, and neither beats the bound."""
+    smp = ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"] * 2, forwards="ip")
+    found = {}
+    for polling in (None, "masked"):
+        test = between_testers(rate).replace("hosts.gateway", smp)
+        test = test.replace("hosts.gateway.system.kernel.polling", polling)
+        run: Any = test.build(Environment(1))
+        run.start()
+        run.env.run(40 * MS)
+        run.audit()
+        found[polling] = run.delivered
+        assert run.delivered / 0.04 * 8 <= test.replace("flows.load.offered", None).bounds().limit
+    assert found["masked"] / SMALLEST / 0.04 > 28_000
+    assert found["masked"] > 2 * (found[None] or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given, settings
@@ -9,13 +10,14 @@ from hypothesis import strategies as st
 
 import netsim as ns
 from netsim.engine import Environment
+from netsim.ethernet import SwitchSpec
 from netsim.units import MS, PS_PER_S
 from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpec
 
 CARDS = ["3c905b/3c59x", "eepro100/eepro100", "rtl8139/rtl8139", "dfe570tx:1/tulip"]
 HOSTS = [
     *(ns.host(model, system="linux-2.2.16", nics=card) for model in ("piii-600", "p166") for card in CARDS),
-    ns.host("proliant-6400r", system="linux-2.2.14-smp", nics="pro1000f/e1000"),
+    ns.host("proliant-6400r", system="linux-2.2.14-smp", nics="pro1000f/e1000").replace("nics.0.medium", None),
     ns.host("2xpii-400", system="linux-2.2.14-smp", nics="eepro100/eepro100"),
     ns.host("ml530", system="windows-2000", nics="pro100s/e100bnt5"),
 ]
@@ -24,6 +26,7 @@ GATEWAYS = [
     ns.host("486dx2-66", system="linux-2.2.16", nics=["ne2000/ne"] * 2),
     ns.host("2xpii-400", system="linux-2.2.14-smp", nics=["eepro100/eepro100"] * 2),
 ]
+SWITCH = SwitchSpec.from_name("summit48")
 TIME = 40 * MS
 KINDS = st.one_of(
     st.fixed_dictionaries({"kind": st.just("stream"), "message": st.sampled_from([1000, 32_768])}),
@@ -73,6 +76,48 @@ def forwarding(draw: st.DrawFn) -> ns.Flows:
     return ns.Flows(hosts | {"gateway": gateway}, flows, links=links, segments=segments, switches=switches)
 
 
+@st.composite
+def enclosing(draw: st.DrawFn) -> ns.Flows:
+    """Two sides with a security gateway each, and perhaps a router between them."""
+    policy = draw(st.sampled_from(["des-cbc/hmac-md5-96", "3des-cbc/hmac-md5-96", "3des-cbc/hmac-sha-1-96"]))
+    names = ["east", *(["middle"] if draw(st.booleans()) else []), "west"]
+    gateways = {}
+    for name in names:
+        gateway = draw(st.sampled_from(GATEWAYS)).replace({"forwards": "ip", "system.ipsec": "freeswan-1.97"})
+        if gateway.processors.count == 1 and gateway.nics[0].moved_by == "adapter":
+            gateway = gateway.replace("system.kernel.polling", draw(st.sampled_from([None, "ticks"])))
+        gateways[name] = gateway
+    hosts = {name: draw(st.sampled_from(HOSTS)) for name in ("h0", "h1")}
+    every = [("h0", "east.0"), *((f"{one}.1", f"{other}.0") for one, other in pairwise(names)), ("west.1", "h1")]
+    slow = any(one.nics[0].moved_by == "processor" for one in gateways.values())
+    wires = {f"w{number}": {"stations": ends, "segment": "10base-t-hub"} if slow else {"ends": ends}
+             for number, ends in enumerate(every)}  # fmt: skip
+    flows = {f"f{number}": draw(_flow(["h0", "h1"])) for number in range(draw(st.integers(1, 3)))}
+    tunnels = {"vpn": {"ends": ["east", "west"], "ipsec": policy}}
+    return ns.Flows(hosts | gateways, flows, tunnels=tunnels, **{"segments" if slow else "links": wires})
+
+
+@st.composite
+def bonded(draw: st.DrawFn) -> ns.Flows:
+    """A host with a bond at a switch, or port to port with another; a link may fail."""
+    card = draw(st.sampled_from(["dfe570tx:2/tulip", "dfe570tx:3/tulip"]))
+    server = ns.host(draw(st.sampled_from(["piii-600", "p166"])), system="linux-2.2.16", nics=card, bond="linux-2.2.17")
+    server = server.replace("bond.policy", draw(st.sampled_from(["round-robin", "address"])))
+    ports, hosts = len(server.ports()), {"h0": server}
+    if draw(st.booleans()):
+        hosts["h1"] = server
+        links = {f"up{port}": {"ends": [f"h0.{port}", f"h1.{port}"]} for port in range(ports)}
+        switches: dict[str, Any] = {}
+    else:
+        hosts |= {f"h{number}": draw(st.sampled_from(HOSTS)) for number in range(1, draw(st.integers(2, 4)))}
+        links = {f"up{port}": {"ends": [f"h0.{port}", "s"]} for port in range(ports)}
+        links |= {name: {"ends": [name, "s"]} for name in hosts if name != "h0"}
+        switches = {"s": SWITCH.replace("trunk", draw(st.sampled_from(["round-robin", "address"])))}
+    flows = {f"f{number}": draw(_flow([*hosts])) for number in range(draw(st.integers(1, 4)))}
+    outages = [{"link": "up1", "at": "10 ms", "until": "30 ms"}] if draw(st.booleans()) else []
+    return ns.Flows(hosts, flows, links=links, switches=switches, outages=outages)
+
+
 def _tree(draw: st.DrawFn, names: list[str]) -> dict[str, Any]:
     """Switches, each connected to one before it, and hosts at any of them."""
     switches = [f"s{number}" for number in range(draw(st.integers(1, 3)))]
@@ -103,7 +148,7 @@ def _ahead(test: ns.Flows, flow: FlowSpec) -> int:
     return flow.outstanding * (flow.request + flow.response) if isinstance(flow, RequestsSpec) else window
 
 
-@given(test=st.one_of(networks(), forwarding()), seed=st.integers(0, 100))
+@given(test=st.one_of(networks(), forwarding(), enclosing(), bonded()), seed=st.integers(0, 100))
 @settings(max_examples=40, deadline=None)
 def test_nothing_goes_missing_and_no_bound_is_beaten(test: ns.Flows, seed: int) -> None:
     run = test.build(Environment(seed))

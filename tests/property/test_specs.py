@@ -466,7 +466,7 @@ def _fitted_flows(table: Table) -> Table:
     fitted = _fitted_test(table)
     hosts = dict(zip("ab", _fitted_hosts(fitted, *[*table["hosts"].values()] * 2), strict=False))
     given: Table = {"hosts": {name: host.replace("bond", None) for name, host in hosts.items()}}
-    given |= {"segments": {}, "switches": {}}
+    given |= {"segments": {}, "switches": {}, "tunnels": {}, "outages": ()}
     own: Table = {"size": 1000, "request": 100, "outstanding": 1, "nodelay": False, "response": 100}
     flows = {
         name: one.replace({"start": 0, "stop": None, **{key: own[key] for key in own if key in type(one).model_fields}})
@@ -575,7 +575,7 @@ def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> Computer
         host = host.replace(bus | {"storage": host.storage and host.storage.replace("slot", 0)})
     changes: Table = {"system.tcp.window_scaling": "asks"}
     for number, nic in enumerate(host.nics):
-        changes[f"nics.{number}.duplex"] = "full"
+        changes |= {f"nics.{number}.duplex": "full", f"nics.{number}.medium": None}
         changes[f"nics.{number}.rate"] = text("bit_rate", max(link.rate, nic.rate))
         changes[f"nics.{number}.max_frame"] = max(frame_size(link.mtu), nic.max_frame)
     return host.replace(changes)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netsim.watch.journeys import STAGES
-from tests.in_networks import behind_a_switch, on_a_segment, routed
+from tests.in_networks import behind_a_switch, on_a_segment, routed, through_a_tunnel, tunnel_between_testers
 from tests.property.test_accounts import scenarios
 from tests.watched import CASES, MS, check_busy, check_drops, duration, plain, recorded, scenario
 
@@ -18,6 +18,8 @@ CARDS = {"fetch": "fetch", "wire": "frame"}  # stages that begin with a span of 
 AGAIN = {("wire", "switch"), ("switch", "wire"), ("copy", "socket"), ("socket", "copy")}
 AGAIN |= {("protocol", "socket backlog"), ("protocol", "protocol")}
 AGAIN |= {("forwarding", stage) for stage in STAGES}  # through the next host
+# What a gateway has opened is taken up once more.
+AGAIN |= {(one, other) for one in ("protocol", "reassembly") for other in ("backlog", "forwarding")}
 
 
 def check_journeys(recorder):
@@ -62,13 +64,16 @@ def test_every_tool(name):
 NETWORKS = [behind_a_switch(), on_a_segment(), routed(), routed("bridge", "p90")]
 NETWORKS += [routed().replace({"hosts.gateway.system.kernel.polling": how, "hosts.gateway.system.kernel.tick": "1 ms"})
              for how in ("masked", "ticks", "constant")]  # fmt: skip
+NETWORKS += [through_a_tunnel(), tunnel_between_testers(1472, flows={"load": {
+    "kind": "datagrams", "sender": "left", "receiver": "right", "offered": "20 Mbit/s"}}).replace(
+    {"links.line.link.bit_error_rate": 1e-5, "hosts.west.system.ip.reassembly_time": "500 us"})]  # fmt: skip
 
 
 @pytest.mark.parametrize("test", NETWORKS)
 def test_networks(test):
     watched, recorder = check(test, 8 * MS)
     check_journeys(recorder)
-    assert len(recorder.journeys) > 50
+    assert len(recorder.journeys) > 20
     assert watched.delivered > 0
 
 

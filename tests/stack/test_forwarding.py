@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 import netsim as ns
-from netsim.closed_form.forwarded import passing_time
+from netsim.closed_form.forwarded import Carried, passing_time
 from netsim.closed_form.outline import frame
 from netsim.engine import Environment
 from netsim.ethernet import Frame
@@ -83,7 +83,8 @@ def test_a_frame_alone_takes_the_time_of_each_step() -> None:
     run, host = ran(test, 3 * MS), test.computers["gateway"]
     wires = {str(one.name): one for one in run.ledger.links}
     into, out = test.routes()["load"][0].hops  # type: ignore[index]
-    passing = passing_time(host, (0, 1), into.medium, frame(64))
+    alone = Carried([(1, frame(64))], [(1, frame(64))])
+    passing = passing_time(host, (0, 1), into.medium, alone, alone, test.mtu)
     begun, left = (wires[str(hop.wire)]._start for hop in (into, out))  # type: ignore[union-attr]
     ports, kernel = host.ports(), host.system.kernel
     looks = sum(2 * port.bill_end(port.bill_entry(host.bill(), kernel)).work().total for port in ports)

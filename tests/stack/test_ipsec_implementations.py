@@ -12,11 +12,10 @@ from netsim.errors import ScenarioError
 from netsim.ethernet.frame_sizes import wire_size
 from netsim.machine import Work
 from netsim.stack import EspSpec
-from netsim.stack.socket import CALLED
+from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp import UdpFragment
 from netsim.stack.udp_costs import UdpCosts
-from tests.stack.test_ipsec import PLAIN as INLINE
 from tests.stack.test_ipsec import more
 
 MD5, SHA = (EspSpec.from_name(f"3des-cbc/{name}") for name in ("hmac-md5-96", "hmac-sha-1-96"))
@@ -32,6 +31,7 @@ PLAIN = ns.host("piii-600", system="linux-2.2.16", nics=["eepro100/eepro100"]).r
         "system.ipsec.rx_cycles": 5500,
     }
 )
+WHOLE = PLAIN.replace({"system.ipsec.cuts_first": False, "system.ipsec.mtu_reserve": None})
 FAST = {"processors.clock": "50 GHz"} | {f"memory.{way}": "50 GB/s" for way in ("read", "cached", "write")}
 
 
@@ -63,7 +63,10 @@ def test_a_fragment_costs_what_a_packet_does() -> None:
     clear, esp = UdpCosts(PLAIN), UdpCosts(PLAIN.under(MD5))
 
     def pairs() -> list[tuple[Work, Work]]:
-        return [(one.write(1440, 0, CALLED), one.fragment(1440, 0)) for one in (esp, clear)]
+        fragments = [host.fragments(4008, mtu)[-1] for host, mtu in ((esp.host, 1500), (clear.host, 1463))]
+        assert [one.nbytes for one in fragments] == [1440, 1440]
+        pairs = zip((esp, clear), fragments, strict=True)
+        return [(one.write(cut, 4008, 0, CALLED), one.fragment(1440, 0)) for one, cut in pairs]
 
     (sent, came), (plainly, came_plainly) = pairs()
     assert more(sent, plainly)["ipsec"] == (5000 + 1400) * NS
@@ -103,6 +106,34 @@ def test_a_datagram_is_cut_before_and_goes_as_fast_as_its_frames() -> None:
     assert counts["receiver IPsec packets by the host"] == pytest.approx(len(seen), abs=20)
 
 
+def test_a_datagram_that_is_protected_whole_is_cut_behind_that() -> None:
+    """4008 bytes and 2 of trailer are 4016 in blocks of 8; with 16 in front and 12 behind they are cut into 1480, 1480
+    and 1084, and the header of IPsec is in the first one."""
+    fast = WHOLE.replace(FAST)
+    test = ns.Netperf("UDP_STREAM", fast, fast, message=4000, ipsec=MD5)
+    assert [tuple(one) for one in test.sender.under(test.ipsec).fragments(4008, 1500)] == [
+        (1444, 0, 1518), (1480, 1444, 1518), (1084, 2924, 1122)]  # fmt: skip
+    run: Any = test.build(ns.engine.Environment(1))
+    run.start()
+    run.env.run(5 * 10**10)
+    run.audit()
+    counts, bounds = run.accounts().counts, test.bounds()
+    assert 0.9 * bounds.limit < run.delivered * 8 / 0.05 <= bounds.limit
+    assert counts["sender IPsec packets by the host"] == pytest.approx(counts["datagrams sent"], abs=1)
+    assert counts["receiver IPsec packets by the host"] == pytest.approx(run.delivered / 4000, abs=40)  # queued
+
+
+def test_one_that_is_protected_whole_pays_once_for_all_of_it() -> None:
+    clear, esp = UdpCosts(WHOLE), UdpCosts(WHOLE.under(MD5))
+    first, second, last = esp.host.fragments(4008, 1500)
+    one = more(esp.write(first, 4008, 0, CALLED), clear.write(clear.host.fragments(4008, 1500)[0], 4008, 0, CALLED))
+    blocks = -(-(MD5.authenticated(4028) + 9) // 64)
+    assert one["crypto"] == crypto(MD5.enciphered(4028), 9, blocks + 1)
+    assert "crypto" not in dict(esp.write(second, 4008, 0, WITHIN).parts)
+    assert "crypto" not in dict(esp.fragment(second.nbytes, 0).parts)
+    assert dict(esp.completion(last.nbytes, 4008, 0).parts)["crypto"] == one["crypto"]
+
+
 @pytest.mark.parametrize("test", ["UDP_STREAM", "UDP_RR", "TCP_RR"])
 def test_no_bound_is_beaten_where_the_processor_enciphers(test: str) -> None:
     size: dict[str, Any] = {} if test.endswith("RR") else {"message": 3000}
@@ -130,7 +161,7 @@ WINDOWS = ns.host("piii-600", system="windows-2000", nics="pro100s/e100bnt5")
         ({"ipsec": "null/hmac-md5-96"}, "sender.ipsec.cipher", "allowed: des-cbc, 3des-cbc"),
         ({"sender.system.ipsec": None}, "sender.system.ipsec", "freeswan-1.97"),
         ({"sender": WINDOWS, "message": 1000}, "ipsec", "a card protects"),
-        ({"sender": INLINE.replace("nics", ["eepro100/eepro100"])}, "ipsec", "up to 1446"),
+        ({"sender": WHOLE, "receiver": WHOLE, "message": 65_507}, "ipsec", "leave no room"),
     ],
 )
 def test_what_is_not_modelled_is_refused(change: dict[str, Any], address: str, words: str) -> None:

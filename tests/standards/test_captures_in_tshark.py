@@ -18,7 +18,7 @@ import netsim as ns
 from netsim import workload
 from netsim.units import MS
 from tests.captured import ESP, LINUX, TCP, TOOLS, captured, chariot, netperf
-from tests.in_networks import behind_a_switch
+from tests.in_networks import behind_a_switch, through_a_tunnel, tunnel_between_testers
 
 HERE = Path(__file__).parents[2] / "examples"
 RR = ns.load(HERE / "tcp-rr-moderation.toml")
@@ -80,6 +80,45 @@ def test_nothing_is_wrong_from_the_beginning_to_amid_a_run(name, tmp_path):
     assert len(tshark(path)) > 20
     said = set(remarks(path)) - {FULL}
     assert said == ({*OPENING} if "UDP" not in name else set()) | (CLOSING if name == "TCP_CRR" else set())
+
+
+ENCLOSED = ["-Y", "esp", "-T", "fields", "-e", "ip.len", "-e", "esp.spi", "-e", "esp.sequence", "-e", "ip.src"]
+
+
+def test_gateways_enclose_what_passes_through_them(tmp_path):
+    """On the line everything is ESP's, numbered from 1 each way; tshark puts fragments together."""
+    path = tmp_path / "line.pcap"
+    test = tunnel_between_testers(1472)
+    captured(test, path, 20 * MS, ["wire line to west"])
+    assert not remarks(path)
+    frames = tshark(path, "-T", "fields", "-e", "ip.len", "-e", "ip.flags.df", "-e", "ip.frag_offset")
+    assert set(frames[::2]) == {"1500\t0\t0"} or set(frames[::2]) == {"1500\tFalse\t0"}
+    assert {one.split("\t")[0] for one in frames[1::2]} == {"72"}
+    whole = [line.split("\t") for line in tshark(path, *ENCLOSED)]
+    assert [int(line[2]) for line in whole] == list(range(1, len(frames) // 2 + 1))
+    assert len({line[1] for line in whole}) == 1
+
+
+def test_on_the_inside_nothing_is_enclosed(tmp_path):
+    path = tmp_path / "both.pcap"
+    run = captured(through_a_tunnel(), path, 20 * MS, [
+        f"wire {name}" for name in ("inside to east", "home to west", "line to east", "line to west")])  # fmt: skip
+    assert not {*remarks(path)} - OPENING - REPORTS
+    whole = [line.split("\t") for line in tshark(path, *ENCLOSED)]
+    numbers = Counter(line[1] for line in whole)
+    assert len(numbers) == 2
+    gateways = [run.computers[name].forwarders for name in ("east", "west")]
+    enclosed = [one.packets for own in gateways for one in own.values() if hasattr(one, "packets")]
+    assert sorted(numbers.values()) == pytest.approx(sorted(enclosed), abs=2)
+    assert tshark(path, "-Y", "tcp.len == 1391")  # 1443 bytes, as KLIPS has told
+
+
+def test_what_is_protected_whole_is_cut_behind_that(tmp_path):
+    path = tmp_path / "whole.pcap"
+    pc = LINUX.replace({"system.ipsec": "freeswan-1.97", "system.ipsec.cuts_first": False})
+    run = captured(netperf("UDP_STREAM", sender=pc, receiver=pc, ipsec=ESP, message=4000), path, 10 * MS)
+    assert not remarks(path)
+    assert len(tshark(path, *ENCLOSED)) == run.out.datagrams
 
 
 def test_no_tool_is_left_out():

@@ -63,6 +63,7 @@ def test_hops_begin_at_each_end() -> None:
     assert {end: len(found) for end, found in hops.items()} == {WireEnd(name, 0): 2 for name in "abc"}
 
 
+BONDED = {"a": TWO_PORTS.replace("bond", "linux-2.2.17"), "b": FAST, "c": FAST}
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"links": ends(("a", "offic"), ("b", "office"), ("c", "office"))},
      r'links\.l0\.ends\.1: no host or switch is called "offic" \(did you mean "office"\?\)'),
@@ -92,8 +93,28 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"mtu": 9000}, r"mtu: 9000 bytes .*"),
     ({"hosts": {"a": NE2000, "b": FAST, "c": FAST}}, r"links\.to-a\.link: the adapter of hosts\.a sends and .*"),
     ({"hosts": {"a": FAST.replace("nics", []), "b": FAST, "c": FAST}}, r"hosts\.a\.nics: a host in a test needs .*"),
-    ({"hosts": {"a": ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"] * 2, bond="linux-2.2.17"),
-                "b": FAST, "c": FAST}}, r"hosts\.a\.bond: a host takes one path to another, .* allowed here: none"),
+    ({"hosts": BONDED, "links": ends(("a.0", "office"), ("b", "office"), ("c", "office"))},
+     r"hosts\.a\.bond: a\.1 has no link; allowed: one for each port"),
+    ({"hosts": BONDED, "switches": TWO_SWITCHES, "links": ends(
+        ("a.0", "office"), ("b", "office"), ("c", "office"), ("a.1", "hall"), ("hall", "office"))},
+     r"hosts\.a\.bond: links\.l3 is not as links\.l0 is; allowed: links alike, .*"),
+    ({"hosts": BONDED, "links": ends(("a.0", "office"), ("b", "office"), ("c", "office")) | {
+        "slow": {"ends": ["a.1", "office"], "link": "10base-t"}}},
+     r"hosts\.a\.bond: links\.slow is not as links\.l0 is; .*"),
+    ({"hosts": BONDED | {"b": TWO_PORTS}, "links": ends(("a.0", "b.0"), ("a.1", "b.1"), ("c", "office"))},
+     r"hosts\.a\.bond: b at the other end has no bond of as many ports; allowed: a switch, or a host with one"),
+    ({"hosts": BONDED, "links": ends(("b", "office"), ("c", "office"), ("a.0", "office")),
+      "segments": {"s": {"stations": ["a.1", "d"], "segment": "100base-tx-hub"}}},
+     r'segments\.s\.stations\.1: no host or switch is called "d"; .*'),
+    ({"hosts": {"a": BONDED["a"].replace("forwards", "ip"), "b": FAST, "c": FAST},
+      "links": ends(("a.0", "office"), ("a.1", "office"), ("b", "office"), ("c", "office"))},
+     r"hosts\.a\.bond: a bond is of all ports, and a host that forwards has two sides; allowed here: none"),
+    ({"outages": [{"link": "to-d", "at": "1 s", "until": "2 s"}]},
+     r'outages\.0\.link: no link is called "to-d" \(did you mean "to-[abc]"\?\)'),
+    ({"outages": [{"link": "to-a", "at": "1 s", "until": "2 min"}]},
+     r"outages\.0\.until: 120 s is after the test's end; allowed: up to 60 s"),
+    ({"outages": [{"link": "to-a", "at": "1 s", "until": "3 s"}, {"link": "to-a", "at": "2 s", "until": "4 s"}]},
+     r"outages\.1\.at: 2 s: that cable is down from 1 s to 3 s already"),
     ({"links": ends(("a", "office")), "segments": {"s": {"stations": ["b", "office"], "segment": "100base-tx-hub"}}},
      r'segments\.s\.stations\.1: "office" is a switch, and none has half-duplex ports; allowed: hosts'),
 ]  # fmt: skip

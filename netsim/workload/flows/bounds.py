@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netsim.accounts import Bounds, Resource
 from netsim.accounts.resource import LATENCY, OFFERED
 from netsim.closed_form.bursts import quickest
-from netsim.closed_form.forwarded import forwarded, passing_time
+from netsim.closed_form.forwarded import forwarded, in_tunnels, passing_time
 from netsim.closed_form.load import Demand, Frames, Load, acknowledge, carry, host_demand, on_the_wire
-from netsim.closed_form.outline import frame
+from netsim.closed_form.outline import frame, least_packet
 from netsim.closed_form.parts import added, fastest
 from netsim.closed_form.passage import Ports, tcp_ack, tcp_data
 from netsim.closed_form.request import InFrames, over_tcp, over_udp
@@ -19,6 +19,7 @@ from netsim.closed_form.way import Way
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.stack import ComputerSpec, ip, udp
 from netsim.stack.tcp_costs import TcpCosts, at_once
+from netsim.topology.bonded import spread
 from netsim.topology.routes import Route
 from netsim.units import PS_PER_S, total
 from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec, RequestsSpec, StreamSpec
@@ -44,7 +45,7 @@ def _demands(test: Flows) -> dict[str, Demand]:
         assert ways is not None
         flow, hosts = test.each[name], test.computers
         if {flow.sender, flow.receiver} <= {*hosts}:
-            between = _Between(flow, *test.ends_of(flow), *ways, test.mtu, hosts)
+            between = _Between(flow, *test.ends_of(flow), *ways, test)
             nbytes, demand = _KINDS[type(flow)](flow, name, between)
         else:
             assert isinstance(flow, DatagramsSpec)
@@ -54,92 +55,121 @@ def _demands(test: Flows) -> dict[str, Demand]:
 
 
 class _Between(NamedTuple):
-    """Both hosts of a flow, and its way there and back, perhaps over others of the network's `hosts`."""
+    """Both hosts of a flow, and its way there and back, perhaps over others of the network."""
 
     flow: FlowSpec
     near: ComputerSpec
     far: ComputerSpec
     there: Route
     back: Route
-    mtu: int
-    hosts: Mapping[str, ComputerSpec]
+    test: Flows
 
     @property
-    def ports(self) -> Ports:
-        return self.there.ports
+    def mtu(self) -> int:
+        """As TCP has been told."""
+        return self.test.path_mtu(self.there, self.back)
 
-    def message(self, nbytes: int, over: str, outstanding: int, *, response: bool = False) -> InFrames:
-        """One to the receiver, or back."""
-        near, far, ports = self.near, self.far, self.there.ports
-        if response:
-            near, far, ports = far, near, self.back.ports
+    def paths(self, *, back: bool = False) -> list[tuple[float, Ports]]:
+        """The ports at both ends of its way there, or back, each with the share of frames that take them."""
+        route, hops = self.back if back else self.there, self.test.hops()
+        out, into = (self.test.lanes(hops, hop, route) for hop in (route.hops[0], route.hops[-1]))
+        return spread(out, into, route)
+
+    def message(
+        self, nbytes: int, over: str, outstanding: int, ports: Ports, *, response: bool = False
+    ) -> InFrames:
+        """One to the receiver, or back, by these ports."""
+        near, far = (self.far, self.near) if response else (self.near, self.far)
         if over == "udp":
-            return over_udp(near, far, nbytes, self.mtu, ports)
+            return over_udp(near, far, nbytes, near.datagram_mtu(self.test.mtu, self.mtu), ports)
         return over_tcp(near, far, nbytes, self.mtu, outstanding, ports)
 
     def demand(self, sends: Load, takes: Load, out: Frames, back: Frames) -> Demand:
         """Of the wires, both hosts and all between, with the frames `out` and `back`."""
-        ways = _on_the_way(self.hosts, self.there, out), _on_the_way(self.hosts, self.back, back)
-        near = _host(self.near, self.flow.sender, sends, self.there, out, back)
-        far = _host(self.far, self.flow.receiver, takes, self.back, back, out)
+        ways = _on_the_way(self.test, self.there, out), _on_the_way(self.test, self.back, back)
+        leave, arrive = (_by_port(out, self.paths(), at) for at in (0, 1))
+        return_, end = (_by_port(back, self.paths(back=True), at) for at in (0, 1))
+        near = _host(self.near, self.flow.sender, sends, self.there, leave, end)
+        far = _host(self.far, self.flow.receiver, takes, self.back, return_, arrive)
         return added((1, one) for one in (*ways, near, far))
 
 
-def _host(host: ComputerSpec, name: str, load: Load, by: Route, out: Frames, into: Frames) -> Demand:
-    """Of one at the end of a route."""
-    before: list[Frames] = [[] for _ in range(by.ports[0])]
-    return host_demand(host, name, quickest(by.hops[0].medium), load, [*before, out], [*before, into])
+def _by_port(frames: Frames, paths: list[tuple[float, Ports]], end: int) -> list[Frames]:
+    """What goes through each port at one end of these."""
+    found: list[Frames] = [[] for _ in range(1 + max(ports[end] for _, ports in paths))]
+    for share, ports in paths:
+        found[ports[end]] += [(share * count, one) for count, one in frames]
+    return found
 
 
-def _on_the_way(hosts: Mapping[str, ComputerSpec], route: Route, frames: Frames) -> Demand:
+def _host(
+    host: ComputerSpec, name: str, load: Load, by: Route, out: Sequence[Frames], into: Sequence[Frames]
+) -> Demand:
+    """Of one at the end of a route, with frames by its ports."""
+    most = max(len(out), len(into))
+    filled = ([*one, *([[]] * (most - len(one)))] for one in (out, into))
+    return host_demand(host, name, quickest(by.hops[0].medium), load, *filled)
+
+
+def _on_the_way(test: Flows, route: Route, frames: Frames) -> Demand:
     """Of the wires of a route, and of the hosts that forward."""
     parts: list[tuple[float, Demand]] = []
-    for hop in route.hops:
-        medium = quickest(hop.medium)
-        time = total(count * medium.frame_time(one.size) for count, one in on_the_wire(frames))
-        parts.append((1, {hop.wire: time}))
-    for before, behind in pairwise(route.legs):
+    carried, hops = in_tunnels(test, route, frames), test.hops()
+    for leg, own in zip(route.legs, carried, strict=True):
+        for hop in leg.hops:
+            medium = quickest(hop.medium)
+            time = total(count * medium.frame_time(one.size) for count, one in on_the_wire(own.frames))
+            parts += [(share, {lane.wire: time}) for share, lane in test.lanes(hops, hop, route)]
+    for (before, behind), (taken, sent) in zip(pairwise(route.legs), pairwise(carried), strict=True):
         name, ports = behind.hops[0].near.name, (before.ports[1], behind.ports[0])
         onto = quickest(behind.hops[0].medium)
-        parts.append((1, forwarded(hosts[name], name, ports, onto, frames)))
+        parts.append((1, forwarded(test.computers[name], name, ports, onto, taken, sent, test.mtu)))
     return added(parts)
 
 
 def _stream(flow: StreamSpec, name: str, between: _Between) -> tuple[int, Demand]:
     """Full segments, as many at once as the card cuts, with their shares of an acknowledgement."""
-    near, far, ports = between.near, between.far, between.ports
+    near, far = between.near, between.far
     sending, taking = ends = TcpCosts(near), TcpCosts(far)
     length = near.mss(between.mtu)
-    segments = at_once(near.large_send(ports[0]), length)
+    segments = at_once(near.large_send(between.there.ports[0]), length)
     acks = length / taking.spec.unacknowledged(length)
     sends, takes = Load(), Load()
-    data = tcp_data(sending, taking, length, segments, ports)
-    carry(sends, takes, 1 / segments, data, ports[1], taking.spec.backlog, segments)
-    acknowledge(sends, takes, acks, ends, ports, ports[1])
-    ack = tcp_ack(sending, taking, ports).frame
-    return length, between.demand(sends, takes, [(1 / segments, data.frame)], [(acks, ack)])
+    out: Frames = []
+    back: Frames = []
+    for share, ports in between.paths():
+        data = tcp_data(sending, taking, length, segments, ports)
+        carry(sends, takes, share / segments, data, ports[1], taking.spec.backlog, segments)
+        out.append((share / segments, data.frame))
+        for part, (leaves, comes) in between.paths(back=True):
+            acknowledge(sends, takes, share * part * acks, ends, (comes, leaves), ports[1])
+            back.append((share * part * acks, tcp_ack(sending, taking, (comes, leaves)).frame))
+    return length, between.demand(sends, takes, out, back)
 
 
 def _datagrams(flow: DatagramsSpec, name: str, between: _Between) -> tuple[int, Demand]:
     """One, as often as it is offered."""
     sends, takes = Load(), Load()
-    message = between.message(flow.size, "udp", 1)
-    out = message.carried(sends, takes, between.ports[1], backlog=False)
+    out: Frames = []
+    for share, ports in between.paths():
+        message = between.message(flow.size, "udp", 1, ports)
+        out += message.carried(sends, takes, ports[1], backlog=False, share=share)
     return flow.size, between.demand(sends, takes, out, []) | _paced(flow, name)
 
 
 def _tested(flow: DatagramsSpec, name: str, test: Flows, there: Route, back: Route) -> Demand:
     """One from or to a tester, which is as fast as its wire."""
     hosts, sends, takes = test.computers, Load(), Load()
-    out: Frames = [(1, frame(frame_size(ip.HEADER + udp.HEADER + flow.size)))]
-    parts = [_paced(flow, name), _on_the_way(hosts, there, out)]
+    packet = ip.HEADER + udp.HEADER + flow.size
+    out: Frames = [(1, frame(frame_size(packet), packet=packet))]
+    parts = [_paced(flow, name), _on_the_way(test, there, out)]
     host = hosts.get(flow.sender) or hosts.get(flow.receiver)
     if host is not None:
         over_udp(host, host, flow.size, test.mtu, there.ports).carried(sends, takes, there.ports[1], backlog=False)
         sent = flow.sender in hosts
         parts.append(
-            _host(host, flow.sender, sends, there, out, []) if sent else
-            _host(host, flow.receiver, takes, back, [], out)
+            _host(host, flow.sender, sends, there, _by_port(out, [(1, there.ports)], 0), []) if sent else
+            _host(host, flow.receiver, takes, back, [], _by_port(out, [(1, there.ports)], 1))
         )  # fmt: skip
     return added((1, one) for one in parts)
 
@@ -150,15 +180,20 @@ def _paced(flow: DatagramsSpec, name: str) -> Demand:
 
 def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, Demand]:
     """A transaction; and what one takes that has everything to itself, by how many are under way."""
-    (out, into), tcp = between.ports, flow.over == "tcp"
-    near, far = between.near, between.far
-    there = between.message(flow.request, flow.over, flow.outstanding)
-    back = between.message(flow.response, flow.over, flow.outstanding, response=True)
+    tcp, test, (near, far) = flow.over == "tcp", between.test, (between.near, between.far)
     client, server = Load(), Load()
-    asked = there.carried(client, server, into, backlog=tcp and far.system.tcp.backlog)
-    answered = back.carried(server, client, out, backlog=tcp and near.system.tcp.backlog)
-    ways = _RouteWay(near, far, between.there, between.hosts), _RouteWay(far, near, between.back, between.hosts)
-    alone = there.least(ways[0]) + back.least(ways[1])
+    asked: Frames = []
+    answered: Frames = []
+    for share, ports in between.paths():
+        request = between.message(flow.request, flow.over, flow.outstanding, ports)
+        asked += request.carried(client, server, ports[1], backlog=tcp and far.system.tcp.backlog, share=share)
+    for share, ports in between.paths(back=True):
+        response = between.message(flow.response, flow.over, flow.outstanding, ports, response=True)
+        answered += response.carried(server, client, ports[1], backlog=tcp and near.system.tcp.backlog, share=share)
+    there = between.message(flow.request, flow.over, flow.outstanding, between.there.ports)
+    back = between.message(flow.response, flow.over, flow.outstanding, between.back.ports, response=True)
+    alone = there.least(_RouteWay(near, far, between.there, test), len(between.paths()))
+    alone += back.least(_RouteWay(far, near, between.back, test), len(between.paths(back=True)))
     latency = max(flow.think, (alone + flow.think) / flow.outstanding)
     demand = between.demand(client, server, asked, answered) | {Resource(name, LATENCY): latency}
     return flow.request + flow.response, demand
@@ -167,19 +202,20 @@ def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, De
 class _RouteWay(Way):
     """Over several wires. Frames that follow each other do so on the last one, too."""
 
-    def __init__(
-        self, near: ComputerSpec, far: ComputerSpec, route: Route, hosts: Mapping[str, ComputerSpec]
-    ) -> None:
+    def __init__(self, near: ComputerSpec, far: ComputerSpec, route: Route, test: Flows) -> None:
         super().__init__(near, far, route.hops[-1].medium, 0, ports=route.ports)
-        self._route, self._hosts = route, hosts
+        self._route, self._test = route, test
 
     def cabled(self, size: int) -> int:
-        """ps from a frame's first bit until its last has come in at the other end."""
-        passing = 0
-        for before, behind in pairwise(self._route.legs):
+        """ps from a frame's first bit until its last has come in at the other end. Of what is cut for a tunnel only the
+        last frame counts."""
+        test, legs = self._test, self._route.legs
+        carried = in_tunnels(test, self._route, [(1, frame(size, packet=least_packet(size)))])
+        passing = sum(leg.crossing(own.frames[-1][1].size) for leg, own in zip(legs, carried, strict=True))
+        for (before, behind), (taken, sent) in zip(pairwise(legs), pairwise(carried), strict=True):
             ports, last = (before.ports[1], behind.ports[0]), before.hops[-1]
-            passing += passing_time(self._hosts[last.far.name], ports, last.medium, frame(size))
-        return self._route.crossing(size) + passing
+            passing += passing_time(test.computers[last.far.name], ports, last.medium, taken, sent, test.mtu)
+        return passing
 
 
 _KINDS: dict[type[FlowSpec], Callable[[Any, str, _Between], tuple[int, Demand]]] = {

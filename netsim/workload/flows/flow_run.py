@@ -33,15 +33,20 @@ class FlowRun:
         self.spec: FlowSpec = test.each[name]
         self.there, self.back = there, back
         self.mtu = test.mtu
+        self.path_mtu = test.path_mtu(there, back)  # as senders that ask have been told
+        self.peers = tuple(
+            test.peer(one.hops[0].near.name, one.hops[-1].far.name, one.ports[0]) for one in (there, back)
+        )
         self.over = False
 
     def connect(self, run: NetworkRun, test: Flows, *, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
         """Its connection, which the sender has opened: that one's socket, and the receiver's."""
         opening, answering = (run.computers[host] for host in (self.spec.sender, self.spec.receiver))
         as_answered = test.ends_of(self.spec)[1]
-        near, far = connect(opening, answering, self.mtu, self.name, nodelay, self.there.ports, as_answered)
-        run.learn(near.peer_port, self.there)
-        run.learn(far.peer_port, self.back)
+        one, other = self.peers
+        near, far = connect(opening, answering, self.path_mtu, self.name, nodelay, (one, other), as_answered)
+        run.learn(near.peer_port, self.there, other)
+        run.learn(far.peer_port, self.back, one)
         return near, far
 
     def stop(self, _: object = None) -> None:
@@ -117,6 +122,7 @@ class _Datagrams:
 
     def __init__(self, flow: FlowRun, run: NetworkRun, name: str, size: int, *, response: bool = False) -> None:
         route = flow.back if response else flow.there
+        own, other = reversed(flow.peers) if response else flow.peers
         near, far = route.hops[0].near.name, route.hops[-1].far.name
         self.out: UdpSender | TesterSource
         self.into: UdpReceiver | TesterSink
@@ -124,15 +130,15 @@ class _Datagrams:
             self.out = TesterSource(run.testers[near], name, size)
         else:
             host = run.computers[near]
-            room = host.spec.system.tcp.send_buffer
-            self.out = run.env.part(UdpSender)(host, name, size, flow.mtu, room, route.ports[0])
+            room, mtu = host.spec.system.tcp.send_buffer, host.spec.datagram_mtu(flow.mtu, flow.path_mtu)
+            self.out = run.env.part(UdpSender)(host, name, size, mtu, room, own)
         if far in run.testers:
             self.into = TesterSink(run.testers[far], name)
         else:
             host = run.computers[far]
             self.into = run.env.part(UdpReceiver)(host, name, host.spec.system.tcp.receive_buffer, flow.mtu)
         self.at = far
-        run.learn(name, route)
+        run.learn(name, route, other)
 
     def lost(self) -> dict[DropPlace, int]:
         if isinstance(self.into, TesterSink):

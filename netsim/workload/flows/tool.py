@@ -15,9 +15,11 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError, nearest, show
 from netsim.spec.named_table import NamedTable, TableOf, by_name
 from netsim.stack import ComputerSpec, ip, udp
+from netsim.topology.bonded import Lanes, lanes
 from netsim.topology.cabling import check_windows
 from netsim.topology.network import Network
-from netsim.topology.routes import Route
+from netsim.topology.outages import check_link_outages, link_moments
+from netsim.topology.routes import Hop, Hops, Route
 from netsim.units import Count, Fraction, PositiveTime, S, format_time
 from netsim.workload.flows.bounds import flow_bounds, network_bounds
 from netsim.workload.flows.flow_spec import DatagramsSpec, FlowSpec
@@ -42,16 +44,23 @@ class Flows(Network):
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
-        """There is a flow, and each has two hosts with a way between them that can do what it asks for."""
+        """There is a flow, and each has two hosts with a way between them that can do what it asks for. Links fail
+        within the test."""
+        check_link_outages(self.outages, self.cables, self.duration)
         if not self.each:
             raise ScenarioError("{} is not allowed; allowed: at least one flow", address="flows")
         for name, flow in self.each.items():
             self._check_flow(flow, f"flows.{name}")
+        used = set()
         for name, route in self.routes().items():
             if route is None:
                 flow = self.each[name]
                 text = f"no way leads there from {show(flow.sender)}; allowed: {self._reached(flow.sender)}"
                 raise ScenarioError(text, address=f"flows.{name}.receiver")
+            used |= {section.name for way in route for section in self.sections(way)}
+        if idle := [name for name in self.enclosing if name not in used]:
+            text = "no flow passes through both of its ends; allowed: the two gateways on the way of one"
+            raise ScenarioError(text, address=f"tunnels.{idle[0]}.ends")
         return self
 
     def _check_flow(self, flow: FlowSpec, address: str) -> None:
@@ -72,7 +81,7 @@ class Flows(Network):
         try:
             flow.check(sender)
             for host, size in zip((sender, receiver), flow.datagrams, strict=False):
-                host.check_datagram(size + udp.HEADER, self.mtu)
+                host.check_datagram(size + udp.HEADER)
         except ScenarioError as error:
             raise error.at(address) from None
 
@@ -106,14 +115,37 @@ class Flows(Network):
         hops = self.hops()
         return {name: self.between(hops, flow.sender, flow.receiver) for name, flow in self.each.items()}
 
+    def peer(self, host: str, other: str, port: int) -> int:
+        """Which of its peers the `other` one is to a host: with a bond they are counted in the order of flows, else
+        each port has its own."""
+        if host in self.testers or self.computers[host].bond is None:
+            return port
+        pairs = [(flow.sender, flow.receiver) for flow in self.each.values()]
+        peers = dict.fromkeys(far if near == host else near for near, far in pairs if host in (near, far))
+        return [*peers].index(other)
+
+    def lanes(self, hops: Hops, hop: Hop, route: Route) -> Lanes:
+        """The links that frames on a `route` take for a `hop` of it: several where a bond sends, or a switch to one."""
+        near, far = route.hops[0].near, route.hops[-1].far
+        own = self.computers.get(hop.near.name)
+        if own is not None and own.bond is not None:
+            return lanes(hops, hop, self.computers, own.bond.policy, self.peer(near.name, far.name, 0))
+        there = self.computers.get(hop.far.name)
+        if there is None or there.bond is None:
+            return [(1.0, hop)]
+        switch = self.devices[hop.near.name]
+        return lanes(hops, hop, self.computers, switch.trunk, self.peer(far.name, near.name, 0))
+
     def moments(self) -> dict[int, str]:
-        """When (ps, rising) flows start and stop, and which."""
+        """When (ps, rising) flows start and stop, and which, and links fail and come back."""
         found: dict[int, list[str]] = {}
         for name, flow in self.each.items():
             if flow.start:
                 found.setdefault(flow.start, []).append(f"{name} starts")
             if flow.stop is not None and flow.stop < self.duration:
                 found.setdefault(flow.stop, []).append(f"{name} stops")
+        for time, what in link_moments(self.outages).items():
+            found.setdefault(time, []).append(what)
         return {time: ", ".join(found[time]) for time in sorted(found)}
 
     @property

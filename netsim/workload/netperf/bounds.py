@@ -10,7 +10,7 @@ from netsim.closed_form.load import Frames, Load, carry
 from netsim.closed_form.outline import frame
 from netsim.closed_form.passage import Passage
 from netsim.closed_form.stream import pair_bounds
-from netsim.stack import ip, udp
+from netsim.stack import udp
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.udp_costs import UdpCosts
 
@@ -23,16 +23,16 @@ def udp_bounds(test: Netperf) -> Bounds:
     sender, receiver = test.ends
     sending, taking = UdpCosts(sender), UdpCosts(receiver)
     total = test.message_size + udp.HEADER
-    fragments = [size for size, _ in sender.cut(total, test.mtu)]
+    fragments = sender.fragments(total, test.mtu)
     ports = range(test.cables)
     share = 1 / test.cables  # round robin goes through all ports, with every fragment, in as many datagrams
     sends, takes = Load(), Load()
     out: list[Frames] = [[] for _ in ports]
-    for index, (port, nbytes) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
+    for index, (port, one) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):
         first, last = index % len(fragments) == 0, index % len(fragments) == len(fragments) - 1
-        sent = sending.write(nbytes, port, CALLED if first else WITHIN)
+        sent, nbytes = sending.write(one, total, port, CALLED if first else WITHIN), one.nbytes
         fragment = Passage(
-            frame(sender.framed(ip.HEADER + nbytes)),
+            frame(one.size),
             (sent,),
             (taking.completion(nbytes, total, port) if last else taking.fragment(nbytes, port),),
             (taking.read(test.message_size, taking.place(nbytes, total, port), CALLED),) if last else (),

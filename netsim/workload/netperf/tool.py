@@ -157,7 +157,7 @@ class Netperf(Pair):
                 raise ScenarioError(text, address=name)
         if over_udp:  # one that only receives could as well send
             for host, size in zip(self.ends, [*sizes.values(), 1], strict=False):
-                host.check_datagram(size + udp.HEADER, self.mtu)
+                host.check_datagram(size + udp.HEADER)
         if self.test == "TCP_STREAM" and self.offered is not None:
             raise ScenarioError("TCP_STREAM sends as fast as it can; allowed: none", address="offered")
         return self

@@ -1,0 +1,136 @@
+"""Security gateways: hosts that forward, and enclose what goes to the other gateway in packets of their own (RFC 2401,
+4.1: tunnel mode). Those that don't fit are cut behind that, as ESP's own packets say nothing of not being cut.
+
+Linux 2.2 with KLIPS: ip_forward hands a packet to ipsec0, whose ipsec_tunnel_start_xmit encloses it and has IP send
+what comes of it by the card (ip_send: in fragments, if need be). What is too large and says that it is not to be cut it
+encloses all the same, and tells the sender (1.187: "send it anyways", unless built with IPSEC_obey_DF). At the other
+end ip_local_deliver puts fragments together, and ipsec_rcv opens the packet and hands it to netif_rx: it waits in the
+backlog once more, and may be dropped there, with all that it has cost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mypy_extensions import mypyc_attr
+
+from netsim.ethernet import Frame
+from netsim.machine import Driver, Work
+from netsim.machine.backlog import Handler
+from netsim.stack.forwarding import Forwarder
+from netsim.stack.ip import Reassembly
+from netsim.stack.tunnel_costs import TunnelCosts
+
+if TYPE_CHECKING:
+    from netsim.stack.computer import Computer
+    from netsim.stack.ipsec_spec import EspSpec
+
+
+class TunnelFrame(Frame):
+    """A frame with the packet that encloses `inner`, the `number`-th of its gateway (RFC 2406, 2.2: from 1), or with a
+    fragment of it: `nbytes` of the `total` bytes of IP payload, from byte `offset` on."""
+
+    __slots__ = ("inner", "nbytes", "number", "offset", "total")
+
+    def __init__(
+        self, size: int, port: Any, owner: Any, inner: Frame, number: int, nbytes: int, total: int, offset: int
+    ) -> None:
+        self.size = size
+        self.port = port
+        self.owner = owner
+        self.inner = inner
+        self.number = number
+        self.nbytes = nbytes
+        self.total = total
+        self.offset = offset
+
+    def twin(self) -> TunnelFrame:
+        return TunnelFrame(
+            self.size, self.port, None, self.inner, self.number, self.nbytes, self.total, self.offset
+        )
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Encapsulator(Forwarder):
+    """Sends on what leaves by the port of `driver`, enclosed by `esp`, in packets for the address `carried`."""
+
+    def __init__(self, host: Computer, driver: Driver, carried: str, esp: EspSpec, mtu: int) -> None:
+        super().__init__(host.spec, driver)
+        self.host = host
+        self.carried = carried
+        self.packets = 0  # enclosed
+        self._tunnel = TunnelCosts(host.spec, esp, mtu, driver.number)
+        self._cuts: dict[int, list[tuple[int, int, int]]] = {}  # by bytes of the plain packet
+        # By that, and what goes to the adapter: it, or some that have waited, or nothing yet.
+        self._enclosed: dict[tuple[int, tuple[int, ...]], Work] = {}
+
+    def arriving(self, frame: Frame) -> Work:
+        packet = frame.packet
+        sent = tuple([self._sent(size) for size, _, _ in self._cut(packet)])
+        work = self._enclosed.get((packet, sent))
+        if work is None:
+            work = self._enclosed[packet, sent] = self._tunnel.enclose(packet, sent)
+        return work
+
+    def _cut(self, packet: int) -> list[tuple[int, int, int]]:
+        """Of each frame for a plain packet of that size: its own bytes, those of IP payload, and the first one."""
+        cut = self._cuts.get(packet)
+        if cut is None:
+            cut = self._cuts[packet] = self._tunnel.frames(packet)
+        return cut
+
+    def put(self, frame: Frame) -> None:
+        """The work is done. What is enclosed is a twin: the frame stays its sender's."""
+        inner = frame.twin()
+        inner.owner = self
+        self.note_sender(frame)
+        self.packets += 1
+        self.host.associations.packets[False] += 1
+        cut = self._cut(frame.packet)
+        total = sum([nbytes for _, nbytes, _ in cut])
+        for size, nbytes, offset in cut:
+            outer = TunnelFrame(size, self.carried, self, inner, self.packets, nbytes, total, offset)
+            if offset == 0:
+                self.sent_on(frame, outer)
+            self.send(outer)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Decapsulator(Handler):
+    """Opens what another gateway has enclosed, by `esp`."""
+
+    def __init__(self, host: Computer, esp: EspSpec, mtu: int) -> None:
+        self.host = host
+        self.reassembly = host.env.part(Reassembly)(host.spec.system.ip)
+        self.packets = 0  # opened
+        self._costs = TunnelCosts(host.spec, esp, mtu, 0)
+        self._fragment = self._costs.fragment()
+        self._opened: dict[tuple[int, bool], Work] = {}  # by bytes of the plain packet, and whether it came in one
+
+    @property
+    def drops(self) -> dict[str, int]:
+        """Fragments of packets that were given up."""
+        return self.reassembly.drops
+
+    def arriving(self, frame: TunnelFrame) -> Work:
+        if not self.reassembly.completes(frame.number, frame.nbytes, frame.total):
+            return self._fragment
+        key = frame.inner.packet, frame.nbytes == frame.total
+        work = self._opened.get(key)
+        if work is None:
+            work = self._opened[key] = self._costs.open(frame.inner.packet, frame.total, whole=key[1])
+        return work
+
+    def put(self, frame: TunnelFrame) -> None:
+        """The work is done: if that completes a packet, what it encloses waits for deferred work again."""
+        if not self.reassembly.add(frame.number, frame.nbytes, frame.total, self.host.calendar.now):
+            return
+        self.packets += 1
+        self.host.associations.packets[False] += 1
+        inner = frame.inner
+        inner.received_by = frame.received_by
+        self.opened(frame, inner)
+        self.host.hand_up_again(inner)
+
+    def opened(self, frame: TunnelFrame, inner: Frame) -> None:
+        """`frame` has completed what encloses `inner`."""

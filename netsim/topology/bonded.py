@@ -1,0 +1,69 @@
+"""Bonds in a network: all of a host's links lead to one neighbour, a switch or another host with a bond, and which of
+them a frame takes is up to whatever sends it there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from netsim.errors import ScenarioError
+from netsim.ethernet import SegmentSpec
+from netsim.stack import ComputerSpec
+from netsim.topology.routes import Hop, Hops, Route, WireEnd
+
+Lanes = list[tuple[float, Hop]]  # each with the share of frames that take it
+
+
+def parallel(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec]) -> list[Hop]:
+    """The links that are one with that of `hop`, by the ports of the bond; it alone, if no bond is at either end."""
+    bonded = [name for name in (hop.near.name, hop.far.name) if name in hosts and hosts[name].bond is not None]
+    if not bonded:
+        return [hop]
+    ends = hop.near.name, hop.far.name
+    found = [one for own in hops.values() for one in own if (one.near.name, one.far.name) == ends]
+    at_near = bonded[0] == hop.near.name
+    return sorted(found, key=lambda one: one.near.port or 0 if at_near else one.far.port or 0)
+
+
+def lanes(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec], policy: str, number: int) -> Lanes:
+    """Which of them frames take of the conversation of that `number`: all in turn, or each conversation its own."""
+    ways = parallel(hops, hop, hosts)
+    if policy == "round-robin":
+        return [(1 / len(ways), way) for way in ways]
+    return [(1.0, ways[number % len(ways)])]
+
+
+def spread(out: Lanes, into: Lanes, route: Route) -> list[tuple[float, tuple[int, int]]]:
+    """The ports that frames leave by and come in by, each with its share: over one wire they are at its two ends, else
+    what is between shares out anew."""
+    if len(route.hops) == 1:
+        return [(share, (hop.near.port or 0, hop.far.port or 0)) for share, hop in out]
+    return [
+        (one * other, (first.near.port or 0, last.far.port or 0)) for one, first in out for other, last in into
+    ]
+
+
+def check_bond(name: str, host: ComputerSpec, hops: Hops, hosts: Mapping[str, ComputerSpec]) -> None:
+    """All ports of a bond have links alike to one neighbour that can be at its other end. Raises ScenarioError."""
+    address = f"hosts.{name}.bond"
+    if host.forwards is not None:
+        text = "a bond is of all ports, and a host that forwards has two sides"
+        raise ScenarioError(f"{text}; allowed here: none", address=address)
+    ends = [WireEnd(name, port) for port in range(len(host.ports()))]
+    if free := [str(end) for end in ends if not hops.get(end)]:
+        raise ScenarioError(f"{free[0]} has no link; allowed: one for each port", address=address)
+    first = hops[ends[0]][0]
+    for one in (hops[end][0] for end in ends):
+        if isinstance(one.medium, SegmentSpec):
+            text = f"{one.by} is a segment; allowed: links to a switch or to another host with a bond"
+            raise ScenarioError(text, address=address)
+        if one.far.name != first.far.name or one.medium != first.medium:
+            text = f"{one.by} is not as {first.by} is; allowed: links alike, to one neighbour"
+            raise ScenarioError(text, address=address)
+    _check_neighbour(name, host, first, hosts)
+
+
+def _check_neighbour(name: str, host: ComputerSpec, hop: Hop, hosts: Mapping[str, ComputerSpec]) -> None:
+    other = hosts.get(hop.far.name)
+    if hop.switch is None and (other is None or other.bond is None or len(other.ports()) != len(host.ports())):
+        text = f"{hop.far.name} at the other end has no bond of as many ports"
+        raise ScenarioError(f"{text}; allowed: a switch, or a host with one", address=f"hosts.{name}.bond")

@@ -1,0 +1,103 @@
+"""Tunnels through a network: IPsec between two hosts that forward, for what passes through both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Annotated, NamedTuple
+
+from pydantic import AfterValidator
+
+from netsim.errors import ScenarioError, nearest, show
+from netsim.spec import Spec
+from netsim.stack import ComputerSpec, EspSpec
+from netsim.topology.routes import Route
+
+_LEAST_MTU = 68  # bytes: every network takes packets of this size whole (RFC 791, 3.2)
+
+
+def _enclosing(esp: EspSpec) -> EspSpec:
+    """Gateways have tunnel mode alone (RFC 2401, 4.1)."""
+    return esp if esp.mode == "tunnel" else esp.replace("mode", "tunnel")
+
+
+class TunnelSpec(Spec):
+    """Between two security gateways, hosts that forward IP, at its `ends`: what passes through both goes under `ipsec`
+    from one to the other, in tunnel mode, and in clear before and behind. What begins or ends at a gateway does not."""
+
+    ends: tuple[str, str]
+    ipsec: Annotated[EspSpec, AfterValidator(_enclosing)]
+
+    def largest(self, gateway: ComputerSpec, mtu: int) -> int:
+        """Bytes of the largest packet that `gateway` takes for it without a word: of larger ones it tells their sender
+        how large they may be, if these say that they are not to be cut (RFC 1191)."""
+        costs = gateway.system.ipsec
+        assert costs is not None
+        return costs.largest(self.ipsec, mtu)
+
+
+class Section(NamedTuple):
+    """The legs of a route, from the first to the `last`, that are in a `tunnel`, whose packets carry the `address`."""
+
+    name: str
+    tunnel: TunnelSpec
+    first: int
+    last: int
+    address: str
+
+
+def sections(route: Route, tunnels: Mapping[str, TunnelSpec]) -> list[Section]:
+    """Where a route goes through tunnels, in order. Raises ScenarioError if it is in two at once."""
+    legs = route.legs
+    found = []
+    for (first, near), (behind, far) in combinations(_gateways(route), 2):
+        for name, tunnel in tunnels.items():
+            if {near, far} == {*tunnel.ends}:
+                ends = legs[first].hops[0].near, legs[behind - 1].hops[-1].far
+                found.append(Section(name, tunnel, first, behind - 1, f"{name} {ends[0]} to {ends[1]}"))
+    for one, other in combinations(found, 2):
+        if one.first <= other.last and other.first <= one.last:
+            text = f"what goes from {route.hops[0].near.name} to {route.hops[-1].far.name} is in {one.name}, too"
+            raise ScenarioError(f"{text}; allowed: one after the other", address=f"tunnels.{other.name}.ends")
+    return sorted(found, key=lambda section: section.first)
+
+
+def _gateways(route: Route) -> Iterator[tuple[int, str]]:
+    """The hosts on the way, each by the number of the leg that begins there."""
+    return ((number, leg.hops[0].near.name) for number, leg in enumerate(route.legs) if number)
+
+
+def check_tunnel(name: str, tunnel: TunnelSpec, hosts: Mapping[str, ComputerSpec], mtu: int) -> None:
+    """Its ends are two hosts that can be its gateways, and leave room for data. Raises ScenarioError."""
+    address = f"tunnels.{name}"
+    if tunnel.ends[0] == tunnel.ends[1]:
+        raise ScenarioError(f"both are {show(tunnel.ends[0])}; allowed: two hosts", address=f"{address}.ends")
+    for number, end in enumerate(tunnel.ends):
+        if end not in hosts:
+            text = f"no host is called {show(end)}{nearest(end, hosts)}"
+            raise ScenarioError(text, address=f"{address}.ends.{number}")
+        _check_gateway(end, hosts[end], tunnel, address)
+        if tunnel.largest(hosts[end], mtu) < _LEAST_MTU:
+            text = f"{mtu} bytes leave less than {_LEAST_MTU} within the headers of {address}"
+            raise ScenarioError(text, address="mtu")
+
+
+def _check_gateway(name: str, host: ComputerSpec, tunnel: TunnelSpec, address: str) -> None:
+    if host.forwards != "ip":
+        text = f"{address} ends here, and only a router can be its gateway"
+        raise ScenarioError(f'{text}; allowed: "ip"', address=f"hosts.{name}.forwards")
+    if host.system.ipsec is None:
+        text = f"{address} ends here, and this system has no IPsec; allowed: one that is added to it"
+        raise ScenarioError(f"{text} (freeswan-1.97)", address=f"hosts.{name}.system.ipsec")
+    try:
+        host.system.ipsec.check(tunnel.ipsec)
+    except ScenarioError as error:
+        raise error.at(address) from None
+
+
+def check_pairs(tunnels: Mapping[str, TunnelSpec]) -> None:
+    """No two tunnels have the same ends. Raises ScenarioError."""
+    for (name, one), (other, another) in combinations(tunnels.items(), 2):
+        if {*one.ends} == {*another.ends}:
+            text = f"{name} is between these two already; allowed: one tunnel between two hosts"
+            raise ScenarioError(text, address=f"tunnels.{other}.ends")
