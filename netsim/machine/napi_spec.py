@@ -13,7 +13,8 @@ class NapiSpec(Spec):
     times, or for `restart_time`, and is then left to a thread (ksoftirqd).
 
     Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends, of which `return_cycles` come
-    after the last poll; `thread_cycles` for each time the thread takes over. `tcp` has what streams cost, if that is known."""
+    after the last poll; `thread_cycles` for each time the thread takes over. `tcp` has what streams cost, if that is
+    known."""
 
     catalogue = "kernels"
 

@@ -1,14 +1,16 @@
 """A message-passing library (MPI) over TCP: what it adds to a message between two processes.
 
-Every message has the library's header in front of it. A message of at most `eager_limit` bytes is sent at once; for a
-larger one the library sends a request (a header alone) and waits for a clear-to-send (another one), so that the
-receiver knows where to put it (rendezvous).
+Every message has the library's header in front of it, and most a packet that says what they are. A message of at most
+`eager_limit` bytes is sent at once, with its packet or behind it; for a larger one the library sends a request (a
+packet alone) and waits for a clear-to-send (another one), so that the receiver knows where to put it (rendezvous).
+
+Left out: that a library reads again and again, without sleeping, when the rest of a message is not there yet (p4).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 
 from netsim.machine import Work
 from netsim.stack.messages import TcpEndpoint
@@ -26,45 +28,53 @@ class MpiEndpoint:
         self._host = host = socket.host
         self._send_work = spec.bill_send(host.bill()).work()
         self._receive_work = spec.bill_receive(host.bill(), host.spec.system.kernel).work()
+        self._pack_work = cache(lambda nbytes: spec.bill_pack(host.bill(), nbytes).work())
         self._copy_work = cache(lambda nbytes: spec.bill_copies(host.bill(), nbytes).work())
         self._task = host.process(self._begin, self._end)
         self._work: Work | None = None
         self._then: Callable[[], None] = lambda: None
 
     def send(self, nbytes: int, then: Callable[[], None]) -> None:
+        packet, bodies = self.spec.packet, self.spec.bodies(nbytes)
         if self.spec.is_eager(nbytes):
-            self._put(nbytes, then)
+            self._compute(self._pack_work(nbytes), lambda: self._put(bodies, then))
         else:
-            self._put(0, lambda: self._take(0, lambda: self._put(nbytes, then)))
+            self._put((packet,), lambda: self._take((packet,), lambda: self._put(bodies, then)))
 
     def receive(self, nbytes: int, then: Callable[[], None]) -> None:
+        packet, bodies = self.spec.packet, self.spec.bodies(nbytes)
+
         def take() -> None:
-            self._take(nbytes, lambda: self._compute(self._copy_work(nbytes), then))
+            self._take(bodies, lambda: self._compute(self._copy_work(nbytes), then))
 
         if self.spec.is_eager(nbytes):
             take()
         else:
-            self._take(0, lambda: self._put(0, take))
+            self._take((packet,), lambda: self._put((packet,), take))
 
     # --- on the wire -------------------------------------------------------------------------------------------------
 
-    def _put(self, nbytes: int, then: Callable[[], None]) -> None:
-        """A header, and `nbytes` of the user's behind it."""
-        self._compute(self._send_work, lambda: self._write(nbytes, then))
+    def _put(self, bodies: Sequence[int], then: Callable[[], None]) -> None:
+        """Messages with so many bytes behind their headers."""
+        body, *rest = bodies
+        following = partial(self._put, rest, then) if rest else then
+        self._compute(self._send_work, lambda: self._write(body, following))
 
-    def _write(self, nbytes: int, then: Callable[[], None]) -> None:
+    def _write(self, body: int, then: Callable[[], None]) -> None:
         header = self.spec.header
-        if nbytes and self.spec.separate_header:
-            self._socket.send(header, lambda: self._socket.send(nbytes, then))
+        if body and self.spec.separate_header:
+            self._socket.send(header, lambda: self._socket.send(body, then))
         else:
-            self._socket.send(header + nbytes, then)
+            self._socket.send(header + body, then)
 
-    def _take(self, nbytes: int, then: Callable[[], None]) -> None:
+    def _take(self, bodies: Sequence[int], then: Callable[[], None]) -> None:
         """What `_put` sent. select() blocks before the header and returns after it has come: so its time is spent then,
         and not while the process would wait anyway."""
+        body, *rest = bodies
+        following = partial(self._take, rest, then) if rest else then
         self._stream.receive(
             self.spec.header,
-            lambda: self._compute(self._receive_work, lambda: self._stream.receive(nbytes, then)),
+            lambda: self._compute(self._receive_work, lambda: self._stream.receive(body, following)),
         )
 
     # --- the library's processor time --------------------------------------------------------------------------------

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from netsim.machine import Bill, KernelSpec
 from netsim.spec import Spec
 from netsim.units import Bytes, Cycles, NonNegativeCount, PositiveBytes
+
+if TYPE_CHECKING:
+    from netsim.stack.computer_spec import ComputerSpec
 
 
 class MpiSpec(Spec):
     """A library as it runs over TCP. `name` is what a result calls it.
 
     `send_cycles` and `receive_cycles` are the library's own, per message, requests and clear-to-sends included.
-    `header` bytes go in front of each message, in a write() and so a segment of their own if `separate_header`. Above
-    `eager_limit` bytes there is a rendezvous. `eager_copies` and `rendezvous_copies`: how often the receiver's library
-    copies a whole message from a buffer of its own to the user's, once it is there. `polls`: system calls (select) per
-    message before it is read. `thread_switches`: switches between the library's threads per message received.
+    `header` bytes go in front of each message, in a write() and so a segment of their own if `separate_header`. Behind
+    that comes a `packet` of so many bytes that says what the message is; a request and a clear-to-send are nothing
+    else. A message of up to `short_limit` bytes is copied into its packet, and out of it at the other end; a longer one
+    follows the packet as a message of its own (None: all eager ones are with their packet, without a copy).
+
+    Above `eager_limit` bytes there is a rendezvous. `eager_copies` and `rendezvous_copies`: how often the receiver's
+    library copies a whole message from a buffer of its own to the user's, once it is there. `polls`: system calls
+    (select) per message before it is read. `thread_switches`: switches between the library's threads per message
+    received. It asks for socket buffers of `socket_buffer` bytes each way (0: it leaves them as they are).
     """
 
     catalogue = "mpi"
@@ -29,6 +39,19 @@ class MpiSpec(Spec):
     rendezvous_copies: NonNegativeCount
     polls: NonNegativeCount
     thread_switches: NonNegativeCount
+    packet: Bytes = 0
+    short_limit: Bytes | None = None
+    socket_buffer: Bytes = 0
+
+    def bodies(self, nbytes: int) -> tuple[int, ...]:
+        """Bytes behind the header of each message that goes for one of the user's, once it may be sent."""
+        if not self.is_eager(nbytes):
+            return (nbytes,)
+        return (self.packet + nbytes,) if self.short_limit is None or self._packs(nbytes) else (self.packet, nbytes)
+
+    def bill_pack(self, bill: Bill, nbytes: int) -> Bill:
+        """The sender's costs of a message of `nbytes` before its first one goes."""
+        return bill.copy(nbytes, "cache") if self._packs(nbytes) else bill
 
     def bill_send(self, bill: Bill) -> Bill:
         """The library's costs of a message, before it is written."""
@@ -44,7 +67,17 @@ class MpiSpec(Spec):
         """The receiver's costs of handing a message of `nbytes` to the user."""
         for _ in range(self.eager_copies if self.is_eager(nbytes) else self.rendezvous_copies):
             bill.copy(nbytes, "memory")
-        return bill
+        return self.bill_pack(bill, nbytes)
+
+    def buffered(self, host: ComputerSpec) -> ComputerSpec:
+        """The host with such socket buffers."""
+        size = host.system.socket.requested(self.socket_buffer)
+        if not size:
+            return host
+        return host.replace({"system.tcp.send_buffer": size, "system.tcp.receive_buffer": size})
+
+    def _packs(self, nbytes: int) -> bool:
+        return self.short_limit is not None and self.is_eager(nbytes) and nbytes <= self.short_limit
 
     def is_eager(self, nbytes: int) -> bool:
         """Whether a message is sent without asking."""

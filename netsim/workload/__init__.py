@@ -45,7 +45,8 @@ __all__ = [
 ]
 
 _ALL = (
-    Chariot, Dma, Flows, Iperf3, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, Requests, Saturation, ServerBench
+    Chariot, Dma, Flows, Iperf3, NetBench, Netperf, NetPipe, Packets, Perform3, Pktgen, Requests, Saturation,
+    ServerBench,
 )  # fmt: skip
 TOOLS = {one.tool(): one for one in _ALL}
 

@@ -67,11 +67,45 @@ def test_segments_of_a_message(size: int, separate: bool, segments: int, control
         assert end.read_bytes == size + 32 * (1 + control)
 
 
+@pytest.mark.parametrize(
+    ("size", "segments", "headers", "packets"),
+    [
+        (100, 1, 1, 1),  # in its packet
+        (101, 2, 2, 1),  # behind it
+        (10_000, 8, 2, 1),
+        (10_001, 9, 3, 2),  # request, clear-to-send, and the message without another packet
+    ],
+)
+def test_a_packet_goes_with_a_short_message_and_ahead_of_a_long_one(
+    size: int, segments: int, headers: int, packets: int
+) -> None:
+    """MPICH 1.2.1: mpid/ch2, chshort.c, chbeager.c, chbrndv.c."""
+    run = after(size, packet=40, short_limit=100)
+    for end in (run.near, run.far):
+        assert end.segments_sent == segments
+        assert end.read_bytes == size + 32 * headers + 40 * packets
+
+
+def test_without_a_limit_every_eager_message_is_with_its_packet() -> None:
+    assert after(1000, packet=40).near.read_bytes == after(1000).near.read_bytes + 40
+    assert after(1000, packet=40).near.segments_sent == after(1000).near.segments_sent == 1
+
+
+@pytest.mark.parametrize(("asked", "has"), [(0, PC.system.tcp.send_buffer), (16_384, 2 * 16_384)])
+def test_socket_buffers_are_those_that_the_library_asks_for(asked: int, has: int) -> None:
+    """Linux doubles what a program asks for."""
+    run = after(1, socket_buffer=asked)
+    for end in (run.near, run.far):
+        assert end.spec.send_buffer == end.spec.receive_buffer == has
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     library=st.sampled_from(LIBRARIES),
     sizes=st.lists(st.integers(1, 5000), min_size=1, max_size=3),
     header=st.integers(1, 3000),
+    packet=st.integers(0, 3000),
+    short_limit=st.none() | st.integers(0, 5000),
     eager_limit=st.integers(0, 5000),
     separate_header=st.booleans(),
 )
@@ -103,6 +137,12 @@ def test_a_rendezvous_costs_them_three_times() -> None:
 def test_eager_copies(size: int) -> None:
     assert cost(size, 3, "copy", eager_copies=2) == 2 * PC.memory.copy_time(size, "memory")
     assert cost(size, 3, "copy", rendezvous_copies=2) == 0
+
+
+def test_what_goes_in_a_packet_is_copied_in_and_out() -> None:
+    once = PC.memory.copy_time(100, "cache")
+    assert cost(100, 3, "copy", short_limit=100) == 2 * once  # one of each message, out and in
+    assert cost(101, 3, "copy", short_limit=100) < once
 
 
 def test_rendezvous_copies() -> None:

@@ -115,8 +115,9 @@ class Stream:
         visible = host.server.root_complex.visible_time(remote=host.far)
         queue = ReceiveQueue(way.trains, HostLink(1, _NO_LIMIT), host.driver.rx_ring, visible)
         core = self.cores[name, host.irq_core(number, test.streams)]
+        rule = host.driver.moderation.rule(test.link.rate, host.kernel.jiffy)
         self.napis[name] = StreamNapi(
-            env, core, queue, host.driver.rx_ring, size - FCS, host.driver.moderation.rule(test.link.rate, host.kernel.jiffy),
+            env, core, queue, host.driver.rx_ring, size - FCS, rule,
             _limits(test, host), _poll_costs(host, costs.interrupt, costs.poll, frame),
             (costs.interrupt, costs.idle, costs.poll, frame), user, host.stream_driver.sent_interval,
         )  # fmt: skip

@@ -24,7 +24,7 @@ def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
     """ps from the call that sends a message until the call that receives it returns."""
     if mpi is None:
         return way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, slept=True)
-    sending = mpi.bill_send(way.near.bill()).work().total
+    sending = mpi.bill_send(mpi.bill_pack(way.near.bill(), nbytes)).work().total
     copies = mpi.bill_copies(way.far.bill(), nbytes).work().total
     return sending + _framed(way, mpi, nbytes) + copies
 
@@ -32,11 +32,12 @@ def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
 def _framed(way: Way, mpi: MpiSpec, nbytes: int) -> int:
     """A library's header and a message. A header in a segment of its own is on its way, and is processed, while the
     message is written and follows: whichever takes longer counts. The header's handler may still be there for it."""
-    header, whole = mpi.header, mpi.header + nbytes
+    header, body = mpi.header, mpi.packet + nbytes
+    whole = header + body
     taking = mpi.bill_receive(way.far.bill(), way.far.system.kernel).work().total
     if not mpi.separate_header:
-        reads = way.read(header, whole, slept=True) + taking + way.read(nbytes, whole, slept=False)
+        reads = way.read(header, whole, slept=True) + taking + way.read(body, whole, slept=False)
         return way.written(whole) + way.there(whole) + reads
     ahead = way.there(header) + way.read(header, header, slept=True) + taking
-    behind = way.written(nbytes) + way.there(nbytes, interrupts=False)
-    return way.written(header) + max(ahead, behind) + way.read(nbytes, nbytes, slept=False)
+    behind = way.written(body) + way.there(body, interrupts=False)
+    return way.written(header) + max(ahead, behind) + way.read(body, body, slept=False)

@@ -22,7 +22,7 @@ class NetPipeRun(PairRun, SeriesRun):
     """A process at each end of a connection."""
 
     def __init__(self, env: Environment, test: NetPipe) -> None:
-        super().__init__(env, test, test.sender, test.receiver)
+        super().__init__(env, test, *test.buffered())
         self.sizes, self.trials, self.trial_time = test.sizes, test.trials, test.trial_time
         self.near, self.far = self.connect("ping-pong", nodelay=True)
         self._ends: list[Endpoint] = [

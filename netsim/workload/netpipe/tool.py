@@ -17,7 +17,7 @@ from netsim.accounts.bounds import Bounds
 from netsim.closed_form.stream import tcp_bounds
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, show
-from netsim.stack import MpiSpec
+from netsim.stack import ComputerSpec, MpiSpec
 from netsim.topology.pair import Pair
 from netsim.units import MIB, MS, Count, Fraction, MessageBytes, PositiveTime, total
 from netsim.workload.netpipe.run import NetPipeRun
@@ -58,6 +58,12 @@ class NetPipe(Pair):
     @property
     def label(self) -> str:
         return "NPtcp" if self.mpi is None else f"NPmpi {self.mpi.name}"
+
+    def buffered(self) -> tuple[ComputerSpec, ComputerSpec]:
+        """Sender and receiver with socket buffers as the library asks for."""
+        if self.mpi is None:
+            return self.sender, self.receiver
+        return self.mpi.buffered(self.sender), self.mpi.buffered(self.receiver)
 
     @model_validator(mode="after")
     def _rising(self) -> Self:
