@@ -13,7 +13,8 @@ def add_to(command: argparse.ArgumentParser) -> None:
     """The arguments that say which scenario it is."""
     command.add_argument("scenario", metavar="SCENARIO.toml",
                          help='with tool = "netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench", '
-                              '"saturation", "flows", "dma", "pktgen", "packets", "requests" or "iperf3" and its parameters')
+                              '"saturation", "flows", "dma", "pktgen", "packets", "requests" or "iperf3" and '
+                              "its parameters")
     add_changes_to(command)
 
 
