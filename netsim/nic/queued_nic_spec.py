@@ -16,9 +16,10 @@ from netsim.bus.pcie_spec import Piece
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS
 from netsim.spec import Spec
-from netsim.units import BitRate, Bytes, Count, Parts, PositiveBytes, PositiveTime, Time
+from netsim.units import KIB, BitRate, Bytes, Count, Parts, PositiveBytes, PositiveTime, Time
 
 _REGISTER = 4  # bytes: a doorbell, or the message of an interrupt
+_MOST = 64 * KIB  # bytes of descriptors or entries that cross the link at once: a whole ring of the usual size
 
 
 class QueuedNicSpec(Spec):
@@ -55,6 +56,20 @@ class QueuedNicSpec(Spec):
         """There is room for one."""
         if self.fifo < (least := 1536):
             raise ScenarioError(f"{self.fifo} B can't hold a frame; allowed: {least} B or more", address="fifo")
+        return self
+
+    @model_validator(mode="after")
+    def _cross_in_pieces(self) -> Self:
+        """Descriptors are read, and entries written, in amounts that an adapter has room for."""
+        for name, size, batch in (
+            ("rx_fetch", self.rx_descriptor, self.rx_fetch),
+            ("rx_write_back", self.rx_completion or self.rx_descriptor, self.rx_write_back),
+            ("tx_fetch", self.tx_descriptor, self.tx_fetch),
+            ("tx_write_back", self.tx_completion or self.tx_descriptor, self.tx_write_back),
+        ):
+            if size * batch > _MOST:
+                text = f"{batch} of {size} B at once are too much; allowed: up to {_MOST} B"
+                raise ScenarioError(text, address=name)
         return self
 
     def held(self, interval: int) -> int:

@@ -269,8 +269,11 @@ def _fitted_cache(table: Table) -> Table:
 
 
 def _fitted_queues(table: Table) -> Table:
-    """A FIFO that holds a frame."""
-    return table | {"fifo": 1536 + parse("bytes", table["fifo"])}
+    """A FIFO that holds a frame, and descriptors and entries that cross the link at once."""
+    sizes = {f"{half}_{what}": parse("bytes", table[f"{half}_{what}"]) % 1000 + (what == "descriptor")
+             for half in ("rx", "tx") for what in ("descriptor", "completion")}  # fmt: skip
+    batches = {name: 1 + table[name] % 60 for name in ("rx_fetch", "rx_write_back", "tx_fetch", "tx_write_back")}
+    return table | sizes | batches | {"fifo": 1536 + parse("bytes", table["fifo"])}
 
 
 def _fitted_queue_driver(table: Table) -> Table:
