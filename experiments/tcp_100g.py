@@ -3,8 +3,8 @@
     python -m experiments.tcp_100g
 
 fits all parameters together, by netsim.calibrate, and writes them into models/. Rows are labelled as those of
-experiments.packet_rates: "fitted" if a number was fitted to it, "chosen" if an assumption was made in view of it, else
-"predicted".
+experiments.packet_rates: "fitted" if a number was fitted to it, "chosen" if an assumption was made with knowledge of
+it, else "predicted".
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def rows() -> Sequence[StreamRow]:
 
 @cache
 def sources() -> tuple[frozenset[str], frozenset[str]]:
-    """The rows that numbers of models/ were fitted to, and patterns of those that assumptions were made in view of."""
+    """The rows that numbers of models/ were fitted to, and patterns of those that assumptions were made knowing."""
     found = [source for file in FILES for _, _, source in catalog.describe(file)]
     fitted = {row for source in found if source.kind == "fitted" for row in source.rows}
     return frozenset(fitted), frozenset(row for source in found if source.kind != "fitted" for row in source.rows)

@@ -29,7 +29,7 @@ IOMMU_WALKERS = "IOMMU walkers"
 CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
 LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
 OFFERED = "offered load"  # nor is this: a sender waits until its next datagram is due
-POLLING = "polling"  # what a processor does that has nothing else to do, and never rests
+POLLING = "polling"  # what a processor does that has nothing else to do, and does not sleep
 
 _WIRES = frozenset({CABLE, UPLINK, DOWNLINK, LINK, SEGMENT, SEGMENTS})
 _ON_A_NIC = (TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE, TX_MODERATION, RX_MODERATION, MINIPORT_LOCK)

@@ -1,4 +1,4 @@
-"""Linux' poll loop with a protocol above it: interrupts tell of frames that came, and of what was sent; the loop takes
+"""Linux' poll loop with a protocol above it: interrupts announce frames that came, and what was sent; the loop takes
 its processor from the process that runs there."""
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class MpiEndpoint:
     # --- on the wire -------------------------------------------------------------------------------------------------
 
     def _put(self, bodies: Sequence[int], then: Callable[[], None]) -> None:
-        """Messages with so many bytes behind their headers."""
+        """Messages with this many bytes behind their headers."""
         body, *rest = bodies
         following = partial(self._put, rest, then) if rest else then
         self._compute(self._send_work, lambda: self._write(body, following))

@@ -17,7 +17,7 @@ class MpiSpec(Spec):
 
     `send_cycles` and `receive_cycles` are the library's own, per message, requests and clear-to-sends included.
     `header` bytes go in front of each message, in a write() and so a segment of their own if `separate_header`. Behind
-    that comes a `packet` of so many bytes that says what the message is; a request and a clear-to-send are nothing
+    that comes a `packet` of this many bytes that says what the message is; a request and a clear-to-send are nothing
     else. A message of up to `short_limit` bytes is copied into its packet, and out of it at the other end; a longer one
     follows the packet as a message of its own (None: all eager ones are with their packet, without a copy).
 

@@ -87,6 +87,7 @@ OTHERWISE = {
     "export/whole_file.py": "the first and last bytes of a file",
     "machine/host_spec.py": "a name in the catalogue: category/name",
     "results/saved.py": "an error's lines",
+    "show/latency_view.py": "a stage's name: place: stage",
     "machine/adapter.py": "a card and its driver, as a user writes them: card:ports/driver",
     "topology/network.py": "a host and its port, as a user writes them",
     "stack/ipsec_spec.py": "a cipher and an authentication, as a user writes them",

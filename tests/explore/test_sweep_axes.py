@@ -129,7 +129,7 @@ def test_10_to_the_12_points_are_refused_at_once(test):
 
 
 def test_lists_that_do_not_zip():
-    with pytest.raises(ns.ScenarioError, match="don't zip: mtu has 2, message has 3"):
+    with pytest.raises(ns.ScenarioError, match="can't be zipped: mtu has 2, message has 3"):
         ns.zipped({"mtu": [576, 1500], "message": [1, 2, 3]})
 
 

@@ -11,6 +11,7 @@ import pytest
 from netsim.machine import Bill, DriverSpec, MemorySpec, Place, ProcessorSpec, Work
 from netsim.scenario import host
 from netsim.stack import ComputerSpec, UdpSpec
+from netsim.stack.computer_spec import Fragment
 from netsim.stack.socket import CALLED
 from netsim.stack.tcp_costs import TcpCosts
 from netsim.stack.udp_costs import UdpCosts
@@ -113,7 +114,7 @@ def works(pc: ComputerSpec) -> dict[str, Work]:
         "arrival": tcp.arrival(1448, 0),
         "acknowledgement": tcp.segment(0, None),
         "read": tcp.read(1448, Place("memory", aligned=False), CALLED.asleep),
-        "datagram": udp.write(1480, None, CALLED.asleep),
+        "datagram": udp.write(Fragment(1480, 0, 1518), 1480, None, CALLED.asleep),
         "fragment": udp.completion(1480, 8200, 0),
         "interrupt": pc.bill().cycles("interrupt", kernel.interrupt_cycles).work(),
         "receive": port.bill_receive(pc.bill(), 1514).work(),
@@ -143,4 +144,4 @@ def test_a_protocols_cycles_are_those_of_the_p6_core() -> None:
     free = PC.replace({"system.ip.fragment_cycles": 0, "system.udp.tx_cycles": 6000})
     for cpi in (1, 2.5):
         pc = free.replace("processors.relative_cpi", cpi)
-        assert parts(UdpCosts(pc).write(100, None, CALLED))["protocol"] == cpi * 10 * US
+        assert parts(UdpCosts(pc).write(Fragment(100, 0, 138), 100, None, CALLED))["protocol"] == cpi * 10 * US

@@ -114,7 +114,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"outages": [{"link": "to-a", "at": "1 s", "until": "2 min"}]},
      r"outages\.0\.until: 120 s is after the test's end; allowed: up to 60 s"),
     ({"outages": [{"link": "to-a", "at": "1 s", "until": "3 s"}, {"link": "to-a", "at": "2 s", "until": "4 s"}]},
-     r"outages\.1\.at: 2 s: that cable is down from 1 s to 3 s already"),
+     r"outages\.1\.at: 2 s: that cable is already down from 1 s to 3 s"),
     ({"links": ends(("a", "office")), "segments": {"s": {"stations": ["b", "office"], "segment": "100base-tx-hub"}}},
      r'segments\.s\.stations\.1: "office" is a switch, and none has half-duplex ports; allowed: hosts'),
 ]  # fmt: skip

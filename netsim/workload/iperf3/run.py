@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from netsim.accounts import Accounts, DropPlace, Resource
@@ -87,10 +88,8 @@ class Iperf3Run(StreamRun):
 
     def _sum(self, what: str) -> int:
         """Of all senders."""
-        found = [one.sender for one in self.streams]
-        for part in what.split("."):
-            found = [getattr(one, part) for one in found]
-        return sum(found)  # type: ignore[arg-type]
+        own = attrgetter(what)
+        return sum([own(one.sender) for one in self.streams])
 
     def _counts(self) -> dict[str, int]:
         """TCP's own, as `nstat` and iperf3 have them, and those of both poll loops."""
