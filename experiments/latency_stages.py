@@ -2,26 +2,22 @@
 
     python -m experiments.latency_stages
 
-fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/. Labels are
-those of experiments.packet_rates: what models/ says of a row decides.
+fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/.
 """
 
 from __future__ import annotations
 
-import csv
-import fnmatch
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from pathlib import Path
 
 import netsim as ns
-from netsim import catalog
-from netsim.calibration import Calibration, FitSettings, Observation, Parameter, calibrate
+from experiments.basis import Basis
+from experiments.modern import Sources, fit_in_turn, lines
+from netsim.calibration import Calibration, FitSettings, Observation
 from netsim.results.result import Result
 from netsim.stack.small_message import BETWEEN
 
-MEASURED = Path(__file__).parent / "measured" / "latency-stages.csv"
 HOST = {"server": "xeon-e5-2640-v4", "pcie": "pcie-3-x8", "adapter": "connectx-4-lx", "driver": "mlx5",
         "kernel": "linux-5.4", "path": "linux-5.4"}  # fmt: skip
 AT_BEST = {"wait": "spin", "rps": True}  # the process looks at its socket, and no core has two things to do
@@ -66,12 +62,9 @@ class StageRow:
     protocol: str = "homa"
 
     @property
-    def basis(self) -> str:
+    def basis(self) -> Basis:
         """As the project's labels go."""
-        fitted, chosen = sources()
-        if self.id in fitted:
-            return "fitted"
-        return "chosen" if any(fnmatch.fnmatch(self.id, pattern) for pattern in chosen) else "predicted"
+        return sources().basis(self.id)
 
     @cached_property
     def simulated(self) -> float:
@@ -111,11 +104,10 @@ def simulated(protocol: str) -> Result:
 
 
 def _rows() -> Iterator[StageRow]:
-    with MEASURED.open(encoding="utf-8", newline="") as file:
-        for line in csv.DictReader(line for line in file if not line.startswith("#")):
-            name, stage = STAGES[line["stage"]]
-            for side in ("client", "server"):
-                yield StageRow(f"latency-stages/{name}-{side}", float(line[f"{side}_ns"]), (f"{side}: {stage}",))
+    for line in lines("latency-stages"):
+        name, stage = STAGES[line["stage"]]
+        for side in ("client", "server"):
+            yield StageRow(f"latency-stages/{name}-{side}", float(line[f"{side}_ns"]), (f"{side}: {stage}",))
     yield StageRow("latency-stages/nic-to-nic", NIC_TO_NIC, tuple(f"there: {stage}" for stage in BETWEEN))
     yield StageRow("latency-stages/round-trip", ROUND_TRIP, ())
     yield StageRow("latency-stages/round-trip-tcp", TCP, (), "tcp")
@@ -128,36 +120,23 @@ def rows() -> Sequence[StageRow]:
 
 
 @cache
-def sources() -> tuple[frozenset[str], frozenset[str]]:
-    """The rows that numbers of models/ were fitted to, and patterns of those that assumptions were made in view of."""
-    found = [source for file in FILES for _, _, source in catalog.describe(file)]
-    fitted = {row for source in found if source.kind == "fitted" for row in source.rows}
-    return frozenset(fitted), frozenset(row for source in found if source.kind != "fitted" for row in source.rows)
+def sources() -> Sources:
+    """What models/ says of them."""
+    return Sources.of(FILES)
 
 
 def table() -> str:
     """All rows in Markdown: measured, simulated, error, label."""
-    lines = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
+    cells = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
     for row in rows():
         values = f"{row.measured:.0f} ns | {row.simulated:.0f} | {row.error:+.1f} %"
-        lines.append(f"| {row.id.partition('/')[2]} | {values} | {row.basis} |")
-    return "\n".join(lines)
+        cells.append(f"| {row.id.partition('/')[2]} | {values} | {row.basis} |")
+    return "\n".join(cells)
 
 
 def fit() -> list[Calibration]:
-    """All parameters that have the same rows together, one lot after the other, written as they are found."""
-    found = []
-    for pattern in dict.fromkeys(FITTED_TO.values()):
-        names = [name for name, own in FITTED_TO.items() if own == pattern]
-        found.append(_fitted(names, pattern))
-        found[-1].write()
-    return found
-
-
-def _fitted(names: Sequence[str], pattern: str) -> Calibration:
-    settings = FitSettings(precision=0.01, warm_up="200 us", sample="50 us", limit=None)
-    observed = [row.observation for row in rows() if fnmatch.fnmatch(row.id, pattern)]
-    return calibrate([Parameter.of(name) for name in names], observed, settings=settings)
+    """All parameters."""
+    return fit_in_turn(FITTED_TO, rows(), FitSettings(precision=0.01, warm_up="200 us", sample="50 us", limit=None))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,10 @@ LIBRARY = (
     "A library's cost is calibrated with one card, and assumed to be the same with all; in the report it differs by "
     "card, by up to 20 us."
 )
+HEADERS = (
+    "MPICH sends a header first, and what follows it over another port. Less than a microsecond decides whether the "
+    "second overtakes the first; here it does behind a bridge, in the report nowhere."
+)
 PNIC = (
     "On a Pentium that sends, the PNIC costs some 40 us per frame more than a 21143 under the same driver. No "
     "source that was read explains it, so the model leaves it out."
@@ -66,6 +70,7 @@ MISSES: dict[str, Misses] = {
     beowulf.REPORT: (
         Miss("beowulf/*/UDP_STREAM/dfe570tx/tulip/4", OVERLOAD),
         Miss("beowulf/*/UDP_STREAM/rtl8139/rtl8139/3", OVERLOAD),
+        Miss("beowulf/NPmpi-mpich/*/latency", HEADERS),
         Miss("beowulf/NPmpi-*/latency", LIBRARY),
         Miss("beowulf/*/latency", LATENCY),
         Miss("beowulf/*/dfe570tx/tulip/[34]*", OVERTAKING),

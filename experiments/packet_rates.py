@@ -2,27 +2,23 @@
 
     python -m experiments.packet_rates
 
-fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/. Each row is
-labelled by what models/ says: "fitted" if a number was fitted to it, "chosen" if it influenced an assumption,
-else "predicted".
+fits all parameters to the rows that are named for it, by netsim.calibrate, and writes them into models/.
 """
 
 from __future__ import annotations
 
-import csv
-import fnmatch
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from pathlib import Path
 
 import netsim as ns
+from experiments.basis import Basis
+from experiments.modern import Sources, fit_in_turn, lines
 from netsim import catalog
-from netsim.calibration import Calibration, FitSettings, Observation, Parameter, calibrate, closed_form
+from netsim.calibration import Calibration, FitSettings, Observation, closed_form
 from netsim.results.result import Result
 from netsim.scenario import Scenario
 
-MEASURED = Path(__file__).parent / "measured"
 SENDER = {"server": "xeon-e5-2630", "pcie": "pcie-2-x8", "adapter": "82599", "driver": "ixgbe-3.16",
           "kernel": "linux-3.16", "link": "10gbase-sr"}  # fmt: skip
 RECEIVER = {"server": "xeon-e5-1650-v4", "pcie": "pcie-3-x16", "adapter": "connectx-5", "driver": "mlx5",
@@ -58,12 +54,9 @@ class PacketRow:
     build: Callable[[], Scenario]
 
     @property
-    def basis(self) -> str:
+    def basis(self) -> Basis:
         """As the project's labels go."""
-        fitted, chosen = sources()
-        if self.id in fitted:
-            return "fitted"
-        return "chosen" if any(fnmatch.fnmatch(self.id, pattern) for pattern in chosen) else "predicted"
+        return sources().basis(self.id)
 
     @cached_property
     def simulated(self) -> float:
@@ -95,11 +88,6 @@ class PacketRow:
         )  # fmt: skip
 
 
-def _lines(name: str) -> Iterator[dict[str, str]]:
-    with (MEASURED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(line for line in file if not line.startswith("#"))
-
-
 def _sending(usecs: int, ring: int = 512) -> ns.Pktgen:
     test = ns.Pktgen(64, **SENDER).replace("driver.tx_ring", ring)
     fixed = {"policy": "fixed-interval", "interval": f"{usecs} us"}
@@ -111,7 +99,7 @@ def _receiving(action: str, cores: int, ring: int, offered: int | None = None) -
 
 
 def _moderation() -> Iterator[PacketRow]:
-    for line in _lines("pktgen-moderation"):
+    for line in lines("pktgen-moderation"):
         usecs = int(line["rx_usecs"])
         for quantity, column in (("packets", "pps"), ("interrupts", "interrupts_per_s")):
             name = f"pktgen-moderation/{quantity}-{usecs}-512"
@@ -122,7 +110,7 @@ def _moderation() -> Iterator[PacketRow]:
 
 
 def _rates() -> Iterator[PacketRow]:
-    for line in _lines("packet-rate-per-core"):
+    for line in lines("packet-rate-per-core"):
         action, ring = line.pop("what"), line.pop("ring")
         for cores, rate in line.items():
             build = partial(_receiving, action, int(cores), int(ring))
@@ -130,7 +118,7 @@ def _rates() -> Iterator[PacketRow]:
 
 
 def _idle() -> Iterator[PacketRow]:
-    for line in _lines("idle-by-offered-rate"):
+    for line in lines("idle-by-offered-rate"):
         action = line.pop("what")
         for offered, share in line.items():
             if share:
@@ -151,42 +139,28 @@ def rows() -> Sequence[PacketRow]:
 
 
 @cache
-def sources() -> tuple[frozenset[str], frozenset[str]]:
-    """The rows that numbers of models/ were fitted to, and patterns of those that influenced assumptions."""
-    files = [*FILES, *(f"packet-actions/{name}" for name in catalog.names("packet-actions"))]
-    found = [source for file in files for _, _, source in catalog.describe(file)]
-    fitted = {row for source in found if source.kind == "fitted" for row in source.rows}
-    return frozenset(fitted), frozenset(row for source in found if source.kind != "fitted" for row in source.rows)
+def sources() -> Sources:
+    """What models/ says of them."""
+    return Sources.of([*FILES, *(f"packet-actions/{name}" for name in catalog.names("packet-actions"))])
 
 
 def table(start: str) -> str:
     """The rows whose id starts like that, in Markdown: measured, simulated, error, label."""
-    lines = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
+    cells = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
     for row in rows():
         if row.id.startswith(start):
             divide, unit, points = {"packets": (1e6, " Mpps", "%"), "interrupts": (1, " /s", "%")}.get(
                 row.quantity, (1, " % idle", "points")
             )
             values = f"{row.measured / divide:.4g}{unit} | {row.simulated / divide:.4g} | {row.error:+.1f} {points}"
-            lines.append(f"| {row.id.partition('/')[2]} | {values} | {row.basis} |")
-    return "\n".join(lines)
+            cells.append(f"| {row.id.partition('/')[2]} | {values} | {row.basis} |")
+    return "\n".join(cells)
 
 
 def fit() -> list[Calibration]:
-    """All parameters that have the same rows together, one lot after the other, written as they are found."""
-    found = []
-    for _ in range(ROUNDS):
-        for pattern in dict.fromkeys(FITTED_TO.values()):
-            names = [name for name, own in FITTED_TO.items() if own == pattern]
-            found.append(_fitted(names, pattern))
-            found[-1].write()
-    return found[-len({*FITTED_TO.values()}) :]
-
-
-def _fitted(names: Sequence[str], pattern: str) -> Calibration:
+    """All parameters, in `ROUNDS`; the last one's."""
     settings = FitSettings(precision=0.001, sample="2 ms", limit=None)
-    observed = [row.observation for row in rows() if fnmatch.fnmatch(row.id, pattern)]
-    return calibrate([Parameter.of(name) for name in names], observed, settings=settings)
+    return [fit_in_turn(FITTED_TO, rows(), settings) for _ in range(ROUNDS)][-1]
 
 
 if __name__ == "__main__":

@@ -2,26 +2,21 @@
 
     python -m experiments.tcp_100g
 
-fits all parameters together, by netsim.calibrate, and writes them into models/. Rows are labelled as those of
-experiments.packet_rates: "fitted" if a number was fitted to it, "chosen" if an assumption was made with knowledge of
-it, else "predicted".
+fits all parameters together, by netsim.calibrate, and writes them into models/.
 """
 
 from __future__ import annotations
 
-import csv
-import fnmatch
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
-from pathlib import Path
 
 import netsim as ns
-from netsim import catalog
+from experiments.basis import Basis
+from experiments.modern import Sources, lines
 from netsim.calibration import Calibration, FitSettings, Observation, Parameter, calibrate
 from netsim.results.result import Result
 
-MEASURED = Path(__file__).parent / "measured"
 HOST = {"server": "xeon-gold-6128", "pcie": "pcie-3-x16", "adapter": "connectx-5", "driver": "mlx5-5.4",
         "kernel": "linux-5.4"}  # fmt: skip
 FILES = ("servers/xeon-gold-6128", "queue-drivers/mlx5-5.4", "kernels/linux-5.4")
@@ -55,12 +50,9 @@ class StreamRow:
     of: Callable[[Result], float]
 
     @property
-    def basis(self) -> str:
+    def basis(self) -> Basis:
         """As the project's labels go."""
-        fitted, chosen = sources()
-        if self.id in fitted:
-            return "fitted"
-        return "chosen" if any(fnmatch.fnmatch(self.id, pattern) for pattern in chosen) else "predicted"
+        return sources().basis(self.id)
 
     @cached_property
     def simulated(self) -> float:
@@ -117,13 +109,8 @@ def gbit_s_per_core(found: Result) -> float:
     return WHOLE * gbit_s(found) / max(cpu_percent(side, found) for side in SIDES)
 
 
-def _lines(name: str) -> Iterator[dict[str, str]]:
-    with (MEASURED / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        yield from csv.DictReader(line for line in file if not line.startswith("#"))
-
-
 def _offloads() -> Iterator[StreamRow]:
-    for line in _lines("tcp-100g-offloads"):
+    for line in lines("tcp-100g-offloads"):
         name = line["configuration"]
         if not line["throughput_gbps"]:
             measured = float(line["gbps_per_core"])
@@ -136,7 +123,7 @@ def _offloads() -> Iterator[StreamRow]:
 
 
 def _cycles() -> Iterator[StreamRow]:
-    for line in _lines("tcp-100g-cycles"):
+    for line in lines("tcp-100g-cycles"):
         side, name = line["side"], line["configuration"]
         sorted_out = sum(float(line[column]) for column in SHARES)
         for column, category in SHARES.items():
@@ -151,36 +138,34 @@ def rows() -> Sequence[StreamRow]:
 
 
 @cache
-def sources() -> tuple[frozenset[str], frozenset[str]]:
-    """The rows that numbers of models/ were fitted to, and patterns of those that assumptions were made knowing."""
-    found = [source for file in FILES for _, _, source in catalog.describe(file)]
-    fitted = {row for source in found if source.kind == "fitted" for row in source.rows}
-    return frozenset(fitted), frozenset(row for source in found if source.kind != "fitted" for row in source.rows)
+def sources() -> Sources:
+    """What models/ says of them."""
+    return Sources.of(FILES)
 
 
 def table(start: str) -> str:
     """The rows whose id starts like that, in Markdown: measured, simulated, error, label."""
-    lines = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
+    cells = ["| row | measured | simulated | error | label |", "|---|---|---|---|---|"]
     for row in rows():
         if row.id.startswith(start):
             unit, points = (" Gbit/s", "%") if row.quantity == "throughput" else (" %", "points")
             values = f"{row.measured:.4g}{unit} | {row.simulated:.4g} | {row.error:+.1f} {points}"
-            lines.append(f"| {row.id.partition('/')[2]} | {values} | {row.basis} |")
-    return "\n".join(lines)
+            cells.append(f"| {row.id.partition('/')[2]} | {values} | {row.basis} |")
+    return "\n".join(cells)
 
 
 def shares_table(side: str) -> str:
     """Shares of a side's cycles in Markdown: a line a category, measured and simulated by configuration."""
     own = [row for row in rows() if row.quantity == "share" and row.id.startswith(f"tcp-100g/{side}-")]
     names = list(dict.fromkeys(row.configuration for row in own))
-    lines = [f"| {side} | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
+    found = [f"| {side} | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
     for category in SHARES:
         cells = [f"{row.measured:.1f} / {row.simulated:.1f}" for row in own if row.id.split("-")[3] == category]
-        lines.append(f"| {category} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        found.append(f"| {category} | {' | '.join(cells)} |")
+    return "\n".join(found)
 
 
-def fit(evaluations: int = 3) -> Calibration:
+def fit(evaluations: int = 4) -> Calibration:
     """All parameters to all rows but those for each core, written into models/."""
     settings = FitSettings(
         precision=0.02, warm_up="40 ms", sample="5 ms", limit="90 ms", evaluations=evaluations, steps=(0.1,),

@@ -24,8 +24,9 @@ class StreamCostsSpec(Spec):
     copy: to begin with another fragment (`copy_cycles`).
 
     Where softirqs run on another core than the process, lines of memory that both write come from the other one:
-    `socket_lines` for each packet or acknowledgement, `lock_lines` of its locks, `sent_lines` for each page that one
-    allocates and the other one frees when sending, in each of skb, memory and lock. The process goes on `ipi_time`
+    `socket_lines` for each packet or acknowledgement, or `packet_lines` if the process takes it out of the backlog,
+    `lock_lines` of its locks, `sent_lines` for each page that one allocates and the other one frees when sending, in
+    each of skb, memory and lock. The process goes on `ipi_time`
     after it was woken.
     """
 
@@ -50,6 +51,7 @@ class StreamCostsSpec(Spec):
     call_cycles: Cycles
     copy_cycles: Cycles
     socket_lines: Ratio
+    packet_lines: Ratio
     lock_lines: Ratio
     sent_lines: Ratio
     ipi_time: Time

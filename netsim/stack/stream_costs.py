@@ -16,7 +16,6 @@ PAGE = 4096
 BLOCK = 8 * PAGE  # of memory for what processes write (Linux 5.17, net/core/sock.c: SKB_FRAG_PAGE_ORDER)
 HEADERS = ip.HEADER + tcp.HEADER + tcp.TIMESTAMPS  # of each segment; Linux sends timestamps unless told not to
 ACK_FRAME = HEADER + HEADERS + FCS
-PACKET_LINES = 4  # of 64 bytes, for a struct sk_buff of 232 (Linux 5.4, x86-64)
 _STRIDE = 64  # bytes that a long frame's part of a buffer is rounded up to
 
 
@@ -112,7 +111,8 @@ class StreamCosts:
         """The process takes it through TCP: the socket is in its own cache, the packet's structure in the other one's.
         """
         costs = self.host.costs
-        return Cost({TCP_IP: self.time(cycles) + PACKET_LINES * self.line, LOCK: self.time(costs.lock_cycles)})
+        tcp = self.time(cycles) + round(costs.packet_lines * self.line)
+        return Cost({TCP_IP: tcp, LOCK: self.time(costs.lock_cycles)})
 
     @property
     def call(self) -> Cost:
