@@ -2,6 +2,9 @@
 
 Components are callback state machines: they plan one call for each thing that will happen to them. This is the event
 list that is compiled; netsim.engine.heap_calendar is its twin for Python's interpreter.
+
+Most of what is planned is near, and goes into its place in a chain of calls. What would go far behind goes into a
+pairing heap instead, where a new call costs one comparison however many there are (Fredman et al., 1986).
 """
 
 from __future__ import annotations
@@ -14,37 +17,46 @@ from mypy_extensions import i64, mypyc_attr
 from netsim.errors import SimulationError
 
 URGENT: Final = -(2**62)  # added to the number of a call that goes ahead of all others of its time
+_NEAR: Final = 12  # calls in the chain that a new one is compared with
 
 
 @final
 @mypyc_attr(free_list_len=1)
 class Planned:
-    """A call that is planned: `function(argument)` at `time` (ps), of equal times in `order`."""
+    """A call that is planned: `function(argument)` at `time` (ps), of equal times in `order`. Behind it in the chain,
+    or beside it in the heap, is the `following` one; in the heap those `below` it come later."""
 
-    __slots__ = ("argument", "function", "order", "time")
+    __slots__ = ("argument", "below", "following", "function", "order", "time")
 
     def __init__(self, time: i64, order: i64, function: Callable[[Any], None], argument: Any) -> None:
         self.time = time
         self.order = order
         self.function = function
         self.argument = argument
+        self.following: Planned | None = None
+        self.below: Planned | None = None
+
+    def precedes(self, other: Planned) -> bool:
+        """Whether it is made before `other`."""
+        return self.time < other.time or (self.time == other.time and self.order < other.order)
 
 
 @final
 class Calendar:
     """The clock, `now` (ps), and the calls that are planned. `events` counts those that have been made."""
 
-    __slots__ = ("_heap", "_number", "_skipped", "events", "now")
+    __slots__ = ("_far", "_near", "_number", "_skipped", "events", "now")
 
     def __init__(self) -> None:
         self.now: i64 = 0
         self.events: i64 = 0
         self._number: i64 = 0  # of calls planned so far
-        self._heap: list[Planned] = []
+        self._near: Planned | None = None  # the first of the chain
+        self._far: Planned | None = None  # the first of the heap
         self._skipped: Callable[[Any], None] = self._skip  # bound once
 
     def __len__(self) -> int:
-        return len(self._heap)
+        return len(self._all())
 
     def call_at(self, time: i64, function: Callable[[Any], None], argument: Any = None) -> Planned:
         """Call `function(argument)` at `time` (ps). What is returned may be cancelled until then."""
@@ -60,17 +72,21 @@ class Calendar:
         if time < self.now:
             raise SimulationError(f"an event for {time} ps was planned at {self.now} ps, after its time")
         call = Planned(time, order, function, argument)
-        heap = self._heap
-        heap.append(call)
-        at: i64 = len(heap) - 1
-        while at > 0:
-            above: i64 = (at - 1) >> 1
-            other = heap[above]
-            if other.time < time or (other.time == time and other.order < order):
-                break
-            heap[at] = other
-            at = above
-        heap[at] = call
+        before = self._near
+        if before is None or time < before.time or (time == before.time and order < before.order):
+            call.following = before
+            self._near = call
+            return call
+        left: i64 = _NEAR
+        while left > 0:
+            behind = before.following
+            if behind is None or time < behind.time or (time == behind.time and order < behind.order):
+                call.following = behind
+                before.following = call
+                return call
+            before = behind
+            left -= 1
+        self._far = call if self._far is None else _joined(self._far, call)
         return call
 
     def cancel(self, call: Planned) -> None:
@@ -78,69 +94,105 @@ class Calendar:
         call.function = self._skipped
 
     def _skip(self, _: Any) -> None:
-        self.events -= 1
+        """What has been cancelled."""
 
     def run_to(self, until: i64) -> None:
         """Make all calls before `until` (ps), where the clock then stands."""
-        heap = self._heap
-        while len(heap) > 0 and heap[0].time < until:
-            self.step()
+        call = self._first()
+        while call is not None and call.time < until:
+            self._make(call)
+            call = self._first()
         self.now = until
 
     def run_until(self, over: Callable[[], bool], latest: i64) -> None:
         """Make calls until one has made it `over`, or up to the last one that is due by `latest` (ps)."""
-        while True:
-            self._take_cancelled()
-            if not self._heap or self._heap[0].time > latest:
-                return
-            self.step()
+        call = self._first_of_all()
+        while call is not None and call.time <= latest:
+            self._make(call)
             if over():
                 return
+            call = self._first_of_all()
 
     def step(self) -> None:
         """Make the next call, of one or more."""
-        call = self._take()
-        self.now = call.time
-        self.events += 1
-        function = call.function
-        function(call.argument)
+        call = self._first()
+        if call is not None:
+            self._make(call)
 
-    def _take(self) -> Planned:
-        """The first call leaves the list, and the last one sinks from its place to where it belongs."""
-        heap = self._heap
-        first, last = heap[0], heap.pop()
-        size: i64 = len(heap)
-        if size == 0:
-            return first
-        time, order = last.time, last.order
-        at: i64 = 0
-        below: i64 = 1
-        while below < size:
-            one = heap[below]
-            if below + 1 < size:
-                other = heap[below + 1]
-                if other.time < one.time or (other.time == one.time and other.order < one.order):
-                    below += 1
-                    one = other
-            if time < one.time or (time == one.time and order < one.order):
-                break
-            heap[at] = one
-            at = below
-            below = 2 * at + 1
-        heap[at] = last
-        return first
+    def _make(self, call: Planned) -> None:
+        """The first call leaves the list."""
+        self._take(call)
+        function = call.function
+        if function is not self._skipped:
+            self.now = call.time
+            self.events += 1
+            function(call.argument)
+
+    def _first(self) -> Planned | None:
+        near, far = self._near, self._far
+        return near if far is None or (near is not None and near.precedes(far)) else far
+
+    def _take(self, call: Planned) -> None:
+        if call is self._near:
+            self._near = call.following
+            call.following = None
+        else:
+            self._far = _without_first(call)
 
     def next_time(self) -> int | None:
         """When the next call is due (ps); None: nothing is planned any more."""
-        self._take_cancelled()
-        return self._heap[0].time if self._heap else None
+        call = self._first_of_all()
+        return None if call is None else call.time
 
-    def _take_cancelled(self) -> None:
-        """Those at the head of the list leave it."""
-        heap = self._heap
-        while len(heap) > 0 and heap[0].function is self._skipped:
-            self._take()
+    def _first_of_all(self) -> Planned | None:
+        """The first that has not been cancelled. Those before it leave the list."""
+        call = self._first()
+        while call is not None and call.function is self._skipped:
+            self._take(call)
+            call = self._first()
+        return call
 
     def planned(self, function: Callable[[Any], None]) -> int:
         """How many calls of `function` are planned."""
-        return sum(call.function == function for call in self._heap)
+        return sum([call.function == function for call in self._all()])
+
+    def _all(self) -> list[Planned]:
+        found: list[Planned] = []
+        left = [self._near, self._far]
+        while left:
+            call = left.pop()
+            if call is not None:
+                found.append(call)
+                left += (call.following, call.below)
+        return found
+
+
+def _joined(one: Planned, other: Planned) -> Planned:
+    """Two heaps as one: that of the later call is below the earlier one."""
+    if other.precedes(one):
+        one, other = other, one
+    other.following = one.below
+    one.below = other
+    return one
+
+
+def _without_first(first: Planned) -> Planned | None:
+    """A heap without its first call: those below that are joined in pairs, and the pairs from the last to the first."""
+    rest, first.below = first.below, None
+    pairs: Planned | None = None
+    while rest is not None:
+        one, other = rest, rest.following
+        rest = None
+        if other is not None:
+            rest = other.following
+            one = _joined(one, other)
+        one.following = pairs
+        pairs = one
+    if pairs is None:
+        return None
+    whole, rest = pairs, pairs.following
+    while rest is not None:
+        one, rest = rest, rest.following
+        whole = _joined(whole, one)
+    whole.following = None
+    return whole
