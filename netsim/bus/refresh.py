@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mypy_extensions import i64
+
 
 class Refresh:
     """Takes the bus for `cycle` ps every `interval` ps, the first time at `phase`. A transfer waits for one that is
@@ -10,16 +12,18 @@ class Refresh:
     __slots__ = ("_phase", "cycle", "interval")
 
     def __init__(self, interval: int, cycle: int, phase: int) -> None:
-        self.interval = interval
-        self.cycle = cycle
-        self._phase = phase
+        self.interval: i64 = interval
+        self.cycle: i64 = cycle
+        self._phase: i64 = phase
 
-    def taken(self, time: int) -> int:
+    def taken(self, time: i64) -> i64:
         """ps taken up to `time`, since some moment before the first."""
-        count, since = divmod(time - self._phase, self.interval)
-        return count * self.cycle + min(since, self.cycle)
+        since = time - self._phase
+        count = since // self.interval
+        since -= count * self.interval
+        return count * self.cycle + (since if since < self.cycle else self.cycle)
 
-    def end(self, start: int, duration: int) -> int:
+    def end(self, start: i64, duration: i64) -> i64:
         """When a transfer ends that needs the bus for `duration` ps from `start` on."""
         since = (start - self._phase) % self.interval
         if since < self.cycle:
@@ -29,4 +33,4 @@ class Refresh:
         if duration <= before:
             return start + duration
         between = self.interval - self.cycle
-        return start + duration + -((before - duration) // between) * self.cycle
+        return start + duration - (before - duration) // between * self.cycle

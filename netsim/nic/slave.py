@@ -48,6 +48,7 @@ class SlaveReceiver:
         self._moving = moving  # ps that it then takes for a frame of n bytes of memory
         self._coming = 0  # frames of which the driver has been told, that it can't take yet
         self._waits: dict[int, int] = {}  # ps for which it can't, by frame size
+        self._stored: dict[int, int] = {}  # bytes of the buffer, by frame size
 
     def receive_lead(self, size: int) -> int:
         """ps before a frame's last bit at which the driver is called."""
@@ -110,7 +111,12 @@ class SlaveReceiver:
         self.room += self._need(frame)
 
     def _need(self, frame: Frame) -> int:
-        return self.spec.stored(frame.size) if self.ring_of_bytes else 1
+        if not self.ring_of_bytes:
+            return 1
+        stored = self._stored.get(frame.size)
+        if stored is None:
+            stored = self._stored[frame.size] = self.spec.stored(frame.size)
+        return stored
 
     @property
     def frames_inside(self) -> int:

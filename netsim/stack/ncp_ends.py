@@ -37,6 +37,7 @@ class NcpEnd(Handler):
         self.costs = NcpCosts(spec)
         self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # of the process
         self._arrivals: dict[int, Work | None] = {}  # by frame size, length, port, and whether it is the first
+        self._sizes: tuple[dict[int, int], dict[int, int]] = {}, {}  # of replies' frames and requests', by length
         self._process = host.process(self._begin, self._end)
         host.handlers[address] = self
 
@@ -63,10 +64,18 @@ class NcpEnd(Handler):
         self, to: str, part: Part, exchange: NcpExchange, numbers: Sequence[int] | None = None
     ) -> list[NcpFrame]:
         """The frames of a message, or those of these numbers."""
-        size = self.ncp.request_frame if part == "request" else self.ncp.reply_frame
-        lengths = exchange.lengths(part)
-        which = range(len(lengths)) if numbers is None else numbers
-        return [NcpFrame(size(lengths[number]), to, part, exchange, number) for number in which]
+        lengths, sizes = exchange.lengths(part), self._sizes[part == "request"]
+        frames = []
+        for number in range(len(lengths)) if numbers is None else numbers:
+            length = lengths[number]
+            size = sizes.get(length) or self._size(part == "request", length)
+            frames.append(NcpFrame(size, to, part, exchange, number))
+        return frames
+
+    def _size(self, request: bool, length: int) -> int:
+        size = self.ncp.request_frame(length) if request else self.ncp.reply_frame(length)
+        self._sizes[request][length] = size
+        return size
 
     def _spend(self, work: Work, then: Callable[[], None]) -> None:
         """Let a process do `work`, behind what it has to do already, and `then` what follows from it."""

@@ -37,21 +37,21 @@ class Agreement(NamedTuple):
         offset = request.offset
         for count, one in self.counted_requests(request):
             for _ in range(count):
-                yield one._replace(offset=offset)
+                yield one._replace(offset=offset) if offset != one.offset else one
                 offset += one.sent + one.asked
 
     def counted_requests(self, request: NcpRequest) -> list[tuple[int, NcpRequest]]:
         """The same, as how many there are of each length. Raises SimulationError for a call that is too long."""
         nbytes = max(request.sent, request.asked)
-        if request.kind != "call":
-            read, pieces = request.kind == "read", counted(nbytes, self.at_once)
-            return [
-                (count, request._replace(asked=length) if read else request._replace(sent=length))
-                for count, length in pieces
-            ]
-        if nbytes > self.largest:
+        if request.kind == "call" and nbytes > self.largest:
             raise SimulationError(f"a call with {nbytes} bytes; allowed: {self.largest} in a frame")
-        return [(1, request)]
+        if request.kind == "call" or nbytes <= self.at_once:
+            return [(1, request)]
+        read = request.kind == "read"
+        return [
+            (count, request._replace(asked=length) if read else request._replace(sent=length))
+            for count, length in counted(nbytes, self.at_once)
+        ]
 
 
 @lru_cache(maxsize=4096)
@@ -67,19 +67,23 @@ def counted(nbytes: int, largest: int) -> list[tuple[int, int]]:
     return [*whole, (1, rest)] if rest or not full else whole
 
 
-class NcpExchange(NamedTuple):
+class NcpExchange:
     """A request with its number, the `client` that makes it, and how many bytes of data in a frame it has agreed on."""
 
-    client: str
-    sequence: int
-    request: NcpRequest
-    largest: int
+    __slots__ = ("_reply", "_request", "client", "largest", "request", "sequence")
+
+    def __init__(self, client: str, sequence: int, request: NcpRequest, largest: int) -> None:
+        self.client = client
+        self.sequence = sequence
+        self.request = request
+        self.largest = largest
+        self._request, self._reply = cut(request.sent, largest), cut(request.asked, largest)
 
     def lengths(self, part: Part) -> tuple[int, ...]:
         """Bytes of data in each frame of the request or the reply."""
         if part == "lacking":
             return (0,)
-        return cut(self.request.asked if part == "reply" else self.request.sent, self.largest)
+        return self._reply if part == "reply" else self._request
 
 
 class NcpFrame(Frame):
