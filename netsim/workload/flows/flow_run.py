@@ -15,6 +15,7 @@ from netsim.topology.tester import TesterSink, TesterSource
 from netsim.units import PS_PER_S
 from netsim.workload import tcp_accounts
 from netsim.workload.dialogue import Crossing, Dialogue
+from netsim.workload.streaming import Reader
 
 if TYPE_CHECKING:
     from netsim.topology.network_run import NetworkRun
@@ -91,17 +92,14 @@ class StreamFlow(FlowRun):
         self.out, self.into = self.connect(run, test)
         near, far = test.ends_of(spec)
         self._message = spec.message or near.system.tcp.send_buffer
-        self._most = far.system.tcp.receive_buffer
+        self._reader = Reader(self.into, far.system.tcp.receive_buffer)
 
     def begin(self, _: object = None) -> None:
         if not self.over:
             self.out.send(self._message, self.begin)
 
     def listen(self) -> None:
-        self._receive(0)
-
-    def _receive(self, nbytes: int) -> None:
-        self.into.receive(self._most, self._receive)
+        self._reader.begin()
 
     @property
     def delivered(self) -> int:

@@ -13,6 +13,7 @@ from netsim.topology.pair import RECEIVER
 from netsim.topology.pair_run import PairRun
 from netsim.units import PS_PER_S
 from netsim.workload import tcp_accounts
+from netsim.workload.streaming import Reader, Writer
 
 if TYPE_CHECKING:
     from netsim.workload.netperf.tool import Netperf
@@ -46,12 +47,14 @@ class TcpStream(NetperfRun):
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
         self.out, self.into = self.connect("stream")
+        self._writer = Writer(self.out, test.message_size)
+        self._reader = Reader(self.into, test.receive_buffer_size)
 
     def _send(self) -> None:
-        self.out.send(self.test.message_size, self._send)
+        self._writer.begin()
 
     def _receive(self, nbytes: int) -> None:
-        self.into.receive(self.test.receive_buffer_size, self._receive)
+        self._reader.begin()
 
     @property
     def delivered(self) -> int:
