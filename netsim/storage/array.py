@@ -48,6 +48,8 @@ class Array:
     def __init__(self, env: Environment, spec: StorageSpec, processor: Server, lines: Lines, name: str) -> None:
         self.layout = spec.layout
         self._controller = spec.controller
+        self._command_time = spec.controller.disk_command_time
+        self._channel_times: dict[int, int] = {}  # by bytes
         self._processor = processor
         self._lines = lines
         angles = env.stream(f"{name} disks").integers(spec.disk.rotation, size=spec.disks)  # not synchronised
@@ -62,14 +64,14 @@ class Array:
         """Read one piece or more, each by a command of its own, and call `then(argument)` when all are here."""
         batch = _Batch(len(pieces), then, argument)
         for piece in pieces:
-            self._processor.serve(self._controller.disk_command_time, self._ask, (piece, batch))
+            self._processor.serve(self._command_time, self._ask, (piece, batch))
 
     def _ask(self, job: _Job) -> None:
         piece = job[0]
         self.disks[piece.disk].request(piece.offset, piece.nbytes, self._found, job)
 
     def _found(self, job: _Job) -> None:
-        self._channel(job[0]).serve(self._controller.channel_time(job[0].nbytes), self._done, job)
+        self._pass(job, self._done)
 
     # ---- writes ----
 
@@ -92,10 +94,10 @@ class Array:
         self._lines.fill(plan.writes)
         batch = _Batch(len(plan.writes), then, argument)
         for piece in plan.writes:
-            self._processor.serve(self._controller.disk_command_time, self._hand_over, (piece, batch))
+            self._processor.serve(self._command_time, self._hand_over, (piece, batch))
 
     def _hand_over(self, job: _Job) -> None:
-        self._channel(job[0]).serve(self._controller.channel_time(job[0].nbytes), self._put, job)
+        self._pass(job, self._put)
 
     def _put(self, job: _Job) -> None:
         piece = job[0]
@@ -103,8 +105,13 @@ class Array:
 
     # ---- both ----
 
-    def _channel(self, piece: Piece) -> Server:
-        return self.channels[piece.disk % len(self.channels)]
+    def _pass(self, job: _Job, then: Callable[[Any], None]) -> None:
+        """Data cross the channel to their disk, or from it."""
+        disk, nbytes = job[0].disk, job[0].nbytes
+        time = self._channel_times.get(nbytes)
+        if time is None:
+            time = self._channel_times[nbytes] = self._controller.channel_time(nbytes)
+        self.channels[disk % len(self.channels)].serve(time, then, job)
 
     def _done(self, job: _Job) -> None:
         job[1].done()

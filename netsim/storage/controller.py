@@ -61,6 +61,7 @@ class Controller:
         self._destager = Destager(env, self.array, self._lines, f"{name} dirty rows")
         self._size = spec.size
         self._most = spec.controller.commands
+        self._command_time, self._writes_back = spec.controller.command_time, spec.controller.write_back
         self._under_way = 0
         self._waiting: Fifo[Command] = Fifo()
         self._queue = Population(env, f"{name} disk driver's queue")
@@ -81,7 +82,7 @@ class Controller:
 
     def _begin(self, command: Command) -> None:
         self._under_way += 1
-        self.processor.serve(self.spec.controller.command_time, self._fetch if command.write else self._look, command)
+        self.processor.serve(self._command_time, self._fetch if command.write else self._look, command)
 
     def _finish(self, command: Command) -> None:
         self.population.depart(command._arrived)
@@ -122,7 +123,7 @@ class Controller:
         self._dma.move(command.nbytes, False, self._fetched, command)
 
     def _fetched(self, command: Command) -> None:
-        if self.spec.controller.write_back and self._destager.take(command.offset, command.nbytes):
+        if self._writes_back and self._destager.take(command.offset, command.nbytes):
             self._finish(command)
         else:
             self.array.write(command.offset, command.nbytes, self._finish, command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from netsim.engine.transactions import Mix
 from netsim.machine import Thread, Threads
@@ -12,13 +12,13 @@ from netsim.stack.messages import TcpEndpoint
 from netsim.topology.hubs import SERVER
 from netsim.units import KIB, total
 from netsim.workload import tcp_accounts
-from netsim.workload.serverbench.server_mix import RANDOM_WRITE
+from netsim.workload.serverbench.server_mix import RANDOM_WRITE, TransactionSpec
 
 if TYPE_CHECKING:
     from netsim.workload.serverbench.run import ServerBenchRun
 
-_RECEIVE = 64 * KIB  # what the server's receive calls ask for: they return with whatever has come
-_LENGTHS = 1000  # number of equally likely exponential lengths
+_RECEIVE: Final = 64 * KIB  # what the server's receive calls ask for: they return with whatever has come
+_LENGTHS: Final = 1000  # number of equally likely exponential lengths
 
 
 def exponential_lengths() -> list[float]:
@@ -47,7 +47,8 @@ class Session:
         host = run.hosts[test.client_names[number]]
         self._between = host.bill().cycles("application", test.mix.client_cycles).work()
         self._program = Threads(host, 1)
-        self._token = self._come = self._left = 0
+        self._token = self._come = 0
+        self._offsets: list[int] = []  # of the records that are to be read or written yet
 
     # --- the client ---------------------------------------------------------------------------------------------------
 
@@ -85,21 +86,24 @@ class Session:
 
     def _serve(self, thread: Thread) -> None:
         asked = self._kinds[self._kind]
-        self._left = asked.records
         work = self._run.application_work(self._kind, self._length(asked.length))
+        self._offsets = self._records(asked) if asked.records else []
         thread.work(work, lambda: self._access(thread))
+
+    def _records(self, asked: TransactionSpec) -> list[int]:
+        """Where the records are. To draw one alone costs as much."""
+        drawn = self._draws.integers(self._size // asked.record, size=asked.records).tolist()
+        return [self._segment + number * asked.record for number in drawn[::-1]]
 
     def _length(self, length: str) -> float:
         return self._lengths[int(self._draws.integers(_LENGTHS))] if length == "exponential" else 1.0
 
     def _access(self, thread: Thread) -> None:
         """The next record, or the reply after the last one."""
-        if not self._left:
+        if not self._offsets:
             self._reply(thread)
             return
-        self._left -= 1
-        record = self._kinds[self._kind].record
-        offset = self._segment + int(self._draws.integers(self._size // record)) * record
+        offset, record = self._offsets.pop(), self._kinds[self._kind].record
         access = thread.write if self._kind == RANDOM_WRITE else thread.read
         access(offset, record, lambda: self._access(thread))
 
