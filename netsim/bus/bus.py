@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus.refresh import Refresh
@@ -33,16 +33,17 @@ class Transaction:
         resumed: Callable[[Transaction], None] | None = None,
         done: Callable[[Transaction], None] | None = None,
     ) -> None:
-        self.restart, self.least = tenure.restart, tenure.least
+        self.restart: i64 = tenure.restart
+        self.least: i64 = tenure.least
         self.tenure = tenure if tenure.notice or tenure.burst else None  # None: `least` says all, which is faster
         self.granted = granted
         self.resumed = resumed
         self.done = done
-        self.start = 0  # of the current tenure
-        self.end = 0
-        self.left = 0  # ps still to come when next granted
+        self.start: i64 = 0  # of the current tenure
+        self.end: i64 = 0
+        self.left: i64 = 0  # ps still to come when next granted
         self.nbytes = 0  # of memory, of a transfer that has not been granted yet
-        self.planned = -1  # the end for which a call is planned
+        self.planned: i64 = -1  # the end for which a call is planned
         self.waiting = False
         self.cut = False  # the next tenure goes on with a transfer that was begun
 
@@ -61,19 +62,19 @@ class Bus:
         self.calendar = env.calendar
         self.spec = spec
         self.name = name
-        self.free = 0  # the bus is taken until then
-        self.busy = 0  # ps taken so far, up to `free`, without the refresh of memory
+        self.free: i64 = 0  # the bus is taken until then
+        self.busy: i64 = 0  # ps taken so far, up to `free`, without the refresh of memory
         interval, cycle = spec.refresh
         phase = int(env.stream(f"{name} refresh").integers(interval)) if interval else 0
         self._refresh = Refresh(interval, cycle, phase) if interval else None
         self._current: Transaction | None = None
         self._queue: Fifo[Transaction] = Fifo()
-        self._asked = 0  # since when a master has been queued for the current tenure to end
-        self._release_at = -1  # when the current tenure ends; -1: no master waits for it
+        self._asked: i64 = 0  # since when a master has been queued for the current tenure to end
+        self._release_at: i64 = -1  # when the current tenure ends; -1: no master waits for it
         self._ended, self._released = self._end, self._release  # bound once
         self.moves: Callable[[int, int], None] | None = None  # is told of each transfer its bytes and its end
 
-    def request(self, transaction: Transaction, duration: int, nbytes: int = 0) -> None:
+    def request(self, transaction: Transaction, duration: i64, nbytes: int = 0) -> None:
         """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves
         `nbytes` to memory or from there."""
         transaction.nbytes = nbytes
@@ -87,12 +88,15 @@ class Bus:
             self._asked = self.calendar.now
             self._plan_release()
 
-    def access(self, duration: int) -> int:
+    def access(self, duration: i64) -> i64:
         """A processor takes the bus for `duration` ps of register accesses; returns how long it waits first (ps)."""
         now = self.calendar.now
         self.busy += duration
         if self.free <= now:
-            self.free = end = self._until(now, duration)
+            if self._refresh is None:
+                self.free = now + duration
+                return 0
+            self.free = end = self._refresh.end(now, duration)
             return end - duration - now
         current = self._current
         cut = self.free
@@ -110,25 +114,25 @@ class Bus:
         self.free = end = self._until(cut, duration)
         return end - duration - now
 
-    def _until(self, start: int, duration: int) -> int:
+    def _until(self, start: i64, duration: i64) -> i64:
         """When something ends that needs the bus for `duration` ps from `start` on."""
         return start + duration if self._refresh is None else self._refresh.end(start, duration)
 
-    def _net(self, start: int, end: int) -> int:
+    def _net(self, start: i64, end: i64) -> i64:
         """ps from `start` to `end` that are not the refresh's."""
         refresh = self._refresh
         return end - start if refresh is None else end - start - refresh.taken(end) + refresh.taken(start)
 
-    def moved(self, duration: int) -> None:
+    def moved(self, duration: i64) -> None:
         """A processor has taken the bus for `duration` ps up to now, one cycle at a time: no master had to wait."""
         self.busy += duration
 
-    def grant(self, transaction: Transaction, duration: int) -> None:
+    def grant(self, transaction: Transaction, duration: i64) -> None:
         """Give the bus to `transaction` for `duration` (ps), unless something comes between."""
         calendar = self.calendar
         self._current = transaction
         transaction.start = calendar.now
-        end = self._until(calendar.now, duration)
+        end = calendar.now + duration if self._refresh is None else self._refresh.end(calendar.now, duration)
         transaction.end = self.free = end
         self.busy += duration
         if self.moves is not None:
@@ -161,7 +165,11 @@ class Bus:
         release = self.free
         current = self._current
         if current is not None and current.end == release:
-            release = max(now, min(release, self._cut_time(current, self._asked)))
+            cut = self._cut_time(current, self._asked)
+            if cut < release:
+                release = cut
+            if release < now:
+                release = now
         self._release_at = release
         self.calendar.call_at(release, self._released)
 
@@ -181,12 +189,12 @@ class Bus:
             self._asked = now
             self._plan_release()
 
-    def _cut_time(self, current: Transaction, asked: int) -> int:
+    def _cut_time(self, current: Transaction, asked: i64) -> i64:
         """When a transfer stops that was `asked` to; it may be over by now."""
         tenure = current.tenure
         return current.start + current.least if tenure is None else tenure.cut(current.start, asked)
 
-    def cut(self, current: Transaction, now: int) -> None:
+    def cut(self, current: Transaction, now: i64) -> None:
         """Take the bus away `now` (ps) from a transfer, which goes on when its turn has come again."""
         rest = self._net(now, current.end)
         self.busy -= rest
@@ -195,7 +203,7 @@ class Bus:
         current.planned = -1
         self._queue.append(current)
 
-    def busy_until(self, now: int) -> int:
+    def busy_until(self, now: i64) -> i64:
         """ps of `now` that the bus was taken."""
         busy = self.busy - (self._net(now, self.free) if self.free > now else 0)
         return busy if self._refresh is None else busy + self._refresh.taken(now) - self._refresh.taken(0)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from mypy_extensions import i64
+
 HEADER: Final = 14  # destination, source, type (802.3 clause 3.1.1)
 FCS: Final = 4  # frame check sequence (3.2.9)
 PREAMBLE: Final = 8  # preamble and start frame delimiter (3.2.1, 3.2.2)
@@ -31,10 +33,10 @@ class Frame:
     __slots__ = ("done", "handed_up", "last_bit", "owner", "port", "received_by", "size", "wants_interrupt")
 
     wants_interrupt: bool
-    last_bit: int
-    done: int
+    last_bit: i64
+    done: i64
     received_by: int
-    handed_up: int
+    handed_up: i64
     pieces: Sequence[Frame] = ()
     first: bool = True
     last: bool = True

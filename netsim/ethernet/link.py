@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.engine import Environment, Idle
@@ -49,10 +49,11 @@ class _Kind:
 
     def __init__(self, size: int, last: int, occupied: int, lead: int) -> None:
         self.size = size
-        self.last = last  # from start to last bit
-        self.occupied = occupied  # from start to the earliest next start
-        self.lead = lead  # from last bit to the station's call
-        self.sent = self.lost = 0
+        self.last: i64 = last  # from start to last bit
+        self.occupied: i64 = occupied  # from start to the earliest next start
+        self.lead: i64 = lead  # from last bit to the station's call
+        self.sent: i64 = 0
+        self.lost: i64 = 0
 
 
 _NONE = _Kind(0, 0, 0, 0)
@@ -75,8 +76,9 @@ class Link:
         self.name = name
         self.station: LinkEnd | None = None
         self.deliver: Callable[[Frame], None]  # to the station
-        self.free = 0  # earliest start of the next frame, ps
-        self._before = self._start = 0  # of the last frame: when the wire was free for it, and when it starts
+        self.free: i64 = 0  # earliest start of the next frame, ps
+        self._before: i64 = 0  # when the wire was free for the last frame,
+        self._start: i64 = 0  # and when that starts
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
         self.cut_off = 0  # of the frames lost, those that found the link down
         self._outages: list[tuple[int, int]] = []  # from, until (ps)
@@ -99,7 +101,7 @@ class Link:
         kind = self._kinds[size] = _Kind(size, spec.sending_time(size), spec.frame_time(size), lead)
         return kind
 
-    def put(self, frame: Frame, earliest: int) -> int:
+    def put(self, frame: Frame, earliest: i64) -> i64:
         """Send `frame` at `earliest` or as soon as the wire is free; returns when its last bit leaves (ps)."""
         kind = self._last
         if kind.size != frame.size:

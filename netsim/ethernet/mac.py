@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from netsim.ethernet.link import LinkEnd
     from netsim.ethernet.segment import Segment
 
-NO_FRAME = Frame(0)
+NO_FRAME: Final = Frame(0)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

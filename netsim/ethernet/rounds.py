@@ -66,7 +66,8 @@ class Rounds:
 
     def join(self, mac: Mac, ready: int) -> int:
         """A station has a frame to send, `ready` now (ps); returns when the medium must be looked at."""
-        start = self._free(mac)
+        sender = self._sender
+        start = self._free(mac) if sender is None else self._free_from + sender.distance[mac.index]
         if ready <= start:
             self._sure.append((start, mac.index))
         else:
@@ -193,7 +194,9 @@ class Rounds:
         first = min(sure)[0] if sure else NEVER
         while waiting[0] >> INDEX_BITS < first:
             ready, index = waiting[0] >> INDEX_BITS, waiting[0] & INDEX
-            free = self._free(self._stations[index])
+            sender = self._sender
+            own = self._stations[index]
+            free = self._free(own) if sender is None else self._free_from + sender.distance[index]
             if ready > free:
                 return ready
             heappop(waiting)

@@ -167,7 +167,9 @@ class Segment:
         """A frame's last bit has left."""
         frame, done = mac.frame, mac.done
         mac.frame = NO_FRAME
-        self._has_sent()
+        self._senders -= 1
+        if not self._senders:
+            self._wanted += self._calendar.now - self._since
         if self._burst is not mac:
             done(frame, True)
             self._carrying = False
@@ -194,14 +196,10 @@ class Segment:
         mac.frame = NO_FRAME
         mac.undecided = False
         mac.excess_collisions += 1
-        self._has_sent()
-        done(frame, False)
-
-    def _has_sent(self) -> None:
-        """One station has nothing to send any more, at least for the moment."""
         self._senders -= 1
         if not self._senders:
             self._wanted += self._calendar.now - self._since
+        done(frame, False)
 
     # --- bursts ------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mypy_extensions import i64
+
 from netsim.engine import Environment
 from netsim.machine.processor import Processor
 from netsim.machine.rotation import Rotation
@@ -18,18 +20,18 @@ class Ticks:
     __slots__ = ("_tick", "first")
 
     def __init__(self, env: Environment, tick: int, name: str) -> None:
-        self._tick = tick
-        self.first = int(env.stream(f"{name} clock").integers(tick))
+        self._tick: i64 = tick
+        self.first: i64 = int(env.stream(f"{name} clock").integers(tick))
 
-    def count(self, now: int) -> int:
+    def count(self, now: i64) -> i64:
         """How often it has ticked by `now` (ps; Linux: jiffies)."""
         return (now - self.first) // self._tick + 1
 
-    def after(self, now: int, ticks: int) -> int:
+    def after(self, now: i64, ticks: i64) -> i64:
         """When it will have ticked that often again (ps)."""
         return self.first + (self.count(now) + ticks - 1) * self._tick
 
-    def ticks(self, ps: int) -> int:
+    def ticks(self, ps: i64) -> i64:
         """How many whole ticks there are in `ps`."""
         return ps // self._tick
 

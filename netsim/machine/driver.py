@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.engine import FOREVER
 from netsim.ethernet import Frame
@@ -47,7 +47,7 @@ class _Step:
 
     def __init__(self, work: Work, tail: int) -> None:
         self.work = work
-        self.tail = tail
+        self.tail: i64 = tail
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -74,7 +74,7 @@ class Driver(SendQueue):
         self._backlog = backlog
         self._rotation = kernel.rotation
         self._calendar = nic.env.calendar
-        self.interrupts = 0
+        self.interrupts: i64 = 0
         self._receiver = receiver = nic.receiver
         deferred = costs.ring_work == "deferred"
         self._interrupt = interrupt = self.interrupt_deferred if deferred else self.interrupt
@@ -100,13 +100,13 @@ class Driver(SendQueue):
         # Further passes: whether the status will show something that has come since it was read, and when that came.
         self._passes = not deferred and spec.pass_reads + spec.pass_writes > 0
         self._again = False
-        self._since = 0
-        self._through = 0  # when the handler was through with the receive ring
+        self._since: i64 = 0
+        self._through: i64 = 0  # when the handler was through with the receive ring
         self._ahead = False  # a pass has been paid for while that was not so yet
         self._ended = False  # the look that finds no further frame has been paid for
         self._left = False  # the exit has been paid for
         self._last = True  # the current work is behind the last frame of the receive ring, or has that in it
-        self._tail = 0  # ps of the current work after its frame has gone up
+        self._tail: i64 = 0  # ps of the current work after its frame has gone up
         self._count_bits = max(spec.tx_ring, spec.rx_ring, spec.rx_ring_bytes).bit_length()  # for ring entries
         self._steps: dict[int, _Step] = {}  # by what the handler does, in one number
         self._others = backlog.interrupted if costs.nested_interrupts else []
@@ -166,7 +166,8 @@ class Driver(SendQueue):
         entering = self._entering
         frame = ready.popleft() if ready else None
         last = self._last = not ready
-        freed = self._reclaim() if last or not self._received_first else 0
+        told = self._sent or self._frees_any  # the status is one for which the driver takes back what is sent
+        freed = self._reclaim() if told and (last or not self._received_first) else 0
         starts = freed > 0 and self._goes_on(frame, entering)
         if entering:
             self._enter()
@@ -234,9 +235,7 @@ class Driver(SendQueue):
         return time
 
     def _reclaim(self) -> int:
-        """Take the frames back that are sent, if the status is one for which the driver does."""
-        if not (self._sent or self._frees_any):
-            return 0
+        """Take the frames back that are sent."""
         self._sent = False
         sent = self._transmitter.sent
         if not sent or sent[0].done > self._calendar.now:

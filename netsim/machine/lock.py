@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from mypy_extensions import mypyc_attr
 
@@ -15,7 +15,7 @@ from netsim.machine.work import Work
 if TYPE_CHECKING:
     from netsim.machine.processor import Processor
 
-SPIN = Work((("spin", FOREVER),), 0)  # what a processor does until it gets the lock
+SPIN: Final = Work((("spin", FOREVER),), 0)  # what a processor does until it gets the lock
 Contention = Literal["spin", "leave"]  # what a task does that finds a lock taken
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus import Bus
@@ -63,18 +63,18 @@ class Processor:
         self._put_off: Task | None = None
         # Ready tasks, by level. Processes and deferred work may be shared with the host's other processors.
         deferred: Fifo[Task] = Fifo() if halves is None else halves.marked
-        self._queues: tuple[Fifo[Task], ...] = (Fifo(), deferred, Fifo() if processes is None else processes)
+        self._queues: list[Fifo[Task]] = [Fifo(), deferred, Fifo() if processes is None else processes]
         self._high, self._middle, self._low = self._queues
         self._suspended: list[Task] = []
         self.task: Task | None = None  # running, or deciding whether it has work
-        self._level = IDLE  # a task that is kicked runs at once if its level is above this one
-        self._handling = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
+        self._level: i64 = IDLE  # a task that is kicked runs at once if its level is above this one
+        self._handling: i64 = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
         self._finished = self.finished  # bound once
         self._tallies: dict[Work, Tally] = {}  # of the works that it has done
         # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
         self.waits: dict[str, int] = {}
-        self.idle = 0
-        self._idle_since = 0
+        self.idle: i64 = 0
+        self._idle_since: i64 = 0
 
     def kick(self, task: Task) -> None:
         """Let `task` look for work."""
@@ -175,7 +175,7 @@ class Processor:
 
     def finished(self, task: Task) -> None:
         """The work of `task` is done, if it was not suspended or held up, and has its effect."""
-        work = task.work
+        work, task.call = task.work, None
         if (work.moved or self._memory is not None) and self._is_prolonged(task):
             return
         tally = work.tally
@@ -232,9 +232,11 @@ class Processor:
 
     def _tallied(self, work: Work) -> Tally:
         """Another processor was the last to do `work`, or none has done it."""
-        tally = self._tallies.get(work)
-        if tally is None:
-            tally = self._tallies[work] = Tally(self)
+        tally, work.before = work.before, work.tally
+        if tally is None or tally.owner is not self:
+            tally = self._tallies.get(work)
+            if tally is None:
+                tally = self._tallies[work] = Tally(self)
         work.tally = tally
         return tally
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+from mypy_extensions import i64
 
 if TYPE_CHECKING:
     from netsim.machine.processor import Processor
@@ -15,9 +16,9 @@ class Rotation:
 
     __slots__ = ("_next", "_processors")
 
-    def __init__(self, processors: Sequence[Processor]) -> None:
+    def __init__(self, processors: list[Processor]) -> None:
         self._processors = processors
-        self._next = 0
+        self._next: i64 = 0
 
     def following(self) -> Processor:
         """The processor that takes the interrupt that has come."""

@@ -84,13 +84,14 @@ class SendQueue(Device):
         self._masks = spec.tx_masked
         self.masked = False  # the card's interrupts wait until the frame at hand is handed over
         self._rests: dict[int, Work | None] = {}  # by bytes of memory
-        # By frame size, whether the card enciphers it, and whether it is started at once.
-        self._restart_works: dict[tuple[int, bool, bool], Work] = {}
+        # By frame size, whether the card enciphers it, and whether it is started at once, in one number.
+        self._restart_works: dict[int, Work] = {}
 
     def straight(self) -> int:
         if self._moves or self.queue or self._stopped:
             return QUEUED
-        self._paid = min(self._paid + 1, _NESTED)
+        if self._paid < _NESTED:
+            self._paid += 1
         return self.number
 
     def starts(self) -> bool:
@@ -165,10 +166,11 @@ class SendQueue(Device):
         if not self.queue or self._stopped:
             return None
         frame = self.queue[0]
-        key = (frame.size, frame.encipher > 0, self.starts())
+        enciphers, starts = frame.encipher > 0, self.starts()
+        key = (frame.size << 1 | enciphers) << 1 | starts
         work = self._restart_works.get(key)
         if work is None:
-            bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, key[1], key[2])
+            bill = self.port.bill_transmit(self.kernel.bill(), frame.buffer, enciphers, starts)
             work = self._restart_works[key] = bill.work()
         self.masked = self._masks
         return work

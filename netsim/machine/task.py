@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from mypy_extensions import i64
+
 from netsim.engine import Planned
 from netsim.machine.work import NOTHING, Work
 
@@ -63,9 +65,9 @@ class Task:
         masked: bool = False,
         goes_on: bool = False,
     ) -> None:
-        self.level = level
+        self.level: i64 = level
         # A task of a level below this suspends it: its own, unless interrupts are `masked`.
-        self.priority = DECIDING if masked else level
+        self.priority: i64 = DECIDING if masked else level
         self.begin = begin
         self.end = end
         self.lock = lock
@@ -73,7 +75,7 @@ class Task:
         self.keeps = keeps
         self.awaited: Lock | None = None
         self.last: Processor | None = None  # where it last had its lock
-        self.window = BESIDE  # with a kernel's lock only
+        self.window: i64 = BESIDE  # with a kernel's lock only
         self.returns = False
         self.name = name
         self.goes_on = goes_on
@@ -85,8 +87,8 @@ class Task:
         # while it is suspended, `since` keeps what had been added to the mark by then.
         self.memory_mark = self.memory_since = 0  # ps of Memory.taken()
         self.bus_mark = self.bus_since = 0  # ps of Bus.busy_until(); the mark has the work's own accesses in it
-        self.finish = 0  # when the work is done, if nothing comes between
-        self.left = 0  # ps of it that are left, while it is suspended
+        self.finish: i64 = 0  # when the work is done, if nothing comes between
+        self.left: i64 = 0  # ps of it that are left, while it is suspended
         self.call: Planned | None = None  # by which its processor learns that the work is done; None: it is suspended
 
     def book(self, accounts: Counter[str], left: int) -> None:

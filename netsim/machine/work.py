@@ -3,7 +3,9 @@ accesses that scale with neither."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+from mypy_extensions import i64
 
 from netsim.machine.memory_spec import Source
 
@@ -30,7 +32,7 @@ class Tally:
 
     def __init__(self, owner: object) -> None:
         self.owner = owner
-        self.times = 0
+        self.times: i64 = 0
 
 
 class Work:
@@ -39,12 +41,13 @@ class Work:
     For `moved` ps it has the bus again and again for a cycle, and leaves it to others in between.
 
     Works are made once and used for every frame of a kind: the accounts count how often each was done. The `tally` is
-    that of the processor that did it last. Where a frame is handed to a device, `outside` is what goes before that and
-    `inside` the rest (None: there is no such thing in it).
+    that of the processor that did it last, and `before` of the other one that did it before that. Where a frame is
+    handed to a device, `outside` is what goes before that and `inside` the rest (None: there is no such thing in it).
     """
 
     __slots__ = (
-        "accesses", "bus", "inside", "memory", "moved", "outside", "parts", "posted", "slot", "tally", "total"
+        "accesses", "before", "bus", "inside", "memory", "moved", "outside", "parts", "posted", "slot", "tally",
+        "total",
     )
 
     def __init__(
@@ -57,16 +60,17 @@ class Work:
         moved: int = 0,
     ) -> None:
         self.parts = parts
-        self.accesses = accesses
-        self.posted = posted
-        self.moved = moved
+        self.accesses: i64 = accesses
+        self.posted: i64 = posted
+        self.moved: i64 = moved
         self.bus = accesses + posted + moved
-        self.slot = slot
+        self.slot: i64 = slot
         self.memory = memory
         self.total = sum(ps for _, ps in parts)
         self.tally: Tally | None = None
+        self.before: Tally | None = None
         self.outside: Work | None = None
         self.inside: Work | None = None
 
 
-NOTHING = Work((), 0)
+NOTHING: Final = Work((), 0)

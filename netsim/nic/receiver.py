@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus import Bus, Slot, Transaction
@@ -74,21 +74,21 @@ class Receiver:
         self.name = name
         self.link_spec: Medium | None = None  # of what it receives from
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
-        self.room = 0  # what the receive ring has free: frames, or bytes if it is a ring of bytes
+        self.room: i64 = 0  # what the receive ring has free: frames, or bytes if it is a ring of bytes
         self.ring_of_bytes = False
         self.ready: Fifo[Frame] = Fifo()  # in host memory, not taken by the driver yet
         self._unseen = self.ready if spec.rx_seen == "stored" else Fifo()  # in host memory
-        self.frames_arrived = 0
+        self.frames_arrived: i64 = 0
         self.drops = {"receive ring": 0, "receive fifo": 0}
         self._onboard = onboard
         self._crypto = crypto
-        self._deciphered = 0  # when the crypto engine is done with the last frame it has been given
+        self._deciphered: i64 = 0  # when the crypto engine is done with the last frame it has been given
         self._fifo: Fifo[Frame] = Fifo()
-        self._held = 0  # the last ones in the FIFO, which must not be stored yet
-        self._fifo_bytes = 0
+        self._held: i64 = 0  # the last ones in the FIFO, which must not be stored yet
+        self._fifo_bytes: i64 = 0
         self._storing = False  # the DMA engine is at the first of them
-        self._fifo_size = spec.rx_fifo
-        self._gaps = spec.rx_gaps(seen)
+        self._fifo_size: i64 = spec.rx_fifo
+        self._gaps: i64 = spec.rx_gaps(seen)
         done = self._written if self._gaps else self.stored
         self._dma = Transaction(seen.tenure(True, spec.rx_burst), done=done)
         self._times: dict[int, int] = {}  # ps of bus, by bytes with FCS
@@ -174,7 +174,8 @@ class Receiver:
         self._fifo_bytes -= frame.size
         self._unseen.append(frame)
         self._storing = False
-        self._store()
+        if self._fifo:
+            self._store()
         interrupt = self.interrupt
         interrupt()
 
@@ -186,7 +187,8 @@ class Receiver:
     def refill(self, frame: Frame) -> None:
         """The driver has emptied the ring entry of `frame`: one that waits for an entry may be stored."""
         self.room += frame.size if self.ring_of_bytes else 1
-        self._store()
+        if self._fifo:
+            self._store()
 
     @property
     def frames_inside(self) -> int:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus import Bus, Slot, Transaction
@@ -33,15 +33,16 @@ from netsim.nic.transmitter_spec import TransmitterSpec
 
 
 class _Times:
-    """Of frames of one size: ps of `bus`, ps from the grant to the earliest start on the wire, ps of gaps; bytes; and
+    """Of frames of one `size`: ps of `bus`, ps from the grant to the earliest start on the wire, ps of gaps; bytes; and
     what TransmitterSpec.tx_head_start says, by the room."""
 
-    __slots__ = ("bus", "gaps", "head_starts", "lead", "nbytes")
+    __slots__ = ("bus", "gaps", "head_starts", "lead", "nbytes", "size")
 
-    def __init__(self, bus: int, lead: int, gaps: int, nbytes: int) -> None:
-        self.bus = bus
-        self.lead = lead
-        self.gaps = gaps
+    def __init__(self, size: int, bus: int, lead: int, gaps: int, nbytes: int) -> None:
+        self.size = size
+        self.bus: i64 = bus
+        self.lead: i64 = lead
+        self.gaps: i64 = gaps
         self.nbytes = nbytes
         self.head_starts: dict[int, int] = {}
 
@@ -54,7 +55,7 @@ class Transmitter:
     __slots__ = (
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_fetching", "_fifo",
         "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
-        "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env", "interrupt",
+        "_reports", "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env", "interrupt",
         "interrupt_when_idle", "link", "name", "queued", "ring", "seen", "sent", "spec",
     )
 
@@ -82,23 +83,25 @@ class Transmitter:
         self._onboard = onboard
         self._crypto = crypto
         self._loaded: Fifo[Frame] = Fifo((), spec.tx_frames)  # the last ones fetched: the FIFO holds no others
-        self.queued = 0  # ring entries in use: frames handed over and not reclaimed
+        self.queued: i64 = 0  # ring entries in use: frames handed over and not reclaimed
         self._dma = Transaction(seen.tenure(False, spec.tx_burst), granted=self.granted, resumed=self._resumed)
         self._fetching = False  # a fetch is planned, or waits for the bus
         self._held_up = False  # it can't be planned: the one before it was cut, and waits for the bus
-        self._idle_check = -1  # when the next look for an idle transmitter is due; -1: none is
-        self._last_bit = 0  # when the last frame's leaves
-        self._done = 0  # when the chip is done with the last frame
+        self._idle_check: i64 = -1  # when the next look for an idle transmitter is due; -1: none is
+        self._last_bit: i64 = 0  # when the last frame's leaves
+        self._done: i64 = 0  # when the chip is done with the last frame
         self._done_early = spec.tx_done == "fetched"
-        self._busy_to = 0  # when the chip is done with the last frame: its last bit and the turnaround
-        self._busy = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
+        self._busy_to: i64 = 0  # when the chip is done with the last frame: its last bit and the turnaround
+        self._busy: i64 = 0  # ps up to then in which it had a frame to fetch or to send, or turned around
         self._times: dict[int, _Times] = {}  # by frame size
         self._times_behind: dict[int, _Times] = {}  # of those that are not the first of their ring entry
-        self._planned = _Times(0, 0, 0, 0)  # of the frame that is being fetched
-        self._gaps = 0  # ps that the DMA engine needs after the bus time of the last fetch
-        self._frames, self._fifo, self._turnaround = spec.tx_frames, spec.tx_fifo, spec.tx_turnaround
-        self._wake_up = spec.tx_wake_up
-        self._due, self._idle = self._fetch_due, self._look_idle  # bound once
+        self._planned = _Times(0, 0, 0, 0, 0)  # of the frame that is being fetched
+        self._gaps: i64 = 0  # ps that the DMA engine needs after the bus time of the last fetch
+        self._frames: i64 = spec.tx_frames
+        self._fifo: i64 = spec.tx_fifo
+        self._turnaround: i64 = spec.tx_turnaround
+        self._wake_up: i64 = spec.tx_wake_up
+        self._due, self._idle, self._reports = self._fetch_due, self._look_idle, self._frame_sent  # bound once
         self._cuts = spec.tx_segmentation  # asked first, since a frame's own attributes of that take longer to look up
 
     def put(self, frame: Frame, interrupt: bool) -> None:
@@ -135,7 +138,7 @@ class Transmitter:
 
     # --- fetching ----------------------------------------------------------------------------------------------------
 
-    def _plan_fetch(self, earliest: int = 0) -> None:
+    def _plan_fetch(self, earliest: i64 = 0) -> None:
         """Fetch the next frame now, or when the DMA engine and the FIFO have room for it."""
         calendar = self.calendar
         due = self._dma.end + self._gaps
@@ -149,10 +152,10 @@ class Transmitter:
         else:
             self._fetch_due(None)
 
-    def _room_from(self, earliest: int) -> int:
+    def _room_from(self, earliest: i64) -> i64:
         """When the FIFO has room for the next frame, not before `earliest`."""
         if self._frames == 1:  # one frame at a time: nothing is fetched ahead
-            return max(earliest, self._busy_to)
+            return earliest if earliest > self._busy_to else self._busy_to
         frame = self.ring[0]
         size, room, places = frame.size, self._fifo, self._frames
         for place in range(len(self._loaded) - 1, -1, -1):  # the last one first
@@ -165,15 +168,16 @@ class Transmitter:
             if not places:
                 return last_bit
             if room < size:  # that much can be fetched before it has left
-                earliest = max(earliest, last_bit - self._head_start(frame, room))
+                due = last_bit - self._head_start(frame, room)
+                if due > earliest:
+                    earliest = due
             if room <= 0:
                 break
         return earliest
 
-    def _head_start(self, frame: Frame, room: int) -> int:
+    def _head_start(self, frame: Frame, room: i64) -> i64:
         """See TransmitterSpec."""
-        known = self._times_behind if self._cuts and not frame.first else self._times
-        times = known.get(frame.size) or self._timing(frame)
+        times = self._times_of(frame)
         head_start = times.head_starts.get(room, -1)
         if head_start < 0:
             head_start = times.head_starts[room] = self.spec.tx_head_start(self.seen, frame, room)
@@ -185,10 +189,14 @@ class Transmitter:
         elif self._dma.end + self._gaps > self.calendar.now:
             self._plan_fetch()  # a processor's access has delayed the last fetch
         else:
-            frame = self.ring[0]
-            known = self._times_behind if self._cuts and not frame.first else self._times
-            times = self._planned = known.get(frame.size) or self._timing(frame)
+            frame, times = self.ring[0], self._planned
+            if times.size != frame.size or self._cuts:
+                times = self._planned = self._times_of(frame)
             self.bus.request(self._dma, times.bus, times.nbytes)
+
+    def _times_of(self, frame: Frame) -> _Times:
+        known = self._times_behind if self._cuts and not frame.first else self._times
+        return known.get(frame.size) or self._timing(frame)
 
     def _timing(self, frame: Frame) -> _Times:
         """The times of frames of this size, from now on known.
@@ -200,7 +208,7 @@ class Transmitter:
         bus, gaps = spec.tx_bus_time(seen, nbytes, first), spec.tx_gaps(seen, nbytes, first)
         lead = max(spec.tx_lead_time(seen, nbytes, first), bus + gaps - self.link.spec.time(frame.size))
         known = self._times if first else self._times_behind
-        known[frame.size] = times = _Times(bus, lead, gaps, frame.size if first else nbytes)
+        known[frame.size] = times = _Times(frame.size, bus, lead, gaps, frame.size if first else nbytes)
         return times
 
     def granted(self, dma: Transaction) -> None:
@@ -221,7 +229,8 @@ class Transmitter:
             self.sent.append(frame)
         frame.done = self._done = done = dma.end + gaps if self._done_early else last_bit
         if frame.wants_interrupt:
-            self.calendar.call_at(max(done, self.calendar.now), self._frame_sent)
+            calendar = self.calendar
+            calendar.call_at(done if done > calendar.now else calendar.now, self._reports)
         if self.ring:
             self._plan_fetch()
             return

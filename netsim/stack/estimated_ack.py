@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from mypy_extensions import i64
+
 from netsim.engine import Environment
 from netsim.machine import Ticks
 from netsim.stack.delayed_ack import DelayedAck
@@ -52,11 +54,11 @@ class EstimatedAck(DelayedAck):
         self._round_trip = round_trip
         self._busy = busy  # whether a process is inside a call
         self._small, self._most = ticks.ticks(spec.delayed_ack), ticks.ticks(spec.delayed_ack_limit)
-        self.estimate = 0  # ticks
-        self._last_tick = 0  # when data last came in order
+        self.estimate: i64 = 0  # ticks
+        self._last_tick: i64 = 0  # when data last came in order
         self._quick = False
-        self._seen = _LEAST_SEGMENT  # bytes that segments are taken to have
-        self._last_size = 0
+        self._seen: i64 = _LEAST_SEGMENT  # bytes that segments are taken to have
+        self._last_size: i64 = 0
 
     def at_once(self, segment: TcpSegment) -> bool:
         input = self._input
@@ -73,7 +75,7 @@ class EstimatedAck(DelayedAck):
             or input.window_doubles(end, segment)
         )
 
-    def _measure(self, size: int) -> None:
+    def _measure(self, size: i64) -> None:
         """How large segments are: the largest so far, or what two long ones in succession have."""
         if size > self._seen or (size >= _LEAST_SEGMENT and size == self._last_size):
             self._seen = size
@@ -85,7 +87,9 @@ class EstimatedAck(DelayedAck):
         if self.estimate == 0:
             self.estimate, self._quick = 1, True
         else:
-            gap = max(now - self._last_tick, 1)
+            gap = now - self._last_tick
+            if gap < 1:
+                gap = 1
             limit = self._ticks.ticks(self._round_trip.rto)
             self.estimate, self._quick = (limit if gap > limit else self.estimate // 2 + gap), False
         self._last_tick = now
@@ -95,8 +99,8 @@ class EstimatedAck(DelayedAck):
     def later(self) -> None:
         self._wait(self._most)
 
-    def _wait(self, most: int) -> None:
-        deadline = self._ticks.after(self._calendar.now, min(self.estimate, most))
+    def _wait(self, most: i64) -> None:
+        deadline = self._ticks.after(self._calendar.now, self.estimate if self.estimate < most else most)
         if not self._timer.runs or deadline < self._timer.deadline:
             self._timer.set(deadline)
 

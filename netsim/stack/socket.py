@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 
 class Entry:
     """What a process goes through before its next work: the way into a system call, if that `begins` with this work,
@@ -19,5 +21,5 @@ class Entry:
         self.asleep.awake = self
 
 
-CALLED = Entry(begins=True)
-WITHIN = Entry(begins=False)  # a longer call
+CALLED: Final = Entry(begins=True)
+WITHIN: Final = Entry(begins=False)  # a longer call

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from mypy_extensions import i64
+
 from netsim.ethernet import Frame
 from netsim.ethernet.frame import FCS, MIN_FRAME
 from netsim.ethernet.frame import HEADER as ETHERNET_HEADER
@@ -41,12 +43,12 @@ class TcpSegment(Frame):
 
     answered: bool
     push: bool
-    copied: int
-    memory: int
+    copied: i64
+    memory: i64
     waits: bool
 
     def __init__(
-        self, size: int, port: Any, seq: int, length: int, ack: int, window: int, tsval: int, tsecr: int
+        self, size: int, port: Any, seq: i64, length: i64, ack: i64, window: i64, tsval: i64, tsecr: i64
     ) -> None:
         self.size = size
         self.port = port

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -18,7 +18,7 @@ from netsim.stack.tcp import TcpSegment
 if TYPE_CHECKING:
     from netsim.stack.tcp_socket import TcpSocket
 
-_NOWHERE = Place("memory", aligned=True)  # of no bytes
+_NOWHERE: Final = Place("memory", aligned=True)  # of no bytes
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mypy_extensions import i64
+
 from netsim.engine import Environment, Timer
 from netsim.stack.call_ends import CallEnds
 from netsim.stack.round_trip import RoundTrip
@@ -38,20 +40,23 @@ class Transmission:
     ) -> None:
         self._calendar = env.calendar
         self.spec = spec
-        self.mss = mss
-        self.largest = at_once * mss
+        self.mss: i64 = mss
+        self.largest: i64 = at_once * mss
         self._kick = kick  # something can be sent that could not before
-        self.write_seq = self.snd_nxt = self.snd_una = self.snd_max = 0
-        self.snd_wnd_end = spec.window(0, mss)
-        self.cwnd = spec.initial_window * mss
-        self._cwnd_clamp = _CWND_CLAMP * mss
-        self.ssthresh = self._cwnd_clamp - 1
+        self.write_seq: i64 = 0
+        self.snd_nxt: i64 = 0
+        self.snd_una: i64 = 0
+        self.snd_max: i64 = 0
+        self.snd_wnd_end: i64 = spec.window(0, mss)
+        self.cwnd: i64 = spec.initial_window * mss
+        self._cwnd_clamp: i64 = _CWND_CLAMP * mss
+        self.ssthresh: i64 = self._cwnd_clamp - 1
         self._nodelay = nodelay
-        self._small = int(mss * spec.nagle_share)
-        self._dup_acks = 0  # in succession
-        self._recover = 0  # no new fast retransmit before this is acknowledged; 0: none is under way
+        self._small: i64 = int(mss * spec.nagle_share)
+        self._dup_acks: i64 = 0  # in succession
+        self._recover: i64 = 0  # no new fast retransmit before this is acknowledged; 0: none is under way
         self._scoreboard = Scoreboard()
-        self._flight_start = 0  # in flight are the bytes from here to `snd_nxt`
+        self._flight_start: i64 = 0  # in flight are the bytes from here to `snd_nxt`
         self._disorder = False  # the scoreboard, `_dup_acks` or `_recover` say something
         self.retransmit_queue: list[tuple[int, int]] = []  # to be sent again, as (first byte, bytes)
         self._probe = False  # one byte is to be sent into a closed window
@@ -61,7 +66,8 @@ class Transmission:
         self._backoff = 0
         self._timestamps = spec.timestamps
         self._max_rto = spec.max_timeout
-        self._idle_restart, self._last_sent = spec.idle_restart, 0
+        self._idle_restart = spec.idle_restart
+        self._last_sent: i64 = 0
         self._newreno, self._reno = spec.recovery == "newreno", spec.recovery == "reno"
         self.retransmitted = self.fast_retransmits = self.timeouts = self.duplicate_acks = 0
 
@@ -84,7 +90,7 @@ class Transmission:
         """Calls whose data are not all acknowledged."""
         return self._call_ends.count(self.snd_una)
 
-    def sendable(self, more: int = 0) -> int:
+    def sendable(self, more: i64 = 0) -> i64:
         """Bytes of data that may go now as the next segment, or at once, if `more` bytes were written; 0: none.
 
         A small segment goes only when nothing is on its way (Nagle, RFC 896), unless TCP_NODELAY is set: what is small
@@ -100,8 +106,8 @@ class Transmission:
             return 0
         if length < mss or self.largest == mss or snd_nxt < self.snd_max:
             return length
-        room = min(min(self.write_seq + more, self.snd_wnd_end), self._flight_start + self.cwnd) - snd_nxt
-        return min(room, self.largest) // mss * mss
+        room: i64 = min(self.write_seq + more, self.snd_wnd_end, self._flight_start + self.cwnd) - snd_nxt
+        return (room if room < self.largest else self.largest) // mss * mss
 
     @property
     def tail(self) -> int:
@@ -109,19 +115,19 @@ class Transmission:
         unsent = self.write_seq - self.snd_max
         return unsent % self.mss if unsent > 0 else 0
 
-    def upcoming(self) -> tuple[int, int]:
+    def upcoming(self) -> tuple[i64, i64]:
         """The segment to send now, as (first byte, bytes); no bytes: none."""
         if self.retransmit_queue:
             return self.retransmit_queue[0]
         length = self.sendable()
         return self.snd_nxt, 1 if self._probe and not length else length
 
-    def may_go(self, seq: int, length: int) -> bool:
+    def may_go(self, seq: i64, length: i64) -> bool:
         """Whether what was `upcoming` still is, or the beginning of what is now."""
         now, most = self.upcoming()
         return now == seq and (length == most or (length < most and not length % self.mss))
 
-    def sent(self, seq: int, length: int) -> None:
+    def sent(self, seq: i64, length: i64) -> None:
         """A segment goes out."""
         if seq < self.snd_max:
             self.retransmitted += 1
@@ -192,8 +198,9 @@ class Transmission:
         elif self.cwnd <= self.ssthresh:
             self.cwnd += self.mss  # slow start
         else:
-            larger = self.cwnd + max(1, self.mss * self.mss // self.cwnd)
-            self.cwnd = min(larger, self._cwnd_clamp)
+            grown = self.mss * self.mss // self.cwnd
+            larger = self.cwnd + (grown if grown > 1 else 1)
+            self.cwnd = larger if larger < self._cwnd_clamp else self._cwnd_clamp
         if self._disorder:
             self._settle(segment)
         if self.snd_nxt > ack or self.write_seq > self.snd_nxt:

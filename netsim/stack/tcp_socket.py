@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.engine import Fifo
 from netsim.machine import Device, Ticks, Work
@@ -77,7 +77,7 @@ class TcpSocket(Handler):
         self._takes_whole = socket.takes_whole
         self._copies = spec.receive_copy == "deferred"  # for a process that waits
         self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
-        self._planned = (0, 0)
+        self._planned: tuple[i64, i64] = (0, 0)
         self._deferred = host.deferred(self._output_begin, self._output_end)
         self.arrivals: Arrivals | None = None  # for a workload that asks
         self.locked = False  # a process is inside a call
@@ -98,7 +98,7 @@ class TcpSocket(Handler):
 
     # --- segments out ------------------------------------------------------------------------------------------------
 
-    def _transmit(self, seq: int, length: int) -> None:
+    def _transmit(self, seq: i64, length: i64) -> None:
         input = self.input
         window = input.offer()
         self.delayed_ack.sent()
@@ -175,7 +175,8 @@ class TcpSocket(Handler):
 
     def arriving(self, frame: TcpSegment) -> Work:
         """While a process is inside a call the segment is checked, and waits for it (Linux 2.2: tcp_v4_rcv)."""
-        frame.memory = self.works.memory(frame.size, frame.received_by)
+        if frame.length:
+            frame.memory = self.works.memory(frame.size, frame.received_by)
         frame.waits = self.locked
         return self.works.check(frame.length, frame.received_by) if frame.waits else self.arrival(frame)
 
@@ -229,8 +230,9 @@ class TcpSocket(Handler):
         freed wakes whatever sleeps on the socket (Linux 2.2: tcp_write_space)."""
         if self._takes_whole and self.is_full():
             return
-        self.write.wake()
-        if self._counts_memory:
+        if self.write.entry.slept:
+            self.write.wake()
+        if self._counts_memory and self.read.entry.slept:
             self.read.wake()
 
     def _data_arrived(self, segment: TcpSegment) -> None:

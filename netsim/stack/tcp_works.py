@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.machine import Place, Work
 from netsim.stack.socket import Entry
@@ -33,7 +33,7 @@ class TcpWorks:
         self._places: dict[int, Place] = {}
         self._memories: dict[int, int] = {}
 
-    def segment(self, length: int, port: int) -> Work:
+    def segment(self, length: i64, port: i64) -> Work:
         """A segment sent in deferred work."""
         key = length << _PORT | (port + 1)
         work = self._segments.get(key)
@@ -41,7 +41,7 @@ class TcpWorks:
             work = self._segments[key] = self.costs.segment(length, _known(port))
         return work
 
-    def check(self, length: int, received_by: int) -> Work:
+    def check(self, length: i64, received_by: i64) -> Work:
         """A segment received is summed up, and its socket found."""
         key = length << _PORT | received_by
         work = self._checks.get(key)
@@ -49,7 +49,7 @@ class TcpWorks:
             work = self._checks[key] = self.costs.check(length, received_by)
         return work
 
-    def arrival(self, length: int, received_by: int, copied: int, checked: bool) -> Work:
+    def arrival(self, length: i64, received_by: i64, copied: i64, checked: bool) -> Work:
         """A segment received, which may have been `checked` before. Of one length all are copied, or none."""
         key = (length << _PORT | received_by) << 1 | checked
         work = self._arrivals.get(key)
@@ -57,7 +57,7 @@ class TcpWorks:
             work = self._arrivals[key] = self.costs.arrival(length, received_by, copied, checked)
         return work
 
-    def answered(self, length: int, received_by: int, port: int, copied: int, checked: bool) -> Work:
+    def answered(self, length: i64, received_by: i64, port: i64, copied: i64, checked: bool) -> Work:
         """The same, and the acknowledgement that is sent at once."""
         key = ((length << _PORT | received_by) << _PORT | (port + 1)) << 1 | checked
         work = self._answered.get(key)
@@ -65,7 +65,7 @@ class TcpWorks:
             work = self._answered[key] = self.costs.answered(length, received_by, _known(port), copied, checked)
         return work
 
-    def write(self, nbytes: int, entry: Entry, aligned: bool, anew: int) -> Work:
+    def write(self, nbytes: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
         """A process copies `nbytes` into the socket, where they wait, and sums up `anew` bytes there."""
         how = anew << 1 | aligned
         writes = self._writes.get(how)
@@ -77,7 +77,7 @@ class TcpWorks:
             work = writes[key] = self.costs.write(nbytes, entry, aligned, anew)
         return work
 
-    def write_and_send(self, nbytes: int, length: int, port: int, entry: Entry, aligned: bool, anew: int) -> Work:
+    def write_and_send(self, nbytes: i64, length: i64, port: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
         """The same, and sends a segment of `length`."""
         how = anew << 1 | aligned
         writes = self._sending_writes.get(how)
@@ -89,7 +89,7 @@ class TcpWorks:
             work = writes[key] = self.costs.write_and_send(nbytes, length, _known(port), entry, aligned, anew)
         return work
 
-    def read(self, nbytes: int, place: Place, entry: Entry) -> Work:
+    def read(self, nbytes: i64, place: Place, entry: Entry) -> Work:
         """A process copies `nbytes` out of the socket."""
         reads = self._reads.get(place)
         if reads is None:
@@ -100,7 +100,7 @@ class TcpWorks:
             work = reads[key] = self.costs.read(nbytes, place, entry)
         return work
 
-    def place(self, size: int, received_by: int) -> Place:
+    def place(self, size: i64, received_by: i64) -> Place:
         """Where the reading process finds the bytes of a frame."""
         key = size << _PORT | received_by
         place = self._places.get(key)
@@ -108,7 +108,7 @@ class TcpWorks:
             place = self._places[key] = self.costs.place(size, received_by)
         return place
 
-    def memory(self, size: int, received_by: int) -> int:
+    def memory(self, size: i64, received_by: i64) -> int:
         """Bytes of memory of a frame that has come in."""
         key = size << _PORT | received_by
         memory = self._memories.get(key)
@@ -117,5 +117,5 @@ class TcpWorks:
         return memory
 
 
-def _known(port: int) -> int | None:
+def _known(port: i64) -> int | None:
     return None if port < 0 else port
