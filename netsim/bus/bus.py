@@ -34,7 +34,8 @@ class Transaction:
         done: Callable[[Transaction], None] | None = None,
     ) -> None:
         self.restart, self.least = tenure.restart, tenure.least
-        self.tenure = tenure if tenure.notice or tenure.burst else None  # None: `least` says all, which is faster
+        more = tenure.notice or tenure.burst or tenure.step
+        self.tenure = tenure if more else None  # None: `least` says all, which is faster
         self.granted = granted
         self.resumed = resumed
         self.done = done
