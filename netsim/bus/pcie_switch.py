@@ -64,7 +64,7 @@ class Delayed(PcieDirection):
 
     def put_at(self, ready: int, wire: int) -> int:
         """A packet that may go then; returns when its last bit arrives (ps)."""
-        start, time = max(self._free, ready), self._spec.time(wire)
+        start, time = max(self._free, ready), self.time(wire)
         self._idle.add(self._free, start, self._calendar.now)
         self._free = start + time
         self._busy += time
@@ -77,7 +77,7 @@ class Delayed(PcieDirection):
 
 
 @final
-class SwitchPort(Requester):
+class PcieSwitchPort(Requester):
     """A port with a device behind it: its own link, and the packets that wait for their turn."""
 
     def __init__(
@@ -85,7 +85,6 @@ class SwitchPort(Requester):
         credits: CreditsSpec | None,
     ) -> None:  # fmt: skip
         self._calendar = env.calendar
-        self._spec = spec
         self._switch = switch
         self.up = PcieDirection(env, spec, up)
         self.down = Delayed(env, spec, down)
@@ -136,9 +135,8 @@ class SwitchPort(Requester):
 
     def _send(self, packet: Upward) -> None:
         self._take(packet, -1)
-        last_bit, took = self.up.put(packet.wire), self._spec.time(packet.wire)
-        spec = self._switch.spec
-        ready = spec.ready(last_bit, took, spec.uplink.time(packet.wire))
+        last_bit, switch = self.up.put(packet.wire), self._switch
+        ready = switch.spec.ready(last_bit, self.up.time(packet.wire), switch.uplink.time(packet.wire))
         self._calendar.call_at(ready, self._entered, packet)
 
     def _enter(self, packet: Upward) -> None:
@@ -166,8 +164,8 @@ class SwitchPort(Requester):
         assert isinstance(own, ReadRequest)
         wire = request.completions[request.answered][1]
         request.answered += 1
-        spec = self._switch.spec
-        ready = spec.ready(at, spec.uplink.time(wire), self._spec.time(wire))
+        switch = self._switch
+        ready = switch.spec.ready(at, switch.uplink.time(wire), self.down.time(wire))
         self._last = self.down.put_at(ready, wire)
         own.requester.coming(own, nbytes, self._last)
         if request.answered == len(request.completions):
@@ -189,9 +187,9 @@ class PcieSwitch:
     def __init__(self, env: Environment, spec: PcieSwitchSpec, uplink: PcieDirection, memory: RootComplex) -> None:
         self._calendar = env.calendar
         self.spec = spec
-        self._uplink = uplink
+        self.uplink = uplink
         self._memory = memory
-        self.ports: list[SwitchPort] = []
+        self.ports: list[PcieSwitchPort] = []
         self._next = 0  # the port whose turn it is
         self._free = 0  # when the uplink has sent the last packet (ps)
         self._due = False  # a turn is planned
@@ -216,8 +214,8 @@ class PcieSwitch:
         if any(port.queue for port in self.ports):
             self.serve()
 
-    def _forward(self, port: SwitchPort, packet: Upward) -> None:
-        self._free = arrival = self._uplink.put(packet.wire, packet.data)
+    def _forward(self, port: PcieSwitchPort, packet: Upward) -> None:
+        self._free = arrival = self.uplink.put(packet.wire, packet.data)
         request = packet.request
         if request is None:
             self._memory.write(packet.data, arrival, packet.page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from netsim.bus.dma_engine import DmaCommand, DmaEngine
 from netsim.bus.dma_engine_spec import DmaEngineSpec
-from netsim.bus.pcie_switch import SwitchPort, Upward
+from netsim.bus.pcie_switch import PcieSwitchPort, Upward
 from netsim.bus.root_complex import ReadRequest, RootComplex
 from netsim.engine import Environment
 
@@ -13,7 +13,7 @@ class SwitchedDmaEngine(DmaEngine):
     """See DmaEngine. A command of writes ends when the last one is at the root complex."""
 
     def __init__(
-        self, env: Environment, spec: DmaEngineSpec, port: SwitchPort, request_bytes: int, memory: RootComplex
+        self, env: Environment, spec: DmaEngineSpec, port: PcieSwitchPort, request_bytes: int, memory: RootComplex
     ) -> None:
         super().__init__(env, spec, port.up, request_bytes, memory)
         self._port = port

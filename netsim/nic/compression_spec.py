@@ -31,7 +31,7 @@ class CompressionSpec(Spec):
         return 1 if apart > self.wait else self.session
 
     def wire_bytes(self, pcie: PcieSpec, entry: int, apart: float) -> float:
-        """On the link to the host, for each packet, where an entry has so many bytes."""
+        """On the link to the host, for each packet, where a whole entry has `entry` bytes."""
         packets = self.packets(apart)
         write = sum(wire for _, wire in pcie.writes(0, entry))
         writes = 1 if packets == 1 else self.titled + -(-packets // self.minis)

@@ -22,7 +22,7 @@ class HostLink:
         self.service = service
         self._room = room
         self._free = 0  # when it has moved all frames so far (ps)
-        self._messages = 0  # ps of messages that went between frames which nobody has looked at yet
+        self._messages = 0  # ps of messages that went between frames not looked at yet
         self._frames = 0
 
     def allowed(self, since: int, now: int) -> int:

@@ -699,6 +699,8 @@ def _has_flow(kind: type[Spec], one: Flows) -> bool:
 RULES: dict[type[Spec], list[Rule]] = {
     PciSpec: [(lambda one: one.width == 8, lambda one: one.clock <= 66_700_000)],
     PcixSpec: [(lambda one: one.width == 8, lambda one: one.clock >= 50_000_000)],
+    PcixSlot: [(lambda one: one.outstanding > 1, lambda one: one.split.completion >= 128)],
+    NicSpec: [(lambda one: one.outstanding > 1, lambda one: one.bus_standard == "pci-x")],
     SplitSpec: [(lambda one: one.decode > 1, lambda one: one.completion <= 4096)],
     PcieSpec: [
         (lambda one: one.max_read > one.max_payload and one.ecrc, lambda one: len(one.reads(0, one.max_read)) == 1),

@@ -53,8 +53,8 @@ def demand(test: Dma) -> dict[Resource, float]:
 
 
 def credits(test: Dma, given: CreditsSpec, crossing: Callable[[int], int]) -> dict[str, float]:
-    """ps for which packets hold credits, from their first bit on, by how many there are; `crossing` is how long one of
-    so many bytes takes until it has left the receiver's buffer."""
+    """ps for which packets hold credits, from their first bit on, by how many there are; `crossing` is how long one
+    takes, by its bytes, until it has left the receiver's buffer."""
     back = given.return_time
     holds = [(nbytes, crossing(wire) + back) for nbytes, wire in test.writes]
     request = crossing(test.pcie.request_bytes) + back

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import NONPOSTED_HEADERS, PCIE_DOWNSTREAM, PCIE_UPSTREAM, POSTED_DATA, POSTED_HEADERS
-from netsim.bus import PcieDirection, PcieSwitch, PcieSwitchSpec, SwitchedDmaEngine, SwitchPort
+from netsim.bus import PcieDirection, PcieSwitch, PcieSwitchPort, PcieSwitchSpec, SwitchedDmaEngine
 from netsim.engine import Environment
 from netsim.workload.dma.run import DmaRun, engine_occupied, require
 from netsim.workload.dma.switched_bounds import DEVICE, SWITCH
@@ -23,7 +23,7 @@ class SwitchedDmaRun(DmaRun):
         self.switch = PcieSwitch(env, switch, self.up, self.root_complex)
         for number in range(test.devices):
             names = Resource(DEVICE, PCIE_UPSTREAM, number), Resource(DEVICE, PCIE_DOWNSTREAM, number)
-            self.switch.ports.append(SwitchPort(env, test.pcie, *names, self.switch, switch.credits))
+            self.switch.ports.append(PcieSwitchPort(env, test.pcie, *names, self.switch, switch.credits))
         request = test.pcie.request_bytes
         self.engines = [
             SwitchedDmaEngine(env, test.engine, port, request, self.root_complex) for port in self.switch.ports
