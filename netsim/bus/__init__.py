@@ -15,14 +15,51 @@ from netsim.bus.pci import PciSpec
 from netsim.bus.pci_slot import PciSlot, ReadCommands
 from netsim.bus.pcie import PcieDirection
 from netsim.bus.pcie_spec import PcieSpec
+from netsim.bus.pcie_switch import PcieSwitch, PcieSwitchPort
+from netsim.bus.pcie_switch_spec import PcieSwitchSpec
+from netsim.bus.pcix import PcixSpec
+from netsim.bus.pcix_slot import MaxRead, Outstanding, PcixSlot
 from netsim.bus.root_complex import RootComplex
 from netsim.bus.root_complex_spec import RootComplexSpec
 from netsim.bus.slot import Slot
+from netsim.bus.split_spec import SplitSpec
+from netsim.bus.switched_dma_engine import SwitchedDmaEngine
 from netsim.bus.tenure import Tenure
 from netsim.bus.translating import Iommu, TranslatingRootComplex
 
 __all__ = [
-    "BridgeSpec", "Bus", "BusSpec", "ChipsetSpec", "CreditedDirection", "CreditsSpec", "DmaCommand", "DmaEngine",
-    "DmaEngineSpec", "EisaSpec", "Iommu", "IommuSpec", "IsaSpec", "PciSlot", "PciSpec", "PcieDirection", "PcieSpec",
-    "ReadCommands", "RootComplex", "RootComplexSpec", "Slot", "Tenure", "Transaction", "TranslatingRootComplex", "Way",
+    "BridgeSpec",
+    "Bus",
+    "BusSpec",
+    "ChipsetSpec",
+    "CreditedDirection",
+    "CreditsSpec",
+    "DmaCommand",
+    "DmaEngine",
+    "DmaEngineSpec",
+    "EisaSpec",
+    "Iommu",
+    "IommuSpec",
+    "IsaSpec",
+    "MaxRead",
+    "Outstanding",
+    "PciSlot",
+    "PciSpec",
+    "PcieDirection",
+    "PcieSpec",
+    "PcieSwitch",
+    "PcieSwitchPort",
+    "PcieSwitchSpec",
+    "PcixSlot",
+    "PcixSpec",
+    "ReadCommands",
+    "RootComplex",
+    "RootComplexSpec",
+    "Slot",
+    "SplitSpec",
+    "SwitchedDmaEngine",
+    "Tenure",
+    "Transaction",
+    "TranslatingRootComplex",
+    "Way",
 ]

@@ -35,7 +35,8 @@ class Transaction:
     ) -> None:
         self.restart: i64 = tenure.restart
         self.least: i64 = tenure.least
-        self.tenure = tenure if tenure.notice or tenure.burst else None  # None: `least` says all, which is faster
+        more = tenure.notice or tenure.burst or tenure.step
+        self.tenure = tenure if more else None  # None: `least` says all, which is faster
         self.granted = granted
         self.resumed = resumed
         self.done = done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from netsim.bus.chipset import ChipsetSpec
@@ -35,6 +36,10 @@ class BusSpec(Spec):
     def refresh(self) -> tuple[int, int]:
         """How often the refresh of memory takes the bus, and for how long (ps); (0, 0): never."""
         return 0, 0
+
+    def holding(self, standards: Collection[str]) -> BusSpec:
+        """The bus with cards of these standards in its slots."""
+        return self
 
     @abstractmethod
     def under(self, chipset: ChipsetSpec | None) -> Slot:

@@ -6,6 +6,8 @@ the bus to others and comes again later (3.3.3.2.1, retry; 3.3.3.3, delayed tran
 what it has fetched ahead. How much that is depends on the master's command (3.1.1): Memory Read, Memory Read Line or
 Memory Read Multiple. When it is used up the bridge disconnects, and the master begins anew. Writes are posted.
 
+On PCI-X it splits reads instead (netsim.bus.split_spec).
+
 All of this is the chipset's own, in bytes and in time: the same in each of its slots, however wide and fast.
 """
 
@@ -13,6 +15,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from netsim.bus.split_spec import SplitSpec
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, ByteRate, Bytes, Clocks, Time
 
@@ -26,7 +29,8 @@ class ChipsetSpec(Spec):
     master goes on); with `restream` what a burst leaves of them is kept for the next one. Of what is written it takes
     `post` bytes as fast as they come. `memory_rate` is what memory gives to adapters, `link` what all slots together
     get through the link between them and memory, if there is one (bytes per second). `crossing` is how long a
-    processor's access takes from its own bus to PCI and back (ps)."""
+    processor's access takes from its own bus to PCI and back (ps). `split` is its way with reads where its slots are
+    PCI-X (None: none are)."""
 
     catalogue = "chipsets"
 
@@ -41,6 +45,7 @@ class ChipsetSpec(Spec):
     memory_rate: ByteRate
     link: ByteRate | None = None
     crossing: Time
+    split: SplitSpec | None = None
 
     def ahead(self, command: Command) -> int:
         """Bytes that one burst gets at the most; 0: no limit."""

@@ -102,7 +102,10 @@ class DmaEngine(Requester):
             self.tags_free -= 1
             request.sent = self._calendar.now
             self._sent += request.sent
-            self._memory.read(request, self._up.put(self._request_bytes))
+            self._send_request(request)
+
+    def _send_request(self, request: ReadRequest) -> None:
+        self._memory.read(request, self._up.put(self._request_bytes))
 
     def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
         """Data move on within the device as they come, those of one command in order."""

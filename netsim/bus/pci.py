@@ -17,7 +17,8 @@ from netsim.bus.pci_slot import PciSlot
 from netsim.errors import ScenarioError
 from netsim.units import Clocks, format_quantity
 
-_FASTEST = 66_700_000  # Hz, rounded as it is spoken of: 15 ns (7.6.4.1)
+FASTEST = 66_666_667  # Hz: 15 ns (7.6.4.1)
+_FASTEST = 66_700_000  # the same, rounded as it is spoken of
 
 
 class PciSpec(BusSpec):
@@ -25,7 +26,7 @@ class PciSpec(BusSpec):
     set it in masters. A card takes `register_read_latency` and `register_write_latency` clocks until it has the first
     data of a processor's access, or takes them."""
 
-    takes: ClassVar[tuple[str, ...]] = ("pci",)
+    takes: ClassVar[tuple[str, ...]] = ("pci", "pci-x")
 
     standard: Literal["pci"] = "pci"
     latency_timer: Clocks

@@ -31,6 +31,13 @@ class PcieDirection:
         self.packets += 1
         return self._free
 
+    def time(self, wire: int) -> int:
+        """ps that a packet takes."""
+        found = self._times.get(wire, 0)
+        if not found:
+            found = self._times[wire] = self._spec.time(wire)
+        return found
+
     def busy_until(self, now: int) -> int:
         """ps of `now` in which something was sent."""
         return self._busy - max(0, self._free - now)

@@ -22,7 +22,7 @@ class Requester:
 class ReadRequest:
     """A read of one packet, to be answered by completions: bytes of payload, and on the wire."""
 
-    __slots__ = ("completions", "page", "requester", "sent", "size", "transfer")
+    __slots__ = ("answered", "completions", "page", "requester", "sent", "size", "transfer")
 
     def __init__(self, requester: Requester, transfer: object, completions: list[tuple[int, int]]) -> None:
         self.requester = requester
@@ -31,6 +31,7 @@ class ReadRequest:
         self.size = sum([nbytes for nbytes, _ in completions])
         self.sent = 0  # when it went to the link (ps)
         self.page = 0  # of memory
+        self.answered = 0  # completions that are on their way
 
 
 class RootComplex:
@@ -70,6 +71,11 @@ class RootComplex:
         request.requester.answered(request)
 
     @property
+    def reading(self) -> int:
+        """Reads for which no completion has been sent, as the calendar has them."""
+        return self._calendar.planned(self._answers)
+
+    @property
     def under_way(self) -> int:
-        """Reads that have not been answered, as the calendar has them."""
-        return self._calendar.planned(self._answers) + self._calendar.planned(self._arrives)
+        """Reads that have not been answered."""
+        return self.reading + self._calendar.planned(self._arrives)

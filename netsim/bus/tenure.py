@@ -11,17 +11,23 @@ class Tenure(NamedTuple):
     """How long a master keeps the bus when another asks for it, and what it costs to come again (ps).
 
     It keeps the bus for `least` from its grant, and for `notice` from when another asks. With a `burst` it stops by
-    itself that often, asked or not. A transfer that was cut takes `restart` longer.
+    itself that often, asked or not. With a `step` it may leave only that often, from `lead` behind its grant on. A
+    transfer that was cut takes `restart` longer.
     """
 
     restart: int
     least: int = 0
     notice: int = 0
     burst: int = 0
+    lead: int = 0
+    step: int = 0
 
     def cut(self, start: int, asked: int) -> int:
         """When a transfer stops that was granted the bus at `start`, and is `asked` for it then (ps)."""
         cut = max(start + self.least, asked + self.notice)
+        if self.step:
+            steps = max(1, -((start + self.lead - cut) // self.step))
+            return start + self.lead + steps * self.step
         if not self.burst:
             return cut
         bursts = max(1, -((start - asked) // self.burst))  # that it has made by then, the one under way included

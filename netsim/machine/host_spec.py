@@ -130,7 +130,13 @@ class HostSpec(Spec):
     @property
     def slots(self) -> tuple[Slot, ...]:
         """The same, each as a card in one of its slots sees it."""
-        return tuple(bus.under(self.chipset) for bus in self.buses)
+        held = [bus.holding(self._standards(number)) for number, bus in enumerate(self.buses)]
+        return tuple(bus.under(self.chipset) for bus in held)
+
+    def _standards(self, slot: int) -> set[str]:
+        """Of the cards on one bus; a controller of disks is a card of conventional PCI."""
+        disks = {"pci"} if self.storage is not None and self.storage.slot == slot else set()
+        return disks | {nic.bus_standard for nic in self.nics if nic.slot == slot}
 
     @property
     def has_files(self) -> bool:

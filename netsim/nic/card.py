@@ -16,8 +16,9 @@ class CardSpec(Spec):
     full-duplex link. Its `registers` are I/O "ports", where a processor waits for each write, or lie in "memory", where
     a PCI bridge posts them (PCI 2.1, 3.2.5), and have `register_width` bytes.
 
-    It fits a slot of its `bus_standard` (an "isa" card an EISA slot, too), and has `bus_width` bytes of data lines
-    (None: as many as its slot): it gains nothing from a wider bus. Its connectors are for links of one `medium` alone
+    It fits a slot of its `bus_standard` (an "isa" card an EISA slot, too; PCI and PCI-X cards fit each other's slots,
+    and run as PCI if card or bus is), and has `bus_width` bytes of data lines (None: as many as its slot): it gains
+    nothing from a wider bus. Its connectors are for links of one `medium` alone
     (None: for any)."""
 
     rate: BitRate
@@ -26,7 +27,7 @@ class CardSpec(Spec):
     duplex: Literal["full", "half"] = "full"
     registers: Way = "ports"
     register_width: Literal[1, 2, 4] = 4
-    bus_standard: Literal["pci", "isa", "eisa"] = "pci"
+    bus_standard: Literal["pci", "pci-x", "isa", "eisa"] = "pci"
     bus_width: PositiveBytes | None = None
     medium: CableMedium | None = None
 

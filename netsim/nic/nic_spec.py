@@ -6,7 +6,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from netsim.bus import BridgeSpec, EisaSpec, PciSlot, ReadCommands, Slot
+from netsim.bus import BridgeSpec, EisaSpec, MaxRead, Outstanding, PciSlot, PcixSlot, ReadCommands, Slot
 from netsim.errors import ScenarioError
 from netsim.ethernet import Frame, Medium
 from netsim.nic.card import CardSpec
@@ -15,6 +15,9 @@ from netsim.nic.onboard_spec import OnboardSpec
 from netsim.nic.receiver_spec import ReceiverSpec
 from netsim.nic.transmitter_spec import TransmitterSpec
 from netsim.units import Time
+
+_AFTER_RESET = 512  # bytes: PCI-X 1.0a, chapter 7
+_IN_PCI_SLOTS = ("read_commands", "retry_interval")  # what a PCI-X card has there, too
 
 
 class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
@@ -25,7 +28,8 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     It moves data in "standard" cycles, or an EISA card in "burst" cycles (`bus_cycle`). By `read_commands` it reads
     memory on PCI: always by Memory Read ("read"), Memory Read Line or Memory Read Multiple, or by the one that PCI 2.2,
     3.1.1 recommends for what it wants ("by-length"); a bridge fetches ahead accordingly. Where the bridge sends it away
-    until memory has answered, it comes again every `retry_interval` (ps; 0: when it has)."""
+    until memory has answered, it comes again every `retry_interval` (ps; 0: when it has). On PCI-X it asks for up to
+    `max_read` bytes at once, and has up to `outstanding` of such requests under way."""
 
     moved_by: Literal["adapter"] = "adapter"
     rx_checksum: bool
@@ -36,6 +40,8 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     bus_cycle: Literal["standard", "burst"] = "standard"
     read_commands: ReadCommands = "by-length"
     retry_interval: Time = 0
+    max_read: MaxRead = 512
+    outstanding: Outstanding = 1
 
     @model_validator(mode="after")
     def _of_its_standard(self) -> Self:
@@ -45,8 +51,11 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
             ("bridge", self.bridge is not None, "pci", "none"),
             ("read_commands", self.read_commands != "by-length", "pci", '"by-length"'),
             ("retry_interval", self.retry_interval > 0, "pci", "0"),
+            ("max_read", self.max_read != _AFTER_RESET, "pci-x", str(_AFTER_RESET)),
+            ("outstanding", self.outstanding > 1, "pci-x", "1"),
         ):
-            if given and self.bus_standard != owner:
+            both = (owner, "pci-x") if name in _IN_PCI_SLOTS else (owner,)
+            if given and self.bus_standard not in both:
                 text = f'only for cards with bus_standard "{owner}"; allowed here: {plain} ("{self.bus_standard}")'
                 raise ScenarioError(text, address=name)
         return self
@@ -55,6 +64,8 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
         if isinstance(bus, PciSlot):
             own = {name: getattr(self, name) for name in ("bridge", "read_commands", "retry_interval")}
             return bus.model_copy(update=own)
+        if isinstance(bus, PcixSlot):
+            return bus.model_copy(update={"max_read": self.max_read, "outstanding": self.outstanding})
         near = super()._near(bus)
         return near.without_bursts() if isinstance(near, EisaSpec) and self.bus_cycle == "standard" else near
 

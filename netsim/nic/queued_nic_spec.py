@@ -15,6 +15,7 @@ from netsim.bus import PcieSpec
 from netsim.bus.pcie_spec import Piece
 from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS
+from netsim.nic.compression_spec import CompressionSpec
 from netsim.spec import Spec
 from netsim.units import KIB, BitRate, Bytes, Count, Parts, PositiveBytes, PositiveTime, Time
 
@@ -26,7 +27,8 @@ class QueuedNicSpec(Spec):
     """An adapter of `rate` with up to `queues`. Of the `rx_` half: a `descriptor` that it reads (bytes), `fetch` of
     them at once; a `completion` entry that it writes (0: it writes the descriptor back, of the same size), `write_back`
     of them at once; `packet_time`, the least from one frame to the next (ps). The `tx_` half has the same. Frames wait
-    in a `fifo` for the link to the host. Its own logic takes `latency` of each frame's way, in either direction.
+    in a `fifo` for the link to the host. Its own logic takes `latency` of each frame's way, in either direction. It may
+    write receive completions by `compression`.
 
     An interrupt is held back by the driver's interval: "since-last" interrupt of that vector, or "since-first" event
     that was not told of yet (`throttle`). Intervals are multiples of `interval_step`.
@@ -50,12 +52,21 @@ class QueuedNicSpec(Spec):
     throttle: Literal["since-last", "since-first"]
     interval_step: PositiveTime
     latency: Time = 0
+    compression: CompressionSpec | None = None
 
     @model_validator(mode="after")
     def _holds_a_frame(self) -> Self:
         """There is room for one."""
         if self.fifo < (least := 1536):
             raise ScenarioError(f"{self.fifo} B can't hold a frame; allowed: {least} B or more", address="fifo")
+        return self
+
+    @model_validator(mode="after")
+    def _compresses_entries(self) -> Self:
+        """It writes some of its own, one for each frame."""
+        if self.compression is not None and (not self.rx_completion or self.rx_write_back > 1):
+            text = "only of completion entries that are written one by one; allowed here: none"
+            raise ScenarioError(text, address="compression")
         return self
 
     @model_validator(mode="after")
@@ -78,11 +89,15 @@ class QueuedNicSpec(Spec):
 
     # --- one frame on the link to the host, ps of either direction ----------------------------------------------------
 
-    def rx_upstream(self, pcie: PcieSpec, size: int) -> int:
+    def rx_upstream(self, pcie: PcieSpec, size: int, apart: float = 0) -> int:
         """Of a received frame of `size` bytes (with FCS, which stays behind): data, its entry, the reads of
-        descriptors."""
+        descriptors. A queue's frames come that far `apart` (ps), which matters to compressed entries."""
         data = sum(wire for _, wire in pcie.writes(0, size - FCS))
-        entries = _written(pcie, (self.rx_completion or self.rx_descriptor), self.rx_write_back)
+        entry = self.rx_completion or self.rx_descriptor
+        if self.compression is None:
+            entries = _written(pcie, entry, self.rx_write_back)
+        else:
+            entries = self.compression.wire_bytes(pcie, entry, apart)
         return _time(pcie, data + entries + _asked(pcie, self.rx_descriptor, self.rx_fetch))
 
     def rx_downstream(self, pcie: PcieSpec, refill: int) -> int:

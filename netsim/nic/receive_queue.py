@@ -22,22 +22,25 @@ class HostLink:
         self.service = service
         self._room = room
         self._free = 0  # when it has moved all frames so far (ps)
+        self._messages = 0  # ps of messages that went between frames not looked at yet
         self._frames = 0
 
     def allowed(self, since: int, now: int) -> int:
         """How many frames it can take that have come since then: those that it has moved by now, and those that find
         room to wait."""
-        return max(0, (now - max(self._free, since)) // self.service + self._room)
+        return max(0, (now - max(self._free, since) - self._messages) // self.service + self._room)
 
     def put(self, frames: int, since: int, now: int) -> int:
         """Frames that have come since then go to it; returns by how much the last of them comes late (ps)."""
-        self._free = max(self._free, since) + frames * self.service
+        self._free = max(self._free, since) + self._messages + frames * self.service
+        self._messages = 0
         self._frames += frames
         return max(0, self._free - now)
 
     def interrupt(self, time: int, now: int) -> None:
-        """The message of an interrupt takes that long (ps)."""
-        self._free = max(self._free, now) + time
+        """The message of an interrupt takes that long (ps). Frames that have come by now may not have been looked at:
+        they don't wait for it as if the link had been busy until now."""
+        self._messages += time
 
     def behind(self, now: int) -> int:
         """ps of work that are left."""

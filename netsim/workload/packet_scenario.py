@@ -15,7 +15,7 @@ from netsim.nic import QueuedNicSpec
 from netsim.scenario import Scenario
 from netsim.units import MPPS, MS, Count, Fraction, Parts, PositiveTime, RateUnit
 
-HOST = "host"  # its name in accounts
+HOST, SWITCH = "host", "switch"  # their names in accounts
 
 
 class PacketScenario(Scenario):

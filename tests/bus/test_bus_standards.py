@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import netsim as ns
-from netsim.bus import BusSpec, EisaSpec, IsaSpec, PciSpec
+from netsim.bus import BusSpec, EisaSpec, IsaSpec, PciSlot, PciSpec, PcixSlot
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.stack import ComputerSpec
@@ -76,7 +76,7 @@ def test_buses_of_different_standards_are_different() -> None:
     [
         ("bus", "eisaa", 'bus: nothing in buses is called "eisaa" (did you mean "eisa"?)'),
         ("bus.standard", "isaa", 'bus.standard: "isaa" is not allowed (did you mean "isa"?); allowed: isa, eisa, pci'),
-        ("bus", {"standard": 5}, "bus.standard: 5 is not allowed; allowed: isa, eisa, pci"),
+        ("bus", {"standard": 5}, "bus.standard: 5 is not allowed; allowed: isa, eisa, pci, pci-x"),
         ("bus", 5, "bus: 5 is no BusSpec; allowed: a table with standard, clock, width"),
         ("bus", {"standard": "isa", "clok": 8}, 'bus.clok: no such key (did you mean "clock"?)'),
         ("bus.standard", "pci", "bus.clock: missing"),  # another variant, with nothing of the one before
@@ -100,9 +100,10 @@ def test_messages(address: str, value: Any, message: str) -> None:
     [
         ("pci", "isa-16", "isa"),
         ("pci", "eisa", "isa, eisa"),
-        ("isa", "pci-32-33", "pci"),
+        ("isa", "pci-32-33", "pci, pci-x"),
         ("eisa", "isa-16", "isa"),
-        ("eisa", "pci-64-66", "pci"),
+        ("eisa", "pci-64-66", "pci, pci-x"),
+        ("pci-x", "isa-16", "isa"),
     ],
 )
 def test_a_card_of_another_standard_is_refused(card: str, bus: str, allowed: str) -> None:
@@ -129,6 +130,8 @@ def test_it_is_the_slot_that_counts() -> None:
         ("bridge", "dec-21152", 'only for cards with bus_standard "pci"; allowed here: none ("isa")'),
         ("read_commands", "read", 'only for cards with bus_standard "pci"; allowed here: "by-length" ("isa")'),
         ("retry_interval", "1 us", 'only for cards with bus_standard "pci"; allowed here: 0 ("isa")'),
+        ("max_read", 2048, 'only for cards with bus_standard "pci-x"; allowed here: 512 ("isa")'),
+        ("outstanding", 4, 'only for cards with bus_standard "pci-x"; allowed here: 1 ("isa")'),
     ],
 )
 def test_a_card_has_nothing_of_another_standard(name: str, value: object, message: str) -> None:
@@ -167,6 +170,54 @@ def test_a_driver_pays_for_registers_of_the_cards_width() -> None:
     assert work(register_width=2, registers="memory") == word  # waited for: nobody posts them
     recovered = with_card(bus.replace("io_recovery", 4), "isa", register_width=2)
     assert recovered.ports()[0].bus.crossing_time(3) - bus.crossing_time(3) == bus.clocks(3 * 4)
+
+
+# ---- PCI-X ----
+
+PCIX = ns.host("xeon-2400-gc-le", system="linux-2.2.16", nics=["pro1000mt/e1000-5"])
+
+
+def test_a_pci_x_card_runs_as_pci_in_a_pci_slot() -> None:
+    card = PCIX.nics[0]
+    assert isinstance(seen := PCIX.ports()[0].bus, PcixSlot)
+    assert (seen.max_read, seen.outstanding) == (card.max_read, card.outstanding)
+    assert isinstance(seen := PCIX.replace("bus", "pci-64-66").ports()[0].bus, PciSlot)
+    assert seen.retry_interval == card.retry_interval
+
+
+def test_a_card_of_conventional_pci_makes_the_whole_bus_conventional() -> None:
+    """As if it were one of 66 MHz; other buses stay as they are."""
+    both = PCIX.replace("nics", ["pro1000mt/e1000-5", "pro1000f/e1000"])
+    fast = PCIX.replace({"bus": "pci-64-66", "bus.latency_timer": both.bus.latency_timer}).ports()[0].bus
+    for number, port in enumerate(both.ports()):
+        assert isinstance(port.bus, PciSlot), number
+        assert (port.bus.clock, port.bus.width) == (66_666_667, 8)
+    assert both.ports()[0].bus.transfer_time(1514, True) == fast.transfer_time(1514, True)
+    apart = both.replace("nics.1.slot", 1).ports()
+    assert [type(one.bus) for one in apart] == [PcixSlot, PciSlot]
+
+
+def test_a_pci_x_bus_needs_a_bridge_that_splits() -> None:
+    with pytest.raises(ScenarioError, match=r"chipset\.split: needed for a PCI-X bus; allowed: a table with decode"):
+        EMPTY.replace("bus", "pci-x-133")
+    with pytest.raises(ScenarioError, match="chipset: needed for a PCI-X bus"):
+        PCIX.replace("chipset", None)
+
+
+@pytest.mark.parametrize("protocol", ["TCP_STREAM", "UDP_STREAM"])
+def test_two_ports_of_one_card_share_its_bus(protocol: str) -> None:
+    """On a bus of PCI-X 66 that they fill, nothing is lost, and the bus is taken as the closed form says."""
+    pc = PCIX.replace({"nics": ["pro1000mt-dual:2/e1000-5"], "bus": "pci-x-66", "bus.width": 4})
+    pc = pc.replace({"bond": "linux-2.2.17", "processors.clock": "20 GHz"})
+    test = Netperf(test=protocol, sender=pc, receiver=pc, link="1000base-t", message=8192, send_buffer="60 KiB")
+    run = test.build(Environment(1))
+    run.start()
+    run.env.run(20 * MS)  # type: ignore[attr-defined]
+    run.audit()
+    accounts, bounds = run.accounts(), test.bounds()
+    for name in ("sender bus", "receiver bus"):
+        least = bounds.demand[name] * accounts.delivered / bounds.delivered
+        assert 0.98 * least < accounts.occupied[name] < 1.3 * least
 
 
 # ---- in a run ----

@@ -21,6 +21,7 @@ from netsim.bus import (
     DmaEngineSpec,
     IommuSpec,
     PcieSpec,
+    PcieSwitchSpec,
     RootComplexSpec,
 )
 from netsim.catalog import NOTES, UNSOURCED, Provenance
@@ -31,6 +32,7 @@ from netsim.ethernet.pause_spec import PauseSpec
 from netsim.machine import DriverSpec, NapiSpec, PacketActionSpec, QueueDriverSpec, ServerSpec
 from netsim.machine.polling_spec import PollingSpec
 from netsim.nic import NicSpec, QueuedNicSpec, SlaveSpec
+from netsim.nic.compression_spec import CompressionSpec
 from netsim.scenario import host
 from netsim.spec import Spec
 from netsim.stack import BondSpec, ComputerSpec, MessageProtocolSpec, MpiSpec, NcpHostSpec, SocketPathSpec
@@ -59,6 +61,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "buses": BusSpec.from_name,
     "chipsets": ChipsetSpec.from_name,
     "ciphers": CipherSpec.from_name,
+    "compressions": CompressionSpec.from_name,
     "controllers": ControllerSpec.from_name,
     "disks": DiskSpec.from_name,
     "dma-engines": DmaEngineSpec.from_name,
@@ -77,6 +80,7 @@ LOADED: dict[str, Callable[[str], Spec]] = {
     "pauses": PauseSpec.from_name,
     "pcie": PcieSpec.from_name,
     "pcie-credits": CreditsSpec.from_name,
+    "pcie-switches": PcieSwitchSpec.from_name,
     "polling": PollingSpec.from_name,
     "queue-drivers": QueueDriverSpec.from_name,
     "root-complexes": RootComplexSpec.from_name,

@@ -109,3 +109,29 @@ def test_a_burst_ends() -> None:
     queue.take(3, 10**9, 0)
     queue.post(3)
     assert queue.next_ready(1) == -1
+
+
+def test_messages_do_not_make_an_idle_link_look_busy() -> None:
+    """A frame each us over a link that takes 0.5, with room for two. An interrupt's message goes shortly before each
+    look: frames that came before it have crossed the link by then, as it was idle."""
+    queue = _queue(10**6, 10**6, service=500_000, room=2)
+    for step in range(1, 51):
+        now = step * 10 * 10**6
+        queue.interrupt(10_000, now - 1)
+        queue.look(now)
+    assert (queue.arrived, queue.dropped_by_link) == (501, 0)
+    assert queue.ready(500 * 10**6 + 500_000 + 100) == 501
+
+
+def test_messages_take_their_time_of_a_busy_link() -> None:
+    """A frame each 2 us, and a message of 1 us for each two: 1.5 us of the link's time."""
+    queue = _queue(500_000, 10**6, service=1_500_000, room=4)
+    for step in range(1, 1001):
+        queue.interrupt(10**6, step * 4 * 10**6 - 1)
+        queue.look(step * 4 * 10**6)
+    assert queue.dropped_by_link == 0
+    slow = _queue(500_000, 10**6, service=1_600_000, room=4)
+    for step in range(1, 1001):
+        slow.interrupt(10**6, step * 4 * 10**6 - 1)
+        slow.look(step * 4 * 10**6)
+    assert slow.waiting == pytest.approx(1000 * (4 - 1) / 1.6, rel=0.01)

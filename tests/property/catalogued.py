@@ -57,6 +57,20 @@ def streams(draw: st.DrawFn, *tests: str) -> Netperf:
 
 
 @st.composite
+def pcix_streams(draw: st.DrawFn) -> Netperf:
+    """Between servers with PCI-X slots."""
+    ends = []
+    for _ in range(2):
+        host = draw(st.sampled_from(["xeon-2400-gc-le", "xeon-2800"]))
+        pc = ns.host(host, system=draw(st.sampled_from(LINUX)), nics=["pro1000mt/e1000-5"])
+        bus = draw(st.sampled_from(["pci-x-66", "pci-x-100", "pci-x-133"]))
+        own = {"max_read": st.sampled_from([512, 2048]), "outstanding": st.sampled_from([1, 2, 8])}
+        ends.append(pc.replace({"bus": bus} | {f"nics.0.{name}": draw(value) for name, value in own.items()}))
+    test, message = draw(st.sampled_from(["TCP_STREAM", "UDP_STREAM"])), draw(st.sampled_from([1024, 8192, 32768]))
+    return Netperf(test=test, sender=ends[0], receiver=ends[1], message=message, **_linked("1000base-t"))
+
+
+@st.composite
 def ping_pongs(draw: st.DrawFn, sizes: st.SearchStrategy[int]) -> NetPipe:
     """Messages there and back; both ends have as many processors, as NetPIPE's bounds need."""
     link = draw(st.sampled_from([*LINKS]))

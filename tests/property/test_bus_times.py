@@ -3,6 +3,7 @@ time, whoever moves data over it."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from netsim import catalog
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
-from netsim.bus import Bus, BusSpec, ChipsetSpec, EisaSpec, IsaSpec, PciSlot, Slot, Transaction
+from netsim.bus import Bus, BusSpec, ChipsetSpec, EisaSpec, IsaSpec, PciSlot, PcixSlot, Slot, Transaction
 from netsim.engine import Environment
 from netsim.machine import Processor, ProcessorSpec, Work
 from netsim.machine.task import INTERRUPT, PROCESS, Task
@@ -39,8 +40,20 @@ def slots(chipset: ChipsetSpec) -> list[PciSlot]:
     return found  # type: ignore[return-value]
 
 
+def pcix_slots(chipset: ChipsetSpec) -> list[PcixSlot]:
+    """One of each PCI-X bus: each is wider or faster than the one before."""
+    buses = [BusSpec.from_name(name) for name in ("pci-x-66", "pci-x-66", "pci-x-100", "pci-x-133")]
+    found = [bus.under(chipset) for bus in (buses[0].replace("width", 4), *buses[1:])]
+    assert all(isinstance(one, PcixSlot) for one in found)
+    return found  # type: ignore[return-value]
+
+
+SPLITTING = [chipset for chipset in CHIPSETS if chipset.split]
+PCIX = [slot for chipset in SPLITTING for slot in pcix_slots(chipset)]
 PCI = slots(ChipsetSpec.from_name("intel-440bx"))[0]
-BUSES = st.sampled_from([*(one for chipset in CHIPSETS for one in slots(chipset)), ISA, EISA, EISA.without_bursts()])
+BUSES = st.sampled_from(
+    [*(one for chipset in CHIPSETS for one in slots(chipset)), *PCIX, ISA, EISA, EISA.without_bursts()]
+)
 COMMANDS = st.sampled_from(["read", "line", "multiple", "by-length"])
 ONE_COMMAND = BUSES.flatmap(  # where more may be asked for by another command, it may come sooner
     lambda bus: st.sampled_from([bus.replace("read_commands", one) for one in ("read", "line", "multiple")])
@@ -100,6 +113,41 @@ def test_under_one_chipset_a_wider_or_faster_slot_never_takes_longer(
     times = [_whole_time(slot, size, write, burst) for slot in seen]
     assert times[0] + 2 >= times[1]
     assert times[1] + 2 >= times[2]  # ps of rounding
+
+
+AT_ONCE, ASKED = (1, 2, 3, 4, 8, 12, 16, 32), (512, 1024, 2048, 4096)
+BETTER = {  # of a slot, its chipset, and how that splits reads: what is better, from one to the next
+    0: {"max_read": ASKED, "outstanding": AT_ONCE},
+    1: {"memory_time": (900_000, 300_000, 50_000, 0), "memory_rate": (10**8, 10**9, 10**10)},
+    2: {"outstanding": AT_ONCE, "completion": (128, 256, 512, 1024, 2048, 4096), "decode": (3, 2, 1)},
+}
+WHAT = [(part, name) for part, numbers in BETTER.items() for name in numbers]
+
+
+def _changed(slot: PcixSlot, values: dict[tuple[int, str], int]) -> PcixSlot:
+    own, chipset, split = ({name: one for (part, name), one in values.items() if part == want} for want in BETTER)
+    behind = slot.chipset.model_copy(update=chipset | {"split": slot.split.model_copy(update=split)})
+    return slot.model_copy(update=own | {"chipset": behind})
+
+
+@given(
+    chipset=st.sampled_from(SPLITTING), write=st.booleans(), size=SIZES, burst=st.integers(100, 4096),
+    drawn=st.fixed_dictionaries({(part, name): st.sampled_from(BETTER[part][name]) for part, name in WHAT}),
+    better=st.sampled_from(WHAT),
+)  # fmt: skip
+def test_on_pci_x_nothing_that_is_better_takes_longer(
+    chipset: ChipsetSpec, write: bool, size: int, burst: int, drawn: dict[tuple[int, str], int],
+    better: tuple[int, str],
+) -> None:  # fmt: skip
+    """A wider or faster bus, or a card or bridge that does more at once."""
+    seen = [_changed(slot, drawn) for slot in PCIX if slot.chipset == chipset]
+    times = [_whole_time(slot, size, write, burst) for slot in seen]
+    assert all(slower + 2 >= faster for slower, faster in pairwise(times))  # ps of rounding
+    following = BETTER[better[0]][better[1]]
+    if (place := following.index(drawn[better]) + 1) < len(following):
+        after = _changed(seen[-1], drawn | {better: following[place]})
+        assert _whole_time(after, size, write, burst) <= times[-1] + 2
+        assert after.transfer_time(size, write, burst) <= seen[-1].transfer_time(size, write, burst)
 
 
 @given(bus=st.sampled_from([ISA, EISA]), write=st.booleans(), size=SIZES, burst=BURSTS, faster=st.integers(1, 10))

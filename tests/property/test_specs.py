@@ -25,13 +25,13 @@ from pydantic.fields import FieldInfo
 
 import netsim
 from netsim import catalog
-from netsim.bus import ChipsetSpec, EisaSpec, PcieSpec, PciSpec
+from netsim.bus import ChipsetSpec, EisaSpec, PcieSpec, PciSpec, PcixSlot, PcixSpec, SplitSpec
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import AdapterSpec, HostSpec, LastLevelCacheSpec, QueueDriverSpec, SlaveAdapterSpec
 from netsim.machine.interrupt_policy_spec import DimPolicy
-from netsim.nic import DataPathSpec, QueuedNicSpec
+from netsim.nic import DataPathSpec, NicSpec, QueuedNicSpec
 from netsim.nic.crypto_spec import CryptoSpec
 from netsim.spec import Spec
 from netsim.spec.named_table import NamedTable, TableOf
@@ -66,6 +66,9 @@ few = settings(deadline=None, max_examples=10, suppress_health_check=[HealthChec
 Values = st.SearchStrategy[Any]
 Table = dict[str, Any]
 
+
+PLAIN_READS = {"max_read": 512, "outstanding": 1}
+SPLIT = {"decode": 1, "completion": 512, "outstanding": 4}
 
 # ---- every class ----
 
@@ -177,8 +180,14 @@ def _built(cls: type[Spec], table: Table) -> Spec:
         reject()
 
 
+def _fitted_nic(table: Table) -> Table:
+    """Sequences as only PCI-X has them."""
+    return table | ({} if table.get("bus_standard") == "pci-x" else PLAIN_READS)
+
+
 def _fitted_adapter(table: Table) -> Table:
     """No more ports in use than there are; sums and large sends left only to a card that can take them."""
+    table = _fitted_nic(table)
     ports = 1 + (table.get("ports", 1) - 1) % min(table.get("max_ports", 1), MOST_PORTS)
     host = {way: "host" for way in ("rx_checksum", "tx_checksum") if not table[way]}
     driver = table["driver"].replace(host)
@@ -243,6 +252,23 @@ def _fitted_pci(table: Table) -> Table:
     return table | {"clock": text("frequency", clock), "width": 4 + 4 * (parse("bytes", table["width"]) % 2)}
 
 
+def _fitted_pcix(table: Table) -> Table:
+    """A clock and a width that PCI-X has."""
+    clock = 50_000_000 + parse("frequency", table["clock"]) % 83_000_000
+    return table | {"clock": text("frequency", clock), "width": 4 + 4 * (parse("bytes", table["width"]) % 2)}
+
+
+def _fitted_split(table: Table) -> Table:
+    """Completions that end at a boundary, and a decode speed."""
+    completion = 128 + 128 * (parse("bytes", table["completion"]) % 32)
+    return table | {"completion": completion, "decode": 1 + table["decode"] % 3}
+
+
+def _fitted_pcix_slot(table: Table) -> Table:
+    """A bridge that splits reads."""
+    return table | {"chipset": table["chipset"].replace("split", table["chipset"].split or SPLIT)}
+
+
 def _fitted_pcie(table: Table) -> Table:
     """Sizes that registers can say."""
     payloads = {name: 128 << parse("bytes", table[name]) % 6 for name in ("max_payload", "max_read")}
@@ -259,7 +285,15 @@ def _fitted_dma(table: Table) -> Table:
         found["credits"] = table["credits"].replace("posted_data", max(256, table["credits"].posted_data))
     if table.get("iommu"):
         found["iommu"] = table["iommu"].replace("page", max(2**17, table["iommu"].page))
+    found["devices"] = 1
+    if table.get("switch"):
+        found |= {"devices": 1 + table.get("devices", 1) % 4, "switch": _wide(table["switch"])}
     return found
+
+
+def _wide(switch: Any) -> Any:
+    """A switch that passes any packet."""
+    return switch.replace({"uplink.max_payload": 4096, "credits": None})
 
 
 def _fitted_cache(table: Table) -> Table:
@@ -273,7 +307,8 @@ def _fitted_queues(table: Table) -> Table:
     sizes = {f"{half}_{what}": parse("bytes", table[f"{half}_{what}"]) % 1000 + (what == "descriptor")
              for half in ("rx", "tx") for what in ("descriptor", "completion")}  # fmt: skip
     batches = {name: 1 + table[name] % 60 for name in ("rx_fetch", "rx_write_back", "tx_fetch", "tx_write_back")}
-    return table | sizes | batches | {"fifo": 1536 + parse("bytes", table["fifo"])}
+    compressed = {"rx_completion": 64, "rx_write_back": 1} if table.get("compression") else {}
+    return table | sizes | batches | compressed | {"fifo": 1536 + parse("bytes", table["fifo"])}
 
 
 def _fitted_queue_driver(table: Table) -> Table:
@@ -297,7 +332,10 @@ def _fitted_packets(table: Table) -> Table:
     found["adapter"] = adapter.replace("rate", text("bit_rate", max(adapter.rate, link.rate)))
     if table.get("offered"):
         found["offered"] = 1 + table["offered"] % max(1, int(link.frame_rate(frame)))
-    found |= {"pause": None} if "action" in table else {}
+    if "action" in table:
+        switch = table.get("switch")
+        found |= {"pause": None, "adapters": cores if table.get("adapters", 1) % 2 else 1}
+        found["switch"] = _wide(switch) if switch else None
     if "flows" in table:
         found["flows"] = max(cores, table["flows"])
     return found
@@ -355,6 +393,8 @@ def _fitted_host(table: Table) -> Table:
     """Adapters in slots that there are, and that they fit; disks too, and memory for their files; a chipset for PCI."""
     buses = [table["bus"], *table.get("peers", ())]
     chipset = table.get("chipset") or ChipsetSpec.from_name("intel-440bx")
+    if any(isinstance(bus, PcixSpec) for bus in buses):
+        chipset = chipset.replace("split", chipset.split or SPLIT)
     fitted = table | {"chipset": chipset, "nics": [_in_slot(nic, buses) for nic in table.get("nics", ())]}
     if not table.get("storage"):
         return fitted
@@ -367,6 +407,7 @@ def _in_slot(nic: Any, buses: list[Any]) -> Any:
     slot = nic.slot % len(buses)
     *_, standard = buses[slot].takes
     plain: Table = {"bus_cycle": "standard", "bridge": None, "read_commands": "by-length", "retry_interval": 0}
+    plain |= PLAIN_READS
     others = plain if isinstance(nic, AdapterSpec) and nic.bus_standard != standard else {}
     return nic.replace(others | {"slot": slot, "bus_standard": standard})
 
@@ -586,6 +627,10 @@ def _with_adapters(host: ComputerSpec, link: LinkSpec | SegmentSpec) -> Computer
 
 FITTED: dict[type[Spec], Callable[[Table], Table]] = {
     PciSpec: _fitted_pci,
+    PcixSpec: _fitted_pcix,
+    PcixSlot: _fitted_pcix_slot,
+    SplitSpec: _fitted_split,
+    NicSpec: _fitted_nic,
     PcieSpec: _fitted_pcie,
     EisaSpec: _fitted_eisa,
     DataPathSpec: _fitted_path,
@@ -653,6 +698,10 @@ def _has_flow(kind: type[Spec], one: Flows) -> bool:
 
 RULES: dict[type[Spec], list[Rule]] = {
     PciSpec: [(lambda one: one.width == 8, lambda one: one.clock <= 66_700_000)],
+    PcixSpec: [(lambda one: one.width == 8, lambda one: one.clock >= 50_000_000)],
+    PcixSlot: [(lambda one: one.outstanding > 1, lambda one: one.split.completion >= 128)],
+    NicSpec: [(lambda one: one.outstanding > 1, lambda one: one.bus_standard == "pci-x")],
+    SplitSpec: [(lambda one: one.decode > 1, lambda one: one.completion <= 4096)],
     PcieSpec: [
         (lambda one: one.max_read > one.max_payload and one.ecrc, lambda one: len(one.reads(0, one.max_read)) == 1),
         (lambda one: one.address_bits == 32, lambda one: one.request_bytes <= 24),
@@ -673,13 +722,14 @@ RULES: dict[type[Spec], list[Rule]] = {
         (lambda one: one.operation == "write-read" and one.offset, lambda one: one.writes and one.reads),
         (lambda one: one.under_way > 1, lambda one: one.outstanding > 1),
         (lambda one: one.credits and one.iommu, lambda one: one.missed <= 1),
+        (lambda one: one.devices > 1, lambda one: one.switch),
         (lambda one: one.remote and not one.cached, lambda one: one.answer_time >= one.root_complex.read_time),
     ],
     DimPolicy: [(lambda one: one.start > 2, lambda one: one.rule(1, 1).interval > 0)],
     QueuedNicSpec: [(lambda one: one.interval_step > 1, lambda one: one.held(one.interval_step - 1) == 0)],
     LastLevelCacheSpec: [(lambda one: one.dma_ways < one.ways, lambda one: one.dma_buffers(1) < one.buffers(1))],
     QueueDriverSpec: [(lambda one: one.tx_reserve > 1, lambda one: one.room < one.tx_ring)],
-    Packets: [(lambda one: one.cores > 1 and one.offered, lambda one: len(one.places) == one.cores)],
+    Packets: [(lambda one: one.cores > 1 and one.offered, lambda one: len(one.places) == one.queues)],
     Pktgen: [(lambda one: one.cores > 1 and one.burst > 1, lambda one: one.service_time > 0)],
     RequestHostSpec: [
         (lambda one: one.wait == "busy-poll", lambda one: one.cores == 1),

@@ -25,7 +25,9 @@ SPURTS = 0.05  # of that limit: where nearly all is lost, what is left comes in 
 
 several_flows = st.one_of(catalogued.files(), test_chariot_bounds.scenarios(), test_chariot_bounds.several_ports())
 messages = catalogued.ping_pongs(st.integers(1, 100_000))
-one_flow = st.one_of(catalogued.streams(), messages, catalogued.perform3s(), test_accounts.scenarios())
+one_flow = st.one_of(
+    catalogued.streams(), catalogued.pcix_streams(), messages, catalogued.perform3s(), test_accounts.scenarios()
+)
 
 
 def some_changes(
@@ -64,6 +66,13 @@ def test_several_flows_are_allowed_no_less_if_a_part_is_better(
     before = test.bounds().limit
     for change, better in some_changes(data, test, factor):
         assert sent_away(test, better) or better.bounds().limit >= before * (1 - SEVERAL), change
+
+
+@settings(max_examples=10, deadline=None)
+@given(catalogued.pcix_streams(), st.sampled_from(["sender", "receiver"]))
+def test_the_catalogues_pci_x_buses_are_in_order(test: ns.Netperf, end: str) -> None:
+    limits = [test.replace(f"{end}.bus", name).bounds().limit for name in ("pci-x-66", "pci-x-100", "pci-x-133")]
+    assert limits == sorted(limits)
 
 
 @settings(max_examples=10, deadline=None)
@@ -135,6 +144,14 @@ def check(test: ns.Scenario, factor: float, data: st.DataObject, limit: str = ST
 @given(catalogued.streams(), factors, st.data())
 def test_a_stream_is_no_slower_if_a_part_is_better(test: ns.Netperf, factor: float, data: st.DataObject) -> None:
     check(test, factor, data)
+
+
+@settings(fixed, max_examples=5)
+@given(catalogued.pcix_streams(), factors, st.data())
+def test_a_stream_over_pci_x_is_no_slower_if_a_part_is_better(
+    test: ns.Netperf, factor: float, data: st.DataObject
+) -> None:
+    check(test, factor, data, "0.05 s")
 
 
 @settings(fixed, max_examples=16)

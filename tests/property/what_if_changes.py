@@ -11,6 +11,8 @@ from netsim.explore.field import quantity_at
 from netsim.units import QUANTITIES, Exact
 
 PCI = {"clock": (Exact(33_333_333), Exact(66_666_667)), "width": (Exact(4), Exact(8))}  # Hz (PCI 2.2, 7.6.4.1); bytes
+PCIX = {"clock": (66_666_667, 100_000_000, 133_333_333), "width": (4, 8), "max_read": (512, 1024, 2048, 4096),
+        "outstanding": (1, 2, 3, 4, 8, 12, 16, 32), "completion": (128, 256, 512, 1024, 2048, 4096)}  # fmt: skip
 AHEAD, LINE = ("read", "read_line", "read_multiple", "post"), 32  # bytes
 BUS, CARD, KERNEL = r"(bus|peers\.\d+)\.", r"nics\.\d+\.", r"system\.kernel\."
 
@@ -28,6 +30,8 @@ KINDS = (
     Kind("a faster bus", BUS + "clock"),
     Kind("a bus that answers sooner", BUS + r"(register_(read|write)_latency|\w*arbitration)", False),
     Kind("a chipset that answers sooner", r"chipset\.(decode|memory_time|crossing)", False),
+    Kind("a bridge that splits better", r"chipset\.split\.decode", False),
+    Kind("longer or more sequences", r"chipset\.split\.(completion|outstanding)|nics\.\d+\.(max_read|outstanding)"),
     Kind("more fetched ahead", r"chipset\.(read|read_line|read_multiple|post)"),
     Kind("a faster processor", r"processors\.clock"),
     Kind("a processor of fewer cycles", r"processors\.relative_cpi", False),
@@ -81,12 +85,23 @@ def _changed(test: ns.Scenario, address: str, before: float, factor: float) -> o
     part, _, name = address.rpartition(".")
     more = factor > 1
     if re.fullmatch(_HOST + BUS + "(width|clock)", address):
-        return PCI[name][more] if test.get(f"{part}.standard") == "pci" else before
+        standard = test.get(f"{part}.standard")
+        if standard == "pci-x":
+            return _beside(PCIX[name], before, more)
+        return PCI[name][more] if standard == "pci" else before
+    if name == "completion" or re.fullmatch(_HOST + CARD + "(max_read|outstanding)", address):
+        return _beside(PCIX[name], before, more)
     if part.endswith("chipset") and name in AHEAD:
         return Exact(before * 2 if more else max(LINE, before // 2))
     rule = QUANTITIES[quantity_at(test, address)]
     after = max(rule.lowest, before * factor)
     return Exact(ceil(after) if more else floor(after)) if rule.whole else after
+
+
+def _beside(values: tuple[int, ...], before: float, more: bool) -> Exact:
+    """The next of these, if there is one."""
+    place = values.index(int(before)) + (1 if more else -1)
+    return Exact(values[min(max(place, 0), len(values) - 1)])
 
 
 def changed(test: ns.Scenario, change: Change) -> ns.Scenario | None:

@@ -22,6 +22,7 @@ from netsim.bus import (
     Iommu,
     IommuSpec,
     PcieDirection,
+    PcieSpec,
     RootComplex,
     TranslatingRootComplex,
 )
@@ -37,19 +38,24 @@ class DmaRun(StreamRun):
     """A device that repeats a command, the link, and the root complex."""
 
     def __init__(self, env: Environment, test: Dma) -> None:
+        self._connect(env, test, test.pcie, "")
+        self.engine = DmaEngine(env, test.engine, self.up, test.pcie.request_bytes, self.root_complex)
+        self.engines = [self.engine]
+
+    def _connect(self, env: Environment, test: Dma, pcie: PcieSpec, of: str) -> None:
+        """A link to the root complex, which is `of` a switch or a device."""
         self.env = env
         self.test = test
         self.duration = test.duration
-        upstream, credits = Resource("", PCIE_UPSTREAM), test.credits
-        self.credited = None if credits is None else CreditedDirection(env, test.pcie, upstream, credits)
-        self.up = self.credited or PcieDirection(env, test.pcie, upstream)
-        self.down = PcieDirection(env, test.pcie, Resource("", PCIE_DOWNSTREAM))
+        upstream, credits = Resource(of, PCIE_UPSTREAM), test.credits
+        self.credited = None if credits is None else CreditedDirection(env, pcie, upstream, credits)
+        self.up = self.credited or PcieDirection(env, pcie, upstream)
+        self.down = PcieDirection(env, pcie, Resource(of, PCIE_DOWNSTREAM))
         self.iommu = _iommu(test.iommu)
         self.root_complex = self._memory(env, test)
-        self.engine = DmaEngine(env, test.engine, self.up, test.pcie.request_bytes, self.root_complex)
-        self.transactions = Transactions(env, [test.operation], test.under_way)
+        self.transactions = Transactions(env, [test.operation], test.under_way * test.devices)
         self._writes, self._reads = test.writes, test.reads
-        self._began: dict[DmaCommand, int] = {}
+        self._began: dict[DmaCommand, tuple[int, DmaEngine]] = {}
         self._pages, self._page, self._random = test.pages, 0, env.stream("pages")
 
     def _memory(self, env: Environment, test: Dma) -> RootComplex:
@@ -61,14 +67,15 @@ class DmaRun(StreamRun):
     def start(self) -> None:
         """All that may be under way is."""
         for _ in range(self.test.under_way):
-            self._begin()
+            for engine in self.engines:
+                self._begin(engine)
 
-    def _begin(self) -> None:
+    def _begin(self, engine: DmaEngine) -> None:
         command = DmaCommand(self._writes, self._reads, self._done)
         if self._pages > 1:
             command.page = self._next_page()
-        self._began[command] = self.transactions.begin(self.test.operation)
-        self.engine.put(command)
+        self._began[command] = self.transactions.begin(self.test.operation), engine
+        engine.put(command)
 
     def _next_page(self) -> int:
         if self.test.access == "random":
@@ -77,8 +84,9 @@ class DmaRun(StreamRun):
         return self._page
 
     def _done(self, command: DmaCommand) -> None:
-        self.transactions.end(self.test.operation, self._began.pop(command))
-        self._begin()
+        since, engine = self._began.pop(command)
+        self.transactions.end(self.test.operation, since)
+        self._begin(engine)
 
     @property
     def delivered(self) -> int:
@@ -89,52 +97,72 @@ class DmaRun(StreamRun):
         return {}
 
     def accounts(self) -> Accounts:
-        now, engine = self.env.now, self.engine
-        occupied = {
-            self.up.name: self.up.busy_until(now),
-            self.down.name: self.down.busy_until(now),
-            Resource("", DMA_ENGINE): engine.busy_until(now),
-            Resource("", DMA_TAGS): engine.held_until(now) // engine.tags,
-        }
-        if self.credited is not None:
-            pools = (POSTED_HEADERS, self.credited.posted), (POSTED_DATA, self.credited.data)
-            for kind, pool in (*pools, (NONPOSTED_HEADERS, self.credited.nonposted)):
-                occupied[Resource("", kind)] = pool.held_until(now) // pool.credits
-        if self.iommu is not None:
-            occupied[Resource("", IOMMU_WALKERS)] = self.iommu.busy_until(now) // self.iommu.walkers
+        now = self.env.now
         return Accounts(
             elapsed=now,
             delivered=self.delivered,
-            occupied=occupied,
-            frames={self.up.name: self.up.packets, self.down.name: self.down.packets},
+            occupied=self._link_occupied(now) | self._devices_occupied(now),
+            frames={one.name: one.packets for one in self._directions()},
             counts={"events": self.env.events} | ({"walks": self.iommu.walks} if self.iommu else {}),
             ended=self.transactions.counts(),
             stays=self.transactions.stays(),
             under_way=self.transactions.all.area_until(now),
         )
 
+    def _directions(self) -> list[PcieDirection]:
+        return [self.up, self.down]
+
+    def _link_occupied(self, now: int) -> dict[Resource, int]:
+        """ps of the link to the root complex, and of what is behind it."""
+        occupied = {self.up.name: self.up.busy_until(now), self.down.name: self.down.busy_until(now)}
+        if self.credited is not None:
+            pools = (POSTED_HEADERS, self.credited.posted), (POSTED_DATA, self.credited.data)
+            for kind, pool in (*pools, (NONPOSTED_HEADERS, self.credited.nonposted)):
+                occupied[Resource(self.up.name.host, kind)] = pool.held_until(now) // pool.credits
+        if self.iommu is not None:
+            occupied[Resource("", IOMMU_WALKERS)] = self.iommu.busy_until(now) // self.iommu.walkers
+        return occupied
+
+    def _devices_occupied(self, now: int) -> dict[Resource, int]:
+        return engine_occupied(self.engine, "", None, now)
+
     def audit(self) -> None:
         """Little's law holds for commands; each tag that is held has a read that was not answered; and what is over has
         moved all its bytes, with no more than what is under way beside it."""
         self.transactions.audit()
-        engine, memory, test = self.engine, self.root_complex, self.test
-        _require(engine.tags - engine.tags_free, memory.under_way, "tags held")
-        _require(engine.bytes_written, memory.bytes_written, "bytes written")
-        over, most = self.delivered, self.delivered + test.under_way * test.size
-        if test.operation != "read" and not over <= engine.bytes_written <= most:
-            raise ConservationError(f"bytes written: {engine.bytes_written}, commands over have {over}")
-        if test.operation != "write" and not over <= engine.bytes_read <= memory.bytes_read <= most:
-            text = f"{memory.bytes_read} sent, {engine.bytes_read} arrived, commands over have {over}"
+        engine, memory = self.engine, self.root_complex
+        require(engine.tags - engine.tags_free, memory.under_way, "tags held")
+        require(engine.bytes_written, memory.bytes_written, "bytes written")
+        self._moved(engine.bytes_written, engine.bytes_read)
+
+    def _moved(self, written: int, read: int) -> None:
+        """All bytes of what is over have been moved, with no more than is under way beside it."""
+        memory, test = self.root_complex, self.test
+        over, most = self.delivered, self.delivered + self.transactions.all.inside * test.size
+        if test.operation != "read" and not over <= written <= most:
+            raise ConservationError(f"bytes written: {written}, commands over have {over}")
+        if test.operation != "write" and not over <= read <= memory.bytes_read <= most:
+            text = f"{memory.bytes_read} sent, {read} arrived, commands over have {over}"
             raise ConservationError(f"bytes read: {text}")
 
     def waiting_for(self) -> str:
-        return f"{self.transactions.all.inside} commands are under way, {self.engine.tags_free} tags are free"
+        free = sum(one.tags_free for one in self.engines)
+        return f"{self.transactions.all.inside} commands are under way, {free} tags are free"
 
 
 def _iommu(spec: IommuSpec | None) -> Iommu | None:
     return None if spec is None else Iommu(spec.entries, spec.walk_time, spec.walkers)
 
 
-def _require(found: int, expected: int, what: str) -> None:
+def engine_occupied(engine: DmaEngine, host: str, number: int | None, now: int) -> dict[Resource, int]:
+    """ps in which an engine took commands, and its tags were held, all together."""
+    return {
+        Resource(host, DMA_ENGINE, number): engine.busy_until(now),
+        Resource(host, DMA_TAGS, number): engine.held_until(now) // engine.tags,
+    }
+
+
+def require(found: int, expected: int, what: str) -> None:
+    """Raises ConservationError if they differ."""
     if found != expected:
         raise ConservationError(f"{what}: {found} accounted for, {expected} expected")

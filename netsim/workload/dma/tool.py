@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from netsim.accounts import Bounds
-from netsim.bus import CreditsSpec, DmaEngineSpec, IommuSpec, PcieSpec, RootComplexSpec
+from netsim.bus import CreditsSpec, DmaEngineSpec, IommuSpec, PcieSpec, PcieSwitchSpec, RootComplexSpec
 from netsim.bus.credits_spec import data_credits
 from netsim.bus.pcie_spec import PAGE, Piece
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
 from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, Time, format_quantity
-from netsim.workload.dma import bounds
+from netsim.workload.dma import bounds, switched_bounds
 from netsim.workload.dma.run import DmaRun
+from netsim.workload.dma.switched_run import SwitchedDmaRun
 
 _MOST = 64 * KIB  # bytes of a transfer: each of its packets is simulated
 
@@ -32,7 +33,9 @@ class Dma(Scenario):
     device's own socket or of a `remote` one, in pages of a `window` (None: always the same) that it uses in turn
     ("sequential") or at random (`access`). There may be `credits` that packets wait for (None: they never run out), an
     `iommu`, and switches on the way, which add `switch_time` to each direction (cut-through: a packet's own time counts
-    once). The throughput is that of the `size` of all commands; a write is over when its last bit has arrived.
+    once). Several `devices` may do the same behind a `switch`, with a link `pcie` each; then `credits` are those of its
+    uplink's root port. The throughput is that of the `size` of all commands; a write is over when its last bit has
+    arrived.
 
     Without names: operation, size.
     """
@@ -53,6 +56,8 @@ class Dma(Scenario):
     credits: CreditsSpec | None = None
     iommu: IommuSpec | None = None
     switch_time: Time = 0
+    switch: PcieSwitchSpec | None = None
+    devices: Parts = 1
     duration: PositiveTime = MS
     min_iterations: Count = 1
     max_iterations: Count = 1
@@ -77,13 +82,29 @@ class Dma(Scenario):
     @model_validator(mode="after")
     def _has_room(self) -> Self:
         """The largest packet has credits, and a transfer is within a page that is translated as one."""
-        if self.credits is not None and not self.credits.holds(self.pcie):
-            text = f"{self.credits.posted_data} don't hold a packet of {self.pcie.max_payload} B"
-            least = data_credits(self.pcie.max_payload)
-            raise ScenarioError(f"{text}; allowed: {least} or more", address="credits.posted_data")
+        behind = None if self.switch is None else self.switch.credits
+        for address, credits in (("credits", self.credits), ("switch.credits", behind)):
+            if credits is not None and not credits.holds(self.pcie):
+                text = f"{credits.posted_data} don't hold a packet of {self.pcie.max_payload} B"
+                least = data_credits(self.pcie.max_payload)
+                raise ScenarioError(f"{text}; allowed: {least} or more", address=f"{address}.posted_data")
         if self.iommu is not None and self.offset + self.size > self.iommu.page:
             text = f"from {self.offset} B on, {self.size} B don't lie within a page; allowed with an IOMMU: up to"
             raise ScenarioError(f"{text} {max(0, self.iommu.page - self.offset)} B", address="size")
+        return self
+
+    @model_validator(mode="after")
+    def _shares(self) -> Self:
+        """Several devices share a switch's uplink, which takes their packets as they are."""
+        if self.switch is None:
+            if self.devices > 1:
+                raise ScenarioError(f"{self.devices} need a switch; allowed here: 1", address="devices")
+            return self
+        uplink = self.switch.uplink
+        if uplink.max_payload < self.pcie.max_payload:
+            text = f"{uplink.max_payload} B are less than the devices' packets have, and no switch cuts them"
+            text += f"; allowed: {self.pcie.max_payload} B or more"
+            raise ScenarioError(text, address="switch.uplink.max_payload")
         return self
 
     @property
@@ -130,7 +151,9 @@ class Dma(Scenario):
         return self.root_complex.visible_time(self.remote)
 
     def bounds(self) -> Bounds:
+        if self.switch is not None:
+            return Bounds(switched_bounds.demand(self, self.switch), self.size)
         return Bounds(bounds.demand(self), self.size)
 
-    def build(self, env: Environment) -> DmaRun:
-        return DmaRun(env, self)
+    def build(self, env: Environment) -> DmaRun | SwitchedDmaRun:
+        return DmaRun(env, self) if self.switch is None else SwitchedDmaRun(env, self, self.switch)

@@ -6,23 +6,27 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import CABLE, OFFERED, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSORS, RECEIVER
-from netsim.workload.packet_scenario import HOST
+from netsim.workload.packet_scenario import HOST, SWITCH
 
 if TYPE_CHECKING:
     from netsim.workload.packets.tool import Packets
 
 
 def demand(test: Packets) -> dict[Resource, float]:
-    """ps that each resource needs for one packet, whose data are in the cache. Polls bring as many as they may, and
-    interrupts are so rare that they count for nothing."""
+    """ps that each resource needs for one packet, whose data are in the cache, and of which each adapter has its
+    part. Polls bring as many as they may, and interrupts are so rare that they count for nothing."""
     up, down = test.link_times
     polls = (test.poll_time + test.server.time(test.action.poll_cycles)) / test.kernel.weight
     found = {
-        OFFERED: test.spacing,
-        CABLE: test.link.frame_time(test.frame),
-        PCIE_UPSTREAM: up,
-        PCIE_DOWNSTREAM: down,
-        RECEIVER: test.adapter.rx_packet_time,
-        PROCESSORS: (test.packet_time + polls) / test.cores,
+        Resource("", OFFERED): test.spacing / test.adapters,
+        Resource(HOST, PROCESSORS): (test.packet_time + polls) / test.cores,
     }
-    return {Resource("" if kind == OFFERED else HOST, kind): time for kind, time in found.items()}
+    own = {CABLE: test.link.frame_time(test.frame), PCIE_UPSTREAM: up, PCIE_DOWNSTREAM: down,
+           RECEIVER: test.adapter.rx_packet_time}  # fmt: skip
+    for number in range(test.adapters):
+        given = number if test.adapters > 1 else None
+        found |= {Resource(HOST, kind, given): time / test.adapters for kind, time in own.items()}
+    if test.switch is not None:
+        shared = zip((PCIE_UPSTREAM, PCIE_DOWNSTREAM), test.times_on(test.switch.uplink), strict=True)
+        found |= {Resource(SWITCH, kind): time for kind, time in shared}
+    return found

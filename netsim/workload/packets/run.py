@@ -32,8 +32,14 @@ class PacketsRun(PacketRun):
         super().__init__(env, test, test.link_times)
         self.test = test
         self.port = None if test.pause is None else paused_port(test, test.pause)
-        self.link = HostLink(max(1, test.service_time), test.room) if self.port is None else PortLink(self.port)
-        self.cores = [self._core(number, places) for number, places in enumerate(test.places)]
+        count = test.adapters
+        self.links = [HostLink(max(1, test.service_time), test.room) for _ in range(count)]
+        if self.port is not None:
+            self.links = [PortLink(self.port)]
+        self.fifo = FIFO
+        self.cores = [
+            self._core(number, places, link) for link in self.links for number, places in enumerate(test.places)
+        ]
         if self.port is not None:
             self.port.queues = [one.queue for one in self.cores]
 
@@ -42,9 +48,9 @@ class PacketsRun(PacketRun):
         due = FrameArrivals(places, test.round, test.rate, test.first_arrival, test.most)
         return due if self.port is None else PausedArrivals(self.port, number, due)
 
-    def _core(self, number: int, places: list[int]) -> NapiCore:
+    def _core(self, number: int, places: list[int], link: HostLink) -> NapiCore:
         test, ring = self.test, self.test.driver.rx_ring
-        queue = ReceiveQueue(self._arrivals(number, places), self.link, ring, test.latency)
+        queue = ReceiveQueue(self._arrivals(number, places), link, ring, test.latency)
         size = test.frame - FCS
         return self.env.part(NapiCore)(self.env, queue, ring, size, test.rule(), limits(test), costs(test))
 
@@ -52,7 +58,7 @@ class PacketsRun(PacketRun):
         now, queues = self.env.now, [one.queue for one in self.cores]
         arrived = sum(one.arrived for one in queues)
         stayed, taken = (sum(getattr(one, name) for one in queues) for name in ("stayed", "taken"))
-        moved, dropped, pauses = self.link.moved(now), sum(one.dropped_by_link for one in queues), {}
+        moved, dropped, pauses = self.moved(now), sum(one.dropped_by_link for one in queues), {}
         if (port := self.port) is not None:
             arrived, dropped = port.came, port.dropped
             stayed += port.waited
@@ -61,7 +67,7 @@ class PacketsRun(PacketRun):
             elapsed=now,
             delivered=self.delivered,
             **self.shares(arrived, moved),
-            drops={RING: sum(one.dropped_by_ring for one in queues), FIFO: dropped},
+            drops={RING: sum(one.dropped_by_ring for one in queues), self.fifo: dropped},
             counts={
                 "events": self.env.events,
                 "interrupts": self.interrupts,
@@ -74,6 +80,10 @@ class PacketsRun(PacketRun):
             stays={"packet": stayed},
             under_way=stayed,
         )
+
+    def moved(self, now: int) -> int:
+        """Packets that have crossed the links to memory by then."""
+        return sum([one.moved(now) for one in self.links])
 
     @property
     def longest(self) -> int:
@@ -113,7 +123,7 @@ def limits(test: Packets) -> PollLimits:
     kernel = test.kernel
     found = PollLimits(kernel.weight, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
     found.since_first, found.step = test.adapter.throttle == "since-first", test.adapter.interval_step
-    found.message, found.on_link = test.message_time, test.adapter.interrupt_time(test.pcie)
+    found.message, found.on_link = test.message_time, test.message_on_link
     found.polls = test.action.polls
     return found
 

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from netsim.accounts import Bounds
+from netsim.bus import PcieSpec, PcieSwitchSpec
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet.pause_spec import PauseSpec
 from netsim.machine import PacketActionSpec
 from netsim.nic import rss
-from netsim.units import PS_PER_S
+from netsim.units import PS_PER_S, Parts
 from netsim.workload.packet_scenario import PacketScenario
 from netsim.workload.packets import bounds
 from netsim.workload.packets.run import PacketsRun
+from netsim.workload.packets.several_run import SeveralRun
 
 _FLOWS = 4096  # at most: each flow's queue stands in a table
 _MOST = 10**9  # packets, or packets per second
@@ -30,7 +32,9 @@ class Packets(PacketScenario):
     the wire carries) and `burst` in all (None: for ever), of `flows` flows in turn. `steering` puts flows onto the
     queues of the `cores`: "even" the same number onto each, "rss" by their hash. With a `pause` the adapter keeps
     frames that find no descriptor, and asks the generator to wait before its FIFO is full (802.3x). The host does its
-    `action` with each packet. The throughput is that of the packets it has handled.
+    `action` with each packet. With several `adapters` (or ports with a chip each) every one has a wire with that load,
+    and as many of the cores; behind a `switch` they share its uplink. The throughput is that of the packets it has
+    handled.
 
     Without names: action, frame, cores.
     """
@@ -43,6 +47,8 @@ class Packets(PacketScenario):
     flows: Annotated[int, Field(ge=1, le=_FLOWS)] = 240
     steering: Literal["even", "rss"] = "even"
     pause: PauseSpec | None = None
+    adapters: Parts = 1
+    switch: PcieSwitchSpec | None = None
 
     if TYPE_CHECKING:  # or values without names, and texts, would be refused
 
@@ -60,10 +66,31 @@ class Packets(PacketScenario):
         if self.pause is not None and not 0 < self.pause_frames[1] < self.pause_frames[0] <= self.room:
             text = f"of {self.room} frames it begins with {self.pause_frames[0]} and ends with {self.pause_frames[1]}"
             raise ScenarioError(f"{text}; allowed: 0 < low < high <= 1, with frames between them", address="pause")
-        if self.flows < self.cores:
-            text = f"{self.flows} flows are too few for each of {self.cores} cores; allowed: {self.cores} or more"
+        if self.flows < self.queues:
+            text = f"{self.flows} flows are too few for each of {self.queues} cores; allowed: {self.queues} or more"
             raise ScenarioError(text, address="flows")
         return self
+
+    @model_validator(mode="after")
+    def _divides(self) -> Self:
+        """Each adapter has as many cores, and what it sends passes the switch as it is."""
+        if self.cores % self.adapters:
+            text = f"{self.adapters} do not divide {self.cores} cores evenly; allowed: a divisor of {self.cores}"
+            raise ScenarioError(text, address="adapters")
+        if self.adapters > 1 and self.pause is not None:
+            raise ScenarioError("only with one adapter; allowed here: none", address="pause")
+        if self.switch is not None and self.switch.uplink.max_payload < self.pcie.max_payload:
+            text = f"{self.switch.uplink.max_payload} B are less than its packets have, and no switch cuts them"
+            text += f"; allowed: {self.pcie.max_payload} B or more"
+            raise ScenarioError(text, address="switch.uplink.max_payload")
+        if self.switch is not None and self.switch.credits is not None:
+            raise ScenarioError("credits are those of dma alone; allowed here: none", address="switch.credits")
+        return self
+
+    @property
+    def queues(self) -> int:
+        """Of each adapter."""
+        return max(1, self.cores // self.adapters)
 
     @property
     def label(self) -> str:
@@ -99,12 +126,12 @@ class Packets(PacketScenario):
     def places(self) -> list[list[int]]:
         """For each queue, which flows are its own."""
         queues = self._queues()
-        return [[flow for flow, queue in enumerate(queues) if queue == number] for number in range(self.cores)]
+        return [[flow for flow, queue in enumerate(queues) if queue == number] for number in range(self.queues)]
 
     def _queues(self) -> list[int]:
         if self.steering == "rss":
-            return rss.spread(self.flows, self.cores)
-        return [flow % self.cores for flow in range(self.flows - self.flows % self.cores)]
+            return rss.spread(self.flows, self.queues)
+        return [flow % self.queues for flow in range(self.flows - self.flows % self.queues)]
 
     @property
     def packet_time(self) -> int:
@@ -114,25 +141,53 @@ class Packets(PacketScenario):
 
     @property
     def link_times(self) -> tuple[int, int]:
-        """ps of the link to the host that a packet takes, upstream and downstream: received, and sent again if it
-        is."""
-        adapter, pcie, frame = self.adapter, self.pcie, self.frame
-        up, down = adapter.rx_upstream(pcie, frame), adapter.rx_downstream(pcie, self.driver.refill)
+        """ps of the adapter's link to the host that a packet takes, upstream and downstream."""
+        return self.times_on(self.pcie)
+
+    def times_on(self, pcie: PcieSpec) -> tuple[int, int]:
+        """ps of a link that a packet takes, upstream and downstream: received, and sent again if it is."""
+        adapter, frame = self.adapter, self.frame
+        up, down = adapter.rx_upstream(pcie, frame, self.apart), adapter.rx_downstream(pcie, self.driver.refill)
         if self.action.forwards:
             up += adapter.tx_upstream(pcie, frame)
             down += adapter.tx_downstream(pcie, frame, self.kernel.weight)
         return up, down
 
     @property
+    def apart(self) -> float:
+        """ps from one packet of a queue to the next."""
+        return self.spacing * self.queues
+
+    @property
     def service_time(self) -> int:
-        """ps from one packet to the next that the adapter moves to memory, at the least."""
-        return max(*self.link_times, self.adapter.rx_packet_time)
+        """ps from one packet to the next that an adapter moves to memory, at the least. Of an uplink that all of them
+        want it has its part."""
+        shared = () if self.switch is None else self.times_on(self.switch.uplink)
+        return max(*self.link_times, *(self.adapters * time for time in shared), self.adapter.rx_packet_time)
+
+    @property
+    def message_on_link(self) -> int:
+        """ps for which the message of an interrupt keeps an adapter's packets from memory."""
+        shared = 0 if self.switch is None else self.adapters * self.adapter.interrupt_time(self.switch.uplink)
+        return max(self.adapter.interrupt_time(self.pcie), shared)
+
+    @property
+    def message_time(self) -> int:
+        """See PacketScenario."""
+        if self.switch is None:
+            return super().message_time
+        own, on = (self.adapter.interrupt_time(one) for one in (self.pcie, self.switch.uplink))
+        return self.switch.ready(own, own, on) + on + self.server.root_complex.write_time
 
     @property
     def latency(self) -> int:
         """ps from a frame's last bit until it is in memory: a write to the root complex."""
-        up = self.adapter.rx_upstream(self.pcie, self.frame)
-        return self.adapter.latency + up + self.server.root_complex.visible_time(remote=False)
+        up = self.adapter.rx_upstream(self.pcie, self.frame, self.apart)
+        held = 0 if self.adapter.compression is None else self.adapter.compression.hold(self.apart)
+        if self.switch is not None:
+            on = self.adapter.rx_upstream(self.switch.uplink, self.frame, self.apart)
+            up = self.switch.ready(up, up, on) + on
+        return self.adapter.latency + up + held + self.server.root_complex.visible_time(remote=False)
 
     @property
     def first_arrival(self) -> int:
@@ -148,4 +203,5 @@ class Packets(PacketScenario):
         return Bounds(bounds.demand(self), 1, self.unit)
 
     def build(self, env: Environment) -> PacketsRun:
-        return PacketsRun(env, self)
+        several = self.adapters > 1 or self.switch is not None
+        return SeveralRun(env, self) if several else PacketsRun(env, self)

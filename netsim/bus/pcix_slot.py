@@ -1,0 +1,175 @@
+"""A PCI-X bus with a chipset behind it, as a card in one of its slots sees it.
+
+A transaction is: one clock of turnaround, the address phase, the attribute phase (who asks, and how many bytes), the
+target response, and a data phase of one clock for each bus width, without wait states behind the first one (PCI-X 1.0a,
+chapter 2). Writes are posted. A read ends with a Split Response, in the place of its first data phase, and leaves the
+bus; the bridge makes the Split Completions when memory has answered. A card asks for up to `max_read` bytes at once
+(its maximum memory read byte count) and has up to `outstanding` such sequences under way.
+
+The card that has the bus keeps it until its latency timer has run out, and then up to the next disconnect boundary.
+
+Not modelled: where in memory a transfer begins (here at a boundary), sequences of two frames under way at once (those
+of one frame are), transactions that the bridge has to retry, parity errors.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from netsim.bus.bus_spec import Way
+from netsim.bus.chipset import ChipsetSpec
+from netsim.bus.split_spec import ADB, LONGEST, SplitSpec
+from netsim.bus.tenure import Tenure
+from netsim.spec import Spec
+from netsim.units import PS_PER_S, Clocks, Frequency, PositiveBytes
+
+MaxRead = Literal[512, 1024, 2048, 4096]  # as the PCI-X command register can say
+Outstanding = Literal[1, 2, 3, 4, 8, 12, 16, 32]
+
+_TURNAROUND = 1  # idle clock between transactions
+_ADDRESS = 1
+_ATTRIBUTE = 1
+_SPLIT = 1  # the data phase in which a target signals Split Response
+
+
+class PcixSlot(Spec):
+    """A PCI-X bus as a master sees it that reads up to `max_read` bytes in a sequence, and has up to `outstanding` of
+    these under way."""
+
+    clock: Frequency
+    width: PositiveBytes
+    latency_timer: Clocks
+    register_read_latency: Clocks
+    register_write_latency: Clocks
+    chipset: ChipsetSpec
+    max_read: MaxRead = 512
+    outstanding: Outstanding = 1
+
+    @property
+    def refresh(self) -> tuple[int, int]:
+        """Memory is refreshed behind the bridge."""
+        return 0, 0
+
+    def clocks(self, count: float) -> int:
+        """ps of `count` bus clocks."""
+        return round(count * PS_PER_S / self.clock)
+
+    def narrowed(self, width: int) -> Self:
+        """The same with no more than `width` bytes of data lines."""
+        return self.model_copy(update={"width": width}) if width < self.width else self
+
+    # ---- transactions ----
+
+    @property
+    def split(self) -> SplitSpec:
+        """The bridge's way with reads."""
+        assert self.chipset.split is not None
+        return self.chipset.split
+
+    @property
+    def start_clocks(self) -> int:
+        """Of a transaction, before its first data phase."""
+        return _TURNAROUND + _ADDRESS + _ATTRIBUTE + self.split.decode
+
+    def sequences(self, nbytes: int, write: bool, max_burst: int | None = None) -> list[int]:
+        """Bytes of each sequence: as the master asks for them, or writes them."""
+        return _pieces(nbytes, min(max_burst or LONGEST, LONGEST if write else self.max_read))
+
+    def _carriers(self, nbytes: int, write: bool, max_burst: int | None) -> list[int]:
+        """Bytes of each transaction that carries data."""
+        sequences = self.sequences(nbytes, write, max_burst)
+        return sequences if write else [own for one in sequences for own in _pieces(one, self.split.completion)]
+
+    def _data(self, nbytes: int) -> int:
+        """Clocks in which data move."""
+        return -(-nbytes // self.width)
+
+    def bursts(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """Transactions that carry data."""
+        return len(self._carriers(nbytes, write, max_burst))
+
+    # ---- transfers ----
+
+    def transfer_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """ps of bus to move `nbytes`. What the bridge has no room for goes no faster than memory takes it."""
+        carriers = self._carriers(nbytes, write, max_burst)
+        clocks = sum(self.start_clocks + self._data(own) for own in carriers)
+        if write:
+            return max(self.clocks(clocks), self.chipset.stream_time(max(0, nbytes - self.chipset.post)))
+        requests = len(self.sequences(nbytes, write, max_burst))
+        return self.clocks(clocks + requests * (self.start_clocks + _SPLIT))
+
+    def away_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
+        """ps for which a read leaves the bus to others: until memory has answered, but for what else of it is under way
+        meanwhile."""
+        if write:
+            return 0
+        return max(0, self._whole_time(nbytes, max_burst) - self.transfer_time(nbytes, write, max_burst))
+
+    def _whole_time(self, nbytes: int, max_burst: int | None) -> int:
+        """ps of a read that has the bus to itself. The first requests go out together, each later one behind the
+        completion that makes room for it. A completion begins with its first data, and never waits for more of them."""
+        asked: list[int] = []  # when each request was out
+        free = there = 0  # when the bus is free, and when the data so far are with the bridge
+        sequences = self.sequences(nbytes, False, max_burst)
+        at_once, request = min(self.outstanding, self.split.outstanding), _scaled(self.start_clocks + _SPLIT)
+        for number, size in enumerate(sequences):
+            while len(asked) < min(number + at_once, len(sequences)):
+                free += request
+                asked.append(free)
+            there = max(there, asked[number] + self.chipset.memory_time * self.clock)
+            for own in _pieces(size, self.split.completion):
+                end = max(free, there) + _scaled(self.start_clocks + self._data(own))
+                there += self.chipset.stream_time(own) * self.clock
+                free = max(end, there)
+        return round(free / self.clock)
+
+    def shared_time(self, nbytes: int, write: bool, pieces: int, max_burst: int | None = None) -> int:
+        """ps for one piece of `nbytes`, of `pieces` moved together, in one burst or several."""
+        return self.transfer_time(pieces * nbytes, write, max_burst) // pieces
+
+    # ---- leaving the bus to others ----
+
+    def _outlasts(self, write: bool, max_burst: int) -> bool:
+        """Whether a transaction may be longer than the latency timer."""
+        longest = max(self._carriers(min(max_burst, LONGEST), write, max_burst), default=0)
+        return self.start_clocks + self._data(longest) > self.latency_timer
+
+    def restart_time(self, write: bool, max_burst: int) -> int:
+        """Nothing if its transactions are shorter than the latency timer."""
+        return self.clocks(self.start_clocks) if self._outlasts(write, max_burst) else 0
+
+    def tenure(self, write: bool, max_burst: int) -> Tenure:
+        """When its latency timer has run out, at the next disconnect boundary."""
+        restart = self.restart_time(write, max_burst)
+        least = max(self.clocks(self.latency_timer), restart + self.clocks(1))
+        lead, step = self.clocks(self.start_clocks), self.clocks(self._data(ADB))
+        return Tenure(restart, least=least, lead=lead, step=step) if restart else Tenure(0, least=least)
+
+    # ---- a processor's accesses ----
+
+    def access_time(
+        self, reads: int, writes: int, width: int = 4, way: Way = "ports", zero_wait: bool = False
+    ) -> int:
+        """ps of bus; one data phase each, whatever its width. Cards answer at once, and don't split."""
+        around = _TURNAROUND + _ADDRESS + _ATTRIBUTE + 1
+        latencies = reads * self.register_read_latency + writes * self.register_write_latency
+        return self.clocks((reads + writes) * around + latencies)
+
+    def crossing_time(self, accesses: int, way: Way = "ports") -> int:
+        """ps for which a processor waits beside that."""
+        return accesses * self.chipset.crossing
+
+    def posts(self, way: Way) -> bool:
+        """Memory is posted to, I/O ports never are."""
+        return way == "memory"
+
+
+def _scaled(clocks: int) -> int:
+    """ps times Hz, in which clocks are whole."""
+    return clocks * PS_PER_S
+
+
+def _pieces(nbytes: int, most: int) -> list[int]:
+    """Of up to `most` bytes each."""
+    return [min(most, nbytes - start) for start in range(0, nbytes, most)]
