@@ -1,19 +1,27 @@
-"""What is wrong with a machine, what would help most, and how near a measured run comes to its bound."""
+"""What would help a machine most, by simulation; and how near a measured run comes to its bound and to its simulation.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from netsim.errors import path_of
+from netsim.errors import ConservationError, ScenarioError, SimulationError, path_of
+from netsim.own_machine.faults import findings
 from netsim.own_machine.finding import Finding, Subject
-from netsim.own_machine.host_findings import interrupt_findings, kernel_findings
 from netsim.own_machine.importing import Imported, import_machine
 from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
-from netsim.own_machine.ring_findings import ring_findings
-from netsim.own_machine.slot_findings import slot_findings
+from netsim.own_machine.prediction import Gain, Prediction, gain, predict
+from netsim.own_machine.settings import settings
 from netsim.own_machine.slot_rate import stream_bounds
+from netsim.own_machine.stream_test import StreamTest, other_end, stream_test
 from netsim.spec.named_table import by_name
+from netsim.stack import StreamHostSpec
+from netsim.workload import Iperf3
+
+_ADDS = 1.005  # times as much, at the least
+_OWN = ("adapters.", "kernel.")  # addresses of a machine; others are of its test
 
 
 @dataclass(frozen=True)
@@ -34,19 +42,46 @@ class StreamBound:
         return self.bounds[self.bottleneck]
 
 
-def findings(machine: ImportedMachine) -> list[Finding]:
-    """All that is wrong, those that keep an adapter from its wire's rate first."""
-    found: list[Finding] = []
-    for name in by_name(machine.adapters, AdapterFound):
-        subject = Subject(machine, name)
-        found += [*slot_findings(subject), *ring_findings(subject), *interrupt_findings(subject)]
-    found += kernel_findings(machine)
-    return sorted(found, key=lambda one: not one.limits)
+@dataclass(frozen=True)
+class Simulated:
+    """The `test` over an adapter and its `prediction`, or why there is none, beside what was `measured` (bit/s)."""
+
+    adapter: str
+    measured: float | None
+    test: StreamTest | None = None
+    prediction: Prediction | None = None
+    refused: str = ""
+
+    @property
+    def miss(self) -> float | None:
+        """By what share of the measurement the simulation is too fast."""
+        if self.prediction is None or self.measured is None:
+            return None
+        return self.prediction.likely.throughput / self.measured - 1
+
+    @property
+    def holds(self) -> bool:
+        """Whether the measurement lies within the prediction's interval."""
+        one = self.prediction
+        return one is not None and self.measured is not None and one.low <= self.measured <= one.high
 
 
-def advise(machine: ImportedMachine) -> list[Finding]:
-    """The same, what gives most by closed form first among those that limit and among the others."""
-    return sorted(findings(machine), key=lambda one: (not one.limits, -one.factor))
+@dataclass(frozen=True)
+class Advice:
+    """Something to do, and what it would give; None: no simulation tells."""
+
+    finding: Finding
+    gain: Gain | None
+
+
+@dataclass(frozen=True)
+class Advised:
+    """A machine's simulated tests, what would help, the most first, and, by adapter, which of it gives most together.
+    """
+
+    simulated: tuple[Simulated, ...]
+    advice: tuple[Advice, ...]
+    together: Mapping[str, tuple[tuple[Advice, ...], Gain]]
 
 
 def bounds_of(machine: ImportedMachine) -> list[StreamBound]:
@@ -62,3 +97,125 @@ def machine_of(source: str | Path) -> Imported:
     """What a folder holds, or the TOML that was made of it. Raises ScenarioError."""
     path = path_of("source", source)
     return import_machine(path) if path.is_dir() else Imported(ImportedMachine.from_toml(path), ())
+
+
+# ---- simulated ----
+
+
+def scenario_of(machine: ImportedMachine) -> Iperf3:
+    """The measured run, or else one stream that the machine receives over its fastest adapter. Raises ScenarioError if
+    it can't be simulated."""
+    names = _chosen(machine)
+    if not names:
+        raise ScenarioError("no adapter has a link; allowed: one whose rate is known")
+    return stream_test(machine, names[0]).scenario
+
+
+def measured_runs(machine: ImportedMachine) -> list[Simulated]:
+    """Each measured run, simulated."""
+    return [_simulated(machine, name) for name, one in by_name(machine.adapters, AdapterFound).items() if one.measured]
+
+
+def _simulated(machine: ImportedMachine, name: str) -> Simulated:
+    measured = by_name(machine.adapters, AdapterFound)[name].measured
+    rate = measured.rate if measured else None
+    try:
+        test = stream_test(machine, name)
+        return Simulated(name, rate, test, predict(test.scenario))
+    except ConservationError:
+        raise
+    except (ScenarioError, SimulationError) as error:
+        return Simulated(name, rate, refused=str(error))
+
+
+def _chosen(machine: ImportedMachine) -> list[str]:
+    """The adapters with a run; without any the fastest."""
+    every = by_name(machine.adapters, AdapterFound)
+    fastest = max(every, key=lambda name: every[name].rate or 0, default=None)
+    runs = [name for name, one in every.items() if one.measured]
+    return runs or ([fastest] if fastest and every[fastest].rate else [])
+
+
+def advise(machine: ImportedMachine) -> Advised:
+    """What would help, what gives most for sure first; then what no simulation tells, and what gives nothing."""
+    tests = tuple(_simulated(machine, name) for name in _chosen(machine))
+    found, together = list[Advice](), dict[str, tuple[tuple[Advice, ...], Gain]]()
+    for number, one in enumerate(tests):
+        asked = _asked(machine, one, first=number == 0)
+        own = list(_gains(machine, one, asked))
+        found += own
+        if (best := _together(machine, one, own)) is not None:
+            together[one.adapter] = best
+    known = [one.finding for one in found]
+    found += [Advice(one, None) for one in findings(machine) if one not in known]
+    return Advised(tests, tuple(sorted(found, key=_rank)), together)
+
+
+def _asked(machine: ImportedMachine, one: Simulated, first: bool) -> Iterator[Finding]:
+    """What its test may tell of; of the kernel the first one does."""
+    parts = [f"adapters.{one.adapter}", *(["kernel"] if first else [])]
+    asked = [each for each in findings(machine) if each.part in parts]
+    changed = {at for each in asked for at in each.changes}
+    yield from asked
+    for each in settings(Subject(machine, one.adapter), one.test) if one.test else ():
+        if not changed & each.changes.keys():
+            yield each
+
+
+def _rank(one: Advice) -> tuple[int, float]:
+    if one.gain is None:
+        return (1 if one.finding.limits else 2), -one.finding.factor
+    return (0 if one.gain.sure else 3), -one.gain.factor
+
+
+def _gains(machine: ImportedMachine, one: Simulated, asked: Iterator[Finding]) -> Iterator[Advice]:
+    if one.test is None or one.prediction is None:
+        yield from (Advice(each, None) for each in asked)
+        return
+    other = other_end(machine, one.adapter)
+    for each in asked:
+        yield Advice(each, _gain(machine, one, each.changes, other) if each.changes else None)
+
+
+def _gain(
+    machine: ImportedMachine, one: Simulated, changes: Mapping[str, object], other: StreamHostSpec
+) -> Gain | None:
+    """None where the changed machine's test can't be simulated."""
+    if one.prediction is None:
+        return None
+    try:
+        return gain(one.prediction, _changed(machine, one, changes, other))
+    except ConservationError:
+        raise
+    except (ScenarioError, SimulationError):
+        return None
+
+
+def _changed(
+    machine: ImportedMachine, one: Simulated, changes: Mapping[str, object], other: StreamHostSpec
+) -> Iperf3:
+    """The test of the changed machine, to or from the same other end. Raises ScenarioError."""
+    own = {at: value for at, value in changes.items() if at.startswith(_OWN)}
+    test = stream_test(machine.replace(own), one.adapter, other).scenario
+    return test.replace({at: value for at, value in changes.items() if at not in own})
+
+
+def _together(
+    machine: ImportedMachine, one: Simulated, every: list[Advice]
+) -> tuple[tuple[Advice, ...], Gain] | None:
+    """Of what helps for sure, the most first, each that adds to what was taken before; None if none adds anything."""
+    sure = sorted((each for each in every if each.gain and each.gain.sure), key=_rank)
+    if not sure or sure[0].gain is None:
+        return None
+    other = other_end(machine, one.adapter)
+    taken, best = sure[:1], sure[0].gain
+    for each in sure[1:]:
+        more = _gain(machine, one, _changes([*taken, each]), other)
+        if more is not None and more.factor > best.factor * _ADDS:
+            taken, best = [*taken, each], more
+    return (tuple(taken), best) if taken[1:] else None
+
+
+def _changes(taken: list[Advice]) -> dict[str, object]:
+    """Of all; where two say something of the same, the one that gives more is right."""
+    return {at: value for one in reversed(taken) for at, value in one.finding.changes.items()}
