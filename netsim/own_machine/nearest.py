@@ -47,9 +47,10 @@ def _is_module(driver: str, module: str) -> bool:
     return re.fullmatch(rf"{re.escape(driver.partition('-')[0])}(_\w+)?", module) is not None
 
 
-def stream_driver() -> str:
+def stream_driver() -> QueueDriverSpec:
     """A driver of which it is known what streams cost."""
-    return next(name for name in catalog.names(DRIVERS) if QueueDriverSpec.from_name(name).stream)
+    own = (name for name in catalog.names(DRIVERS) if catalog.cards_of(name, DRIVERS))
+    return next(one for one in map(QueueDriverSpec.from_name, own) if one.stream)
 
 
 def nearest_link(rate: int, port: str | None) -> str:

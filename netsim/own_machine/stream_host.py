@@ -18,6 +18,7 @@ from netsim.own_machine.finding import Subject
 from netsim.own_machine.machine_spec import ImportedMachine
 from netsim.own_machine.moderation import moderation_of
 from netsim.own_machine.slot_rate import as_pcie, frame_bytes, slot_rate, wire_rate
+from netsim.spec import SET_BY_USER
 from netsim.spec.tree import values
 from netsim.stack import StreamHostSpec
 from netsim.units import PS_PER_S
@@ -46,18 +47,19 @@ class _Builder:
         if not self._adapter.rate:
             raise ScenarioError("the rate of its link is not known: it is down, or no Ethernet")
         card, driver, own = nearest.nearest_adapter(self._adapter.driver, self._adapter.rate)
-        costs = QueueDriverSpec.from_name(nearest.stream_driver())
+        costs = nearest.stream_driver()
         base = StreamHostSpec.model_validate({
             "server": nearest.nearest_server(self._machine.processors.clock),
             "pcie": self._pcie(), "adapter": card, "driver": {"model": driver, "stream": costs.stream},
             "kernel": nearest.nearest_kernel(self._adapter.version),
         })  # fmt: skip
-        self._server()
+        self._server(base.server.cores // base.memory.nodes)
         self._kernel()
         self._card(base.driver)
         self._end()
         host = base.replace(self._found)
-        host.remember(host.catalogue_names(), self._assumed(host, own))
+        names = host.catalogue_names() | {"driver.stream": costs.catalogue_name}
+        host.remember(host.catalogue_names(), self._assumed(host, names, own))
         return host
 
     # --- values -------------------------------------------------------------------------------------------------------
@@ -69,10 +71,13 @@ class _Builder:
 
     def _derive(self, to: str, value: object, how: str, *addresses: str) -> None:
         each = [self._sources[one] for one in addresses]
-        where = ", ".join(dict.fromkeys(one.source or one.reason for one in each))
-        self._found[to] = Sourced(value, Provenance(kind="derived", source=f"{where}: {how}"))
+        where = f"{', '.join(dict.fromkeys(one.source or one.reason for one in each))}: {how}"
+        read = all(one.kind == "imported" or one == SET_BY_USER for one in each)
+        source = Provenance(kind="derived", source=where) if read else Provenance(kind="assumed", reason=where)
+        self._found[to] = Sourced(value, source)
 
-    def _server(self) -> None:
+    def _server(self, fallback: int) -> None:
+        """`fallback` is the number of a node's cores where this machine's is not known."""
         machine = self._machine
         self._take("server.clock", "processors.clock")
         self._take("server.cache.size", "processors.cache")
@@ -83,8 +88,15 @@ class _Builder:
             self._derive("server.memory.nodes", nodes, "softirqs on another node", f"{self._part}.remote_interrupts")
             self._derive("server.cores", cores, "cores of all nodes", *addresses)
         else:
+            own = max(1, cores // nodes) if self._counted else fallback
             self._derive("server.memory.nodes", 1, "softirqs and processes on one node", "processors.count")
-            self._derive("server.cores", max(1, cores // nodes), "cores of a node", *addresses)
+            self._derive("server.cores", own, "cores of a node", *addresses)
+
+    @property
+    def _counted(self) -> bool:
+        """Whether it is known how many processors there are."""
+        source = self._sources["processors.count"]
+        return source.kind == "imported" or source == SET_BY_USER
 
     @property
     def _far(self) -> bool:
@@ -134,7 +146,7 @@ class _Builder:
             address = f"{self._part}.offloads.{name}"
             self._found[to] = Sourced(offloads.get(name) == "on", self._sources[address])
         arfs = offloads.flow_steering == "on" and self._machine.kernel.flow_entries > 0
-        single = self._machine.processors.count == 1
+        single = self._counted and self._machine.processors.count == 1
         where = (f"{self._part}.offloads.flow_steering", "kernel.flow_entries")
         self._derive("arfs", arfs or single, "one processor" if single else "ntuple filters and flow entries", *where)
         for to, name in {"tcp_rmem": "receive_buffer", "tcp_wmem": "send_buffer"}.items():
@@ -143,10 +155,9 @@ class _Builder:
 
     # --- the rest -----------------------------------------------------------------------------------------------------
 
-    def _assumed(self, host: StreamHostSpec, own: bool) -> Mapping[str, Provenance]:
+    def _assumed(self, host: StreamHostSpec, names: Mapping[str, str], own: bool) -> Mapping[str, Provenance]:
         """Sources of what this machine doesn't say: what stands for its parts was measured elsewhere, or read of
-        another one."""
-        names = host.catalogue_names() | {"driver.stream": f"{nearest.DRIVERS}/{nearest.stream_driver()}"}
+        another one. `own`: the driver is that of this machine."""
         right = ["kernel.", "pcie."]  # of these, what a source says is right here, too
         if own:
             right += [f"driver.{name}" for name in values(host.driver) if name != "stream"]
