@@ -13,7 +13,7 @@ from netsim.own_machine.finding import Finding, Subject
 from netsim.own_machine.importing import Imported, import_machine
 from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
 from netsim.own_machine.prediction import Gain, Prediction, gain, predict
-from netsim.own_machine.settings import settings
+from netsim.own_machine.proposals import proposals
 from netsim.own_machine.slot_rate import stream_bounds
 from netsim.own_machine.stream_test import StreamTest, other_end, stream_test
 from netsim.spec.named_table import by_name
@@ -21,6 +21,7 @@ from netsim.stack import StreamHostSpec
 from netsim.workload import Iperf3
 
 _ADDS = 1.005  # times as much, at the least
+_WORTH, _MOST = 1.03, 5  # times as much, and settings, that are tried together
 _OWN = ("adapters.", "kernel.")  # addresses of a machine; others are of its test
 
 
@@ -137,7 +138,7 @@ def _chosen(machine: ImportedMachine) -> list[str]:
 
 
 def advise(machine: ImportedMachine) -> Advised:
-    """What would help, what gives most for sure first; then what no simulation tells, and what gives nothing."""
+    """What would help: for sure, the most first; what is likely to; what no simulation tells; what gives nothing."""
     tests = tuple(_simulated(machine, name) for name in _chosen(machine))
     found, together = list[Advice](), dict[str, tuple[tuple[Advice, ...], Gain]]()
     for number, one in enumerate(tests):
@@ -157,15 +158,15 @@ def _asked(machine: ImportedMachine, one: Simulated, first: bool) -> Iterator[Fi
     asked = [each for each in findings(machine) if each.part in parts]
     changed = {at for each in asked for at in each.changes}
     yield from asked
-    for each in settings(Subject(machine, one.adapter), one.test) if one.test else ():
+    for each in proposals(Subject(machine, one.adapter), one.test) if one.test else ():
         if not changed & each.changes.keys():
             yield each
 
 
 def _rank(one: Advice) -> tuple[int, float]:
     if one.gain is None:
-        return (1 if one.finding.limits else 2), -one.finding.factor
-    return (0 if one.gain.sure else 3), -one.gain.factor
+        return (2 if one.finding.limits else 3), -one.finding.factor
+    return (0 if one.gain.sure else 1 if one.gain.likely else 4), -one.gain.factor
 
 
 def _gains(machine: ImportedMachine, one: Simulated, asked: Iterator[Finding]) -> Iterator[Advice]:
@@ -178,7 +179,11 @@ def _gains(machine: ImportedMachine, one: Simulated, asked: Iterator[Finding]) -
 
 
 def _gain(
-    machine: ImportedMachine, one: Simulated, changes: Mapping[str, object], other: StreamHostSpec
+    machine: ImportedMachine,
+    one: Simulated,
+    changes: Mapping[str, object],
+    other: StreamHostSpec,
+    least: float = 0.0,
 ) -> Gain | None:
     """None where the changed machine's test can't be simulated."""
     if one.prediction is None:
@@ -186,7 +191,7 @@ def _gain(
     if _is_longer_ring(one, changes):
         return Gain(1.0, 1.0, 1.0, one.prediction.likely.throughput)
     try:
-        return gain(one.prediction, _changed(machine, one, changes, other))
+        return gain(one.prediction, _changed(machine, one, changes, other), least)
     except ConservationError:
         raise
     except (ScenarioError, SimulationError):
@@ -212,14 +217,14 @@ def _changed(
 def _together(
     machine: ImportedMachine, one: Simulated, every: list[Advice]
 ) -> tuple[tuple[Advice, ...], Gain] | None:
-    """Of what helps for sure, the most first, each that adds to what was taken before; None if none adds anything."""
-    sure = sorted((each for each in every if each.gain and each.gain.sure), key=_rank)
-    if not sure or sure[0].gain is None:
+    """Of what may help, the most first, each that adds to what was taken before; None if none adds anything."""
+    able = sorted((each for each in every if each.gain and each.gain.high > _WORTH), key=_rank)[:_MOST]
+    if not able or able[0].gain is None or not able[0].gain.likely:
         return None
     other = other_end(machine, one.adapter)
-    taken, best = sure[:1], sure[0].gain
-    for each in sure[1:]:
-        more = _gain(machine, one, _changes([*taken, each]), other)
+    taken, best = able[:1], able[0].gain
+    for each in able[1:]:
+        more = _gain(machine, one, _changes([*taken, each]), other, least=best.factor * _ADDS)
         if more is not None and more.factor > best.factor * _ADDS:
             taken, best = [*taken, each], more
     return (tuple(taken), best) if taken[1:] else None

@@ -18,7 +18,9 @@ from netsim.workload import Iperf3
 
 SPEEDS = (1.0, 2 / 3, 1.5)  # times the clock: as it is assumed, slower, faster
 _SETTINGS: Mapping[str, Any] = {"warm_up": "20 ms", "sample": "2 ms", "precision": 0.02}
-_LIMIT, _LONGER = "200 ms", "2 s"  # the second for losses that only a timeout mends: 200 ms each
+_LIMIT, _LONGER = "200 ms", "1 s"  # the second for losses that only a timeout mends: 200 ms each
+_WIDE = 0.1  # half-width of an interval, as a share of its mean, from which on that is so
+_LIKELY = 1.005  # times as much: less is none
 _REACHED = 0.998  # of a bound: nothing more can come
 _CLOCKS = ("sender.server.clock", "receiver.server.clock")
 
@@ -58,6 +60,16 @@ class Gain:
         """Whether even the lowest is more."""
         return self.low > 1
 
+    @property
+    def likely(self) -> bool:
+        """Whether it is more with costs as they are assumed."""
+        return self.factor > _LIKELY
+
+    @property
+    def possible(self) -> bool:
+        """Whether it may be more."""
+        return self.high > _LIKELY
+
 
 def predict(test: Iperf3) -> Prediction:
     """Simulates it. Raises SimulationError if nothing is delivered."""
@@ -70,18 +82,24 @@ def _at(test: Iperf3, speed: float) -> Iperf3:
 
 def _simulated(test: Iperf3, speed: float) -> Result:
     try:
-        return unattended(_at(test, speed), limit=_LIMIT, **_SETTINGS)
+        found = unattended(_at(test, speed), limit=_LIMIT, **_SETTINGS)
+        if found.half_width < _WIDE * found.throughput:
+            return found
     except ConservationError:
         raise
     except SimulationError:
-        return unattended(_at(test, speed), limit=_LONGER, **_SETTINGS)
+        pass
+    return unattended(_at(test, speed), limit=_LONGER, **_SETTINGS)
 
 
-def gain(before: Prediction, after: Iperf3) -> Gain:
-    """What a changed test gives. What comes up to its bound already is not simulated again. Raises
-    SimulationError."""
-    found = [_quotient(one, after, speed) for one, speed in zip(before.results, SPEEDS, strict=True)]
+def gain(before: Prediction, after: Iperf3, least: float = 0.0) -> Gain:
+    """What a changed test gives; if that is not `least`, the interval is that of the first simulation alone. What comes
+    up to its bound already is not simulated again. Raises SimulationError."""
+    found = [_quotient(before.results[0], after, SPEEDS[0])]
     factor = found[0][0]
+    if factor > least:
+        others = zip(before.results[1:], SPEEDS[1:], strict=True)
+        found += [_quotient(one, after, speed) for one, speed in others]
     low, high = min(value - width for value, width in found), max(value + width for value, width in found)
     return Gain(factor, low, high, factor * before.likely.throughput)
 

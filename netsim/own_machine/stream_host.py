@@ -14,9 +14,9 @@ from netsim.catalog.provenance import Provenance, Sourced
 from netsim.errors import ScenarioError
 from netsim.machine import QueueDriverSpec
 from netsim.own_machine import nearest
+from netsim.own_machine.coalescing import moderation_of
 from netsim.own_machine.finding import Subject
 from netsim.own_machine.machine_spec import ImportedMachine
-from netsim.own_machine.moderation import moderation_of
 from netsim.own_machine.slot_rate import as_pcie, frame_bytes, slot_rate, wire_rate
 from netsim.spec import SET_BY_USER
 from netsim.spec.tree import values

@@ -13,12 +13,11 @@ from netsim.own_machine import ImportedMachine
 from netsim.own_machine.advice import Advice, Advised, Simulated, StreamBound, bounds_of
 from netsim.own_machine.finding import UNKNOWN, Finding, gbit
 from netsim.own_machine.prediction import Gain, Prediction
-from netsim.own_machine.settings import NOT_WRONG
+from netsim.own_machine.proposals import NOT_WRONG
 from netsim.own_machine.stream_test import StreamTest
 
 _WIDTH = 110
 _WITHIN = ("kernel.tcp", "server.", "driver.stream")  # parts of a host whose parts are told apart
-_MORE = 1.005  # times as much: less is shown as none
 
 
 def advice_lines(machine: ImportedMachine, advised: Advised) -> Iterator[str]:
@@ -74,7 +73,9 @@ def _gained(gain: Gain) -> str:
     between = f"{gain.low:.2f} to {gain.high:.2f}"
     if gain.sure:
         return f"{gain.factor:.2f} times as much ({between}): {gbit(gain.rate)}"
-    if gain.high > _MORE:
+    if gain.likely:
+        return f"{gain.factor:.2f} times as much, but not for sure ({between}): {gbit(gain.rate)}"
+    if gain.possible:
         return f"no gain that is sure: {between} times as much"
     return f"no gain within its interval ({between} times as much)"
 

@@ -101,8 +101,8 @@ def test_what_gives_most_for_sure_is_first(name: str) -> None:
     gains = [one.gain for one in advised(name).advice]
     sure = [one.factor for one in gains if one and one.sure]
     assert sure == sorted(sure, reverse=True)
-    assert all(one and one.sure for one in gains[: len(sure)])
-    assert not any(one is None for one in gains[len(gains) - sum(1 for one in gains if one and not one.sure) :])
+    ranks = [2 if one is None else 0 if one.sure else 1 if one.likely else 3 for one in gains]
+    assert ranks == sorted(ranks)
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
@@ -114,7 +114,12 @@ def test_no_gain_is_beyond_a_bound(name: str) -> None:
 
 
 def test_together_takes_what_adds_something() -> None:
-    """Longer frames alone would fill the wire more; with the ring they add nothing more."""
+    """With its missing lanes the slot lets several threads fill the wire."""
+    which, most = advised("server-mlx5").together[MLX5]
+    assert {one.finding.what.split(",")[0] for one in which} >= {
+        "one thread for 8 streams", "the link was trained as generation 3 x8"
+    }  # fmt: skip
+    assert most.rate > 90e9
     for name in ADAPTERS:
         for which, gain in advised(name).together.values():
             assert len(which) > 1

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from netsim.machine import QueueDriverSpec
+from netsim.own_machine.coalescing import adaptive
 from netsim.own_machine.finding import Finding, Subject
-from netsim.own_machine.moderation import adaptive
 from netsim.own_machine.stream_test import StreamTest
 from netsim.spec import NONE
 from netsim.units import MIB
@@ -16,7 +16,7 @@ _MOST_BUFFER = 1 << 30
 NOT_WRONG = "not simulated"
 
 
-def settings(subject: Subject, test: StreamTest) -> Iterator[Finding]:
+def proposals(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     """Those that a test may show, each with what the machine would then say, or the test (without "adapters." and
     "kernel.")."""
     yield from _ring(subject)
