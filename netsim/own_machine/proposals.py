@@ -69,9 +69,10 @@ def _buffers(subject: Subject, test: StreamTest) -> Iterator[Finding]:
     address = f"kernel.tcp_{name}_max"
     now = subject.machine.get(address)
     source = subject.machine.provenance()[address]
-    where, what = source.source or source.reason, f"buffers grow to {now} bytes (tcp_{name})"
     larger, smaller = "a window has to hold what is under way", "what waits less stays in the cache"
     for size, why in ((4 * now, larger), (now // 4, smaller)):
+        could = "could grow to" if size > now else "could stop at"
+        where, what = source.source or source.reason, f"tcp_{name}: buffers grow to {now} bytes, and {could} {size}"
         if MIB <= size <= _MOST_BUFFER:
             remedy = f"sysctl -w net.ipv4.tcp_{name}, the last of its three values: {size}"
             yield Finding(subject.part, what, where, why, remedy, NOT_WRONG, changes={address: size})

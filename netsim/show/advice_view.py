@@ -109,19 +109,19 @@ def _limit(test: StreamTest, found: Prediction) -> str:
     likely = found.likely
     share = "nothing is full" if likely.bottleneck.kind == LATENCY else f"{likely.bottleneck_share:.0%} busy"
     sent = likely.counts["segments sent"]
-    lost = [(count, f"{_whose(test, place.where)} {place.what}") for place, count in likely.dropped.items()]
+    lost = [(count, f"the {place.what} of {_machine(test, place.where)}") for place, count in likely.dropped.items()]
     drops = "".join(f"; {count} of {sent} segments were lost at {place}" for count, place in lost)
     other = f"; with other costs {' or '.join(names[1:])}" if names[1:] else ""
     return f"{names[0]} ({share}{drops}){other}"
 
 
-def _whose(test: StreamTest, host: str) -> str:
-    return "this machine's" if host == test.own else "the other end's"
+def _machine(test: StreamTest, host: str) -> str:
+    return "this machine" if host == test.own else "the other end"
 
 
 def limit_of(test: StreamTest, resource: Resource) -> str:
     """A resource of the test in words of its machines."""
-    whose = _whose(test, resource.host)
+    whose = f"{_machine(test, resource.host)}'s"
     if resource.kind == PROCESSOR:
         host = test.scenario.get(resource.host)
         does = "writes" if resource.host == "sender" else "reads"
