@@ -25,9 +25,9 @@ def add(commands: Any) -> None:
 def _import(options: argparse.Namespace) -> Iterator[str]:
     """Imports what other commands have no use for."""
     from netsim.own_machine import import_machine
-    from netsim.own_machine.advice import measured_runs, scenario_of
     from netsim.own_machine.collecting import SCRIPT
     from netsim.own_machine.machine_file import write_machine, write_scenario
+    from netsim.own_machine.simulated_run import measured_runs, scenario_of
     from netsim.show import machine_view
 
     if options.script:

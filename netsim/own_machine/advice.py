@@ -1,5 +1,4 @@
-"""What would help a machine most, by simulation; and how near a measured run comes to its bound and to its simulation.
-"""
+"""What would help a machine most, by simulation."""
 
 from __future__ import annotations
 
@@ -12,10 +11,11 @@ from netsim.own_machine.faults import findings
 from netsim.own_machine.finding import Finding, Subject
 from netsim.own_machine.importing import Imported, import_machine
 from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
-from netsim.own_machine.prediction import Gain, Prediction, gain, predict
+from netsim.own_machine.prediction import Gain, gain
 from netsim.own_machine.proposals import proposals
+from netsim.own_machine.simulated_run import Simulated, chosen, simulate_run
 from netsim.own_machine.slot_rate import stream_bounds
-from netsim.own_machine.stream_test import StreamTest, other_end, stream_test
+from netsim.own_machine.stream_test import other_end, stream_test
 from netsim.spec.named_table import by_name
 from netsim.stack import StreamHostSpec
 from netsim.workload import Iperf3
@@ -41,30 +41,6 @@ class StreamBound:
     @property
     def lowest(self) -> float:
         return self.bounds[self.bottleneck]
-
-
-@dataclass(frozen=True)
-class Simulated:
-    """The `test` over an adapter and its `prediction`, or why there is none, beside what was `measured` (bit/s)."""
-
-    adapter: str
-    measured: float | None
-    test: StreamTest | None = None
-    prediction: Prediction | None = None
-    refused: str = ""
-
-    @property
-    def miss(self) -> float | None:
-        """By what share of the measurement the simulation is too fast."""
-        if self.prediction is None or self.measured is None:
-            return None
-        return self.prediction.likely.throughput / self.measured - 1
-
-    @property
-    def holds(self) -> bool:
-        """Whether the measurement lies within the prediction's interval."""
-        one = self.prediction
-        return one is not None and self.measured is not None and one.low <= self.measured <= one.high
 
 
 @dataclass(frozen=True)
@@ -100,46 +76,9 @@ def machine_of(source: str | Path) -> Imported:
     return import_machine(path) if path.is_dir() else Imported(ImportedMachine.from_toml(path), ())
 
 
-# ---- simulated ----
-
-
-def scenario_of(machine: ImportedMachine) -> Iperf3:
-    """The measured run, or else one stream that the machine receives over its fastest adapter. Raises ScenarioError if
-    it can't be simulated."""
-    names = _chosen(machine)
-    if not names:
-        raise ScenarioError("no adapter has a link; allowed: one whose rate is known")
-    return stream_test(machine, names[0]).scenario
-
-
-def measured_runs(machine: ImportedMachine) -> list[Simulated]:
-    """Each measured run, simulated."""
-    return [_simulated(machine, name) for name, one in by_name(machine.adapters, AdapterFound).items() if one.measured]
-
-
-def _simulated(machine: ImportedMachine, name: str) -> Simulated:
-    measured = by_name(machine.adapters, AdapterFound)[name].measured
-    rate = measured.rate if measured else None
-    try:
-        test = stream_test(machine, name)
-        return Simulated(name, rate, test, predict(test.scenario))
-    except ConservationError:
-        raise
-    except (ScenarioError, SimulationError) as error:
-        return Simulated(name, rate, refused=str(error))
-
-
-def _chosen(machine: ImportedMachine) -> list[str]:
-    """The adapters with a run; without any the fastest."""
-    every = by_name(machine.adapters, AdapterFound)
-    fastest = max(every, key=lambda name: every[name].rate or 0, default=None)
-    runs = [name for name, one in every.items() if one.measured]
-    return runs or ([fastest] if fastest and every[fastest].rate else [])
-
-
 def advise(machine: ImportedMachine) -> Advised:
     """What would help: for sure, the most first; what is likely to; what no simulation tells; what gives nothing."""
-    tests = tuple(_simulated(machine, name) for name in _chosen(machine))
+    tests = tuple(simulate_run(machine, name) for name in chosen(machine))
     found, together = list[Advice](), dict[str, tuple[tuple[Advice, ...], Gain]]()
     for number, one in enumerate(tests):
         asked = _asked(machine, one, first=number == 0)

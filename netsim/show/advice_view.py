@@ -10,10 +10,11 @@ from typing import Any
 from netsim.accounts import Resource
 from netsim.accounts.resource import CABLE, LATENCY, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR
 from netsim.own_machine import ImportedMachine
-from netsim.own_machine.advice import Advice, Advised, Simulated, StreamBound, bounds_of
+from netsim.own_machine.advice import Advice, Advised, StreamBound, bounds_of
 from netsim.own_machine.finding import UNKNOWN, Finding, gbit
 from netsim.own_machine.prediction import Gain, Prediction
 from netsim.own_machine.proposals import NOT_WRONG
+from netsim.own_machine.simulated_run import Simulated
 from netsim.own_machine.stream_test import StreamTest
 
 _WIDTH = 110

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from netsim.own_machine import Imported, ImportedMachine
-from netsim.own_machine.advice import Simulated
 from netsim.own_machine.faults import findings
 from netsim.own_machine.machine_spec import AdapterFound
+from netsim.own_machine.simulated_run import Simulated
 from netsim.own_machine.slot_rate import trained
 from netsim.show.advice_view import assumed_of, finding, part, simulated, simulated_json
 from netsim.spec.named_table import by_name

@@ -9,7 +9,8 @@ from functools import cache
 import pytest
 
 from netsim.own_machine import prediction
-from netsim.own_machine.advice import Advice, Advised, advise, scenario_of
+from netsim.own_machine.advice import Advice, Advised, advise
+from netsim.own_machine.simulated_run import scenario_of
 from netsim.own_machine.stream_test import stream_test
 from netsim.show import advice_view
 from tests.own_machine.quick import ADAPTERS, MLX5, machine

@@ -9,8 +9,8 @@ import pytest
 
 import netsim as ns
 from netsim.errors import ScenarioError
-from netsim.own_machine.advice import measured_runs, scenario_of
 from netsim.own_machine.machine_file import write_scenario
+from netsim.own_machine.simulated_run import measured_runs, scenario_of
 from netsim.own_machine.stream_test import other_end, stream_test
 from tests.own_machine.quick import ADAPTERS, MLX5, machine, measured
 
