@@ -6,6 +6,7 @@ What a user's own folder has may be combined with anything: the lists of models/
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 from netsim.catalog.models import models_path, names, path
 from netsim.catalog.toml_file import read_toml
@@ -13,19 +14,21 @@ from netsim.errors import ScenarioError, show
 
 
 @lru_cache
-def _lists(file: str, changed: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    table = read_toml(path("drivers", file))
+def _lists(file: Path, changed: float) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    table = read_toml(file)
     return tuple(table.get("cards", ())), tuple(table.get("systems", ()))
 
 
-def cards_of(driver: str) -> tuple[str, ...]:
-    """The cards of models/ that a driver is for; none: its file does not say."""
-    return _lists(driver, path("drivers", driver).stat().st_mtime)[0]
+def cards_of(driver: str, category: str = "drivers") -> tuple[str, ...]:
+    """The cards of models/ that a driver of that category is for; none: its file does not say."""
+    file = path(category, driver)
+    return _lists(file, file.stat().st_mtime)[0]
 
 
 def systems_of(driver: str) -> tuple[str, ...]:
     """The systems of models/ that a driver is for; none: its file does not say."""
-    return _lists(driver, path("drivers", driver).stat().st_mtime)[1]
+    file = path("drivers", driver)
+    return _lists(file, file.stat().st_mtime)[1]
 
 
 def drivers_of(card: str, system: str = "") -> list[str]:

@@ -18,11 +18,11 @@ def add(commands: Any) -> None:
 
 def _advise(options: argparse.Namespace) -> Iterator[str]:
     """Imports what other commands have no use for."""
-    from netsim.own_machine.advice import machine_of
-    from netsim.show import machine_view
+    from netsim.own_machine.advice import advise, machine_of
+    from netsim.show import advice_view
 
     machine = machine_of(options.source).machine
     if options.json:
-        yield json.dumps(machine_view.advice_json(machine), indent=2)
+        yield json.dumps(advice_view.advice_json(machine, advise(machine)), indent=2)
     else:
-        yield from machine_view.advice_lines(machine)
+        yield from advice_view.advice_lines(machine, advise(machine))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from netsim.errors import ScenarioError
@@ -16,6 +17,7 @@ def add(commands: Any) -> None:
     command.add_argument("folder", nargs="?", metavar="FOLDER", help="written by the script")
     command.add_argument("--script", action="store_true", help="print the script that collects the input")
     command.add_argument("--output", metavar="FILE.toml", help="write the machine, with the source of each value")
+    command.add_argument("--scenario", metavar="FILE.toml", help="write the test as simulated, for netsim run")
     command.add_argument("--json", action="store_true", help="print the full result as JSON")
     command.set_defaults(lines=_import)
 
@@ -24,11 +26,12 @@ def _import(options: argparse.Namespace) -> Iterator[str]:
     """Imports what other commands have no use for."""
     from netsim.own_machine import import_machine
     from netsim.own_machine.collecting import SCRIPT
-    from netsim.own_machine.machine_file import write_machine
+    from netsim.own_machine.machine_file import write_machine, write_scenario
+    from netsim.own_machine.simulated_run import measured_runs, scenario_of
     from netsim.show import machine_view
 
     if options.script:
-        if options.folder or options.output or options.json:
+        if options.folder or options.output or options.scenario or options.json:
             raise ScenarioError("--script takes no other option")
         yield SCRIPT.rstrip("\n")
         return
@@ -36,11 +39,22 @@ def _import(options: argparse.Namespace) -> Iterator[str]:
         raise ScenarioError("no folder to read; allowed: FOLDER, or --script")
     found = import_machine(options.folder)
     if options.output:
-        try:
+        with _called("--output"):
             write_machine(found.machine, options.output)
-        except ScenarioError as error:
-            raise error.called({"path": "--output"}) from None
+    if options.scenario:
+        with _called("--scenario"):
+            write_scenario(scenario_of(found.machine), options.scenario)
+    runs = measured_runs(found.machine)
     if options.json:
-        yield json.dumps(machine_view.import_json(found), indent=2)
+        yield json.dumps(machine_view.import_json(found, runs), indent=2)
     else:
-        yield from machine_view.import_lines(found)
+        yield from machine_view.import_lines(found, runs)
+
+
+@contextmanager
+def _called(option: str) -> Iterator[None]:
+    """What is wrong with a file is wrong with the option."""
+    try:
+        yield
+    except ScenarioError as error:
+        raise error.called({"path": option}) from None

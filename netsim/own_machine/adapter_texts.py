@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from netsim.own_machine.converted import convert
 from netsim.own_machine.draft import Draft
 from netsim.own_machine.ethtool import Keys, counters, offload, read_keys, switch, whole
-from netsim.own_machine.json_texts import read_iperf3
+from netsim.own_machine.iperf3_text import read_iperf3
 from netsim.own_machine.lspci import PciDevice, port_above, whole_address
 from netsim.own_machine.texts import Folder, Noted, Text, Unread
 
@@ -29,8 +29,15 @@ _OFFLOADS = {
     "generic_segmentation": "generic-segmentation-offload",
     "generic_receive": "generic-receive-offload",
     "large_receive": "large-receive-offload",
+    "flow_steering": "ntuple-filters",
 }
+_OFF = ("large_receive", "flow_steering")  # where nothing is said
 _LINK = ("generation", "lanes", "capable_generation", "capable_lanes")
+_RUN = {
+    "protocol": "TCP", "sends": True, "rate": "1 bit/s", "streams": 1, "retransmits": None, "threads": None,
+    "duration": None, "block": None, "mss": None, "send_buffer": None, "receive_buffer": None, "congestion": None,
+    "paced": False, "both_ways": False,
+}  # fmt: skip
 _RESET = "what the standard has after a reset"
 
 
@@ -62,6 +69,7 @@ class AdapterTexts:
         for key, name in {"driver": "driver", "version": "version", "firmware-version": "firmware"}.items():
             self._put(name, self._info.get(("", key)), self._file("i"), "unknown")
         self._put("rate", self._rate(), self._file(""))
+        self._put("port", self._port(), self._file(""))
         self._put("mtu", self._mtu(), f"mtu-{self._name}", 1500)
         for side in ("rx", "tx"):
             self._put_one("g", f"{side}_ring", (_NOW, side), whole)
@@ -72,7 +80,7 @@ class AdapterTexts:
         self._put_one("c", "adaptive_rx", ("", "adaptive rx"), switch)
         self._put_queues()
         for name, key in _OFFLOADS.items():
-            self._put_one("k", f"offloads.{name}", ("", key), offload, "on" if name != "large_receive" else "off")
+            self._put_one("k", f"offloads.{name}", ("", key), offload, "off" if name in _OFF else "on")
         self._put_drops()
 
     def _put_one(self, option: str, name: str, key: tuple[str, str], read: Reader, fallback: object = None) -> None:
@@ -88,6 +96,13 @@ class AdapterTexts:
         if match := re.fullmatch(r"([1-9]\d{0,6})Mb/s", speed, re.ASCII):
             return text.noted(f"{match[1]} Mbit/s", line)
         text.refuse(line, f'"{speed[:40]}" is no speed; the link may be down')
+        return None
+
+    def _port(self) -> Noted | None:
+        text = self._files.text(self._file(""))
+        for number, line in enumerate(text.lines if text else (), 1):
+            if text and (match := re.fullmatch(r"\s*Port: ([\w /]{1,40}?)\s*", line, re.ASCII)):
+                return text.noted(match[1], number)
         return None
 
     def _mtu(self) -> Noted | None:
@@ -165,9 +180,8 @@ class AdapterTexts:
         for file in files:
             found = read_iperf3(self._files.text(file))
             if "rate" in found:
-                for name, fallback in {"protocol": "TCP", "sends": True, "rate": "1 bit/s", "streams": 1}.items():
+                for name, fallback in _RUN.items():
                     self._put(f"measured.{name}", found.get(name), file, fallback)
-                self._put("measured.retransmits", found.get("retransmits"), file)
                 return
         self._put("measured", None, files[-1])
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from netsim.catalog import Provenance
 from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
 from netsim.spec import SET_BY_USER
 from netsim.spec.named_table import by_name
 
-UNKNOWN = "not known: no closed form has what a frame costs this machine's processors"
+UNKNOWN = "not known: no closed form has what a frame costs processors"
 
 
 @dataclass(frozen=True)
 class Finding:
     """One thing. `gain` is what the remedy would give by closed form, or why that is not known; `factor` says how many
     times as much by it: 1 if it is not known, 0 if this machine would notice nothing of it. `limits`: the wire's rate
-    can't be reached with it."""
+    can't be reached with it. `changes` are what the machine would then say, by address, as far as a simulation of
+    streams knows of it."""
 
     part: str
     what: str
@@ -25,6 +28,7 @@ class Finding:
     gain: str = UNKNOWN
     factor: float = 1.0
     limits: bool = False
+    changes: Mapping[str, object] = field(default_factory=dict)
 
 
 class Subject:
@@ -36,14 +40,22 @@ class Subject:
         self.adapter: AdapterFound = by_name(machine.adapters, AdapterFound)[name]
         self._sources = machine.provenance()
 
+    def source(self, name: str) -> Provenance:
+        """Where a value comes from."""
+        return self._sources[f"{self.part}.{name}"]
+
     def where(self, *names: str) -> str:
         """The files and lines of these values."""
-        each = [self._sources[f"{self.part}.{name}"] for name in names]
+        each = [self.source(name) for name in names]
         return ", ".join(dict.fromkeys(one.source or one.reason for one in each))
+
+    def changes(self, **values: object) -> dict[str, object]:
+        """Other values by their addresses ("__" stands for ".")."""
+        return {f"{self.part}.{name.replace('__', '.')}": value for name, value in values.items()}
 
     def read(self, *names: str) -> bool:
         """Whether all of these were read, or set by the user since; none assumed."""
-        each = [self._sources[f"{self.part}.{name}"] for name in names]
+        each = [self.source(name) for name in names]
         return all(one.kind == "imported" or one == SET_BY_USER for one in each)
 
 

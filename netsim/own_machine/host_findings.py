@@ -30,7 +30,8 @@ def interrupt_findings(subject: Subject) -> Iterator[Finding]:
     known = node in subject.machine.nodes.addresses()
     cpus = subject.machine.nodes.get(node) if known else "that node's processors"
     remedy = f"stop irqbalance or give it the node, and write {cpus} to /proc/irq/N/smp_affinity_list of its vectors"
-    yield Finding(subject.part, what, subject.where("remote_interrupts", "node"), why, remedy)
+    where, changes = subject.where("remote_interrupts", "node"), subject.changes(remote_interrupts=0)
+    yield Finding(subject.part, what, where, why, remedy, changes=changes)
 
 
 def kernel_findings(machine: ImportedMachine) -> Iterator[Finding]:
@@ -49,6 +50,7 @@ def kernel_findings(machine: ImportedMachine) -> Iterator[Finding]:
             f"one ends after {kernel.netdev_budget} frames{lasts}, or after {time}; what is left waits for the next",
             f"sysctl -w net.core.netdev_budget={2 * kernel.netdev_budget}, or more queues on more processors",
             f"{2 * kernel.netdev_budget} frames in one go; of the throughput: {UNKNOWN}",
+            changes={"kernel.netdev_budget": 2 * kernel.netdev_budget},
         )  # fmt: skip
     if kernel.dropped:
         backlog = sources["kernel.backlog"]

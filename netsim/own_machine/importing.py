@@ -16,7 +16,7 @@ from netsim.own_machine.machine_spec import ImportedMachine
 from netsim.own_machine.texts import Folder, Noted, Unread
 from netsim.spec.named_table import NamedTable
 
-_PROCESSORS = {"name": "unknown", "count": 1, "sockets": 1, "threads_per_core": 1, "clock": None}
+_PROCESSORS = {"name": "unknown", "count": 1, "sockets": 1, "threads_per_core": 1, "clock": None, "cache": None}
 # What Linux 5.17 has where nothing is set: net/core/dev.c, net/core/sock.c, net/ipv4/tcp.c, kernel/Kconfig.hz.
 _KERNEL = {
     "hz": (250, "kernel/Kconfig.hz"),
@@ -29,6 +29,7 @@ _KERNEL = {
     "tcp_wmem_max": ("4 MiB", "net/ipv4/tcp.c"),
     "tcp_timestamps": (True, "net/ipv4/tcp_ipv4.c"),
     "congestion_control": ("cubic", "net/ipv4/Kconfig"),
+    "flow_entries": (0, "net/core/sysctl_net_core.c"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Outputs that are JSON already: `lscpu -J` and `iperf3 --json`."""
+"""Outputs that are JSON already: what `lscpu -J` says of processors."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from netsim.own_machine.texts import Noted, Text
 
 _NODE = re.compile(r"NUMA node(\d{1,4}) CPU\(s\):")
 _MOST = 1024  # processors in a list
-_FASTEST = 1e15  # bit/s; no measurement has that
 
 
-def _loaded(text: Text | None) -> Mapping[str, Any] | None:
+def loaded(text: Text | None) -> Mapping[str, Any] | None:
     if text is None:
         return None
     try:
@@ -31,17 +30,14 @@ def _loaded(text: Text | None) -> Mapping[str, Any] | None:
     return None
 
 
-# ---- lscpu ----
-
-
 def read_processors(text: Text | None) -> tuple[dict[str, Noted], dict[str, Noted]]:
     """What lscpu says of processors, by our names, and the processors of each node ("node0")."""
     found: dict[str, Noted] = {}
     nodes: dict[str, Noted] = {}
-    loaded = _loaded(text)
-    if text is None or loaded is None:
+    fields = loaded(text)
+    if text is None or fields is None:
         return found, nodes
-    for label, data in _fields(loaded.get("lscpu")):
+    for label, data in _fields(fields.get("lscpu")):
         line = text.line_of(f'"{label}"')
         if match := _NODE.fullmatch(label):
             if processor_set(data):
@@ -54,6 +50,9 @@ def read_processors(text: Text | None) -> tuple[dict[str, Noted], dict[str, Note
             _count(found, _COUNTS[label], data, text, line)
         elif label == "CPU max MHz:":
             _clock(found, data, text, line)
+        elif label in ("L3:", "L3 cache:"):
+            _cache(found, data, text, line)
+    _named_clock(found)
     return found, nodes
 
 
@@ -85,6 +84,27 @@ def _clock(found: dict[str, Noted], data: str, text: Text, line: int) -> None:
         text.refuse(line, f'"{data[:40]}" is no clock in MHz')
 
 
+def _cache(found: dict[str, Noted], data: str, text: Text, line: int) -> None:
+    """ "20480K", "20 MiB", or the sum of several: "128 MiB (8 instances)"."""
+    match = re.fullmatch(r"(\d{1,7}(?:\.\d{1,3})?) ?([KM])(?:iB)?(?: \((\d{1,4}) instances?\))?", data, re.ASCII)
+    size = float(match[1]) * _SIZES[match[2]] / max(1, int(match[3] or 1)) if match else 0
+    if size >= 1:
+        found["cache"] = text.noted(f"{int(size)} B", line)
+    else:
+        text.refuse(line, f'"{data[:40]}" is no size of a cache')
+
+
+_SIZES = {"K": 1 << 10, "M": 1 << 20}
+
+
+def _named_clock(found: dict[str, Noted]) -> None:
+    """Without "CPU max MHz", which virtual machines don't have, the clock that is part of the name."""
+    name = found.get("name")
+    match = re.search(r"@ (\d{1,2}(?:\.\d{1,3})?)GHz", str(name.value), re.ASCII) if name else None
+    if name and match and "clock" not in found and float(match[1]) > 0:
+        found["clock"] = Noted(f"{match[1]} GHz", name.where)
+
+
 def processor_set(text: str) -> frozenset[int]:
     """The numbers of "0-7,16-23"; none if it is no such list."""
     found: set[int] = set()
@@ -94,38 +114,3 @@ def processor_set(text: str) -> frozenset[int]:
             return frozenset()
         found.update(range(int(match[1]), int(match[2] or match[1]) + 1))
     return frozenset(found)
-
-
-# ---- iperf3 ----
-
-
-def read_iperf3(text: Text | None) -> dict[str, Noted]:
-    """A run's protocol, direction, streams, retransmits and what was received; nothing if it did not end."""
-    loaded = _loaded(text)
-    if text is None or loaded is None:
-        return {}
-    if isinstance(loaded.get("error"), str):
-        text.refuse(text.line_of('"error"'), f'the tool said "{ascii(loaded["error"])[1:80]}"')
-        return {}
-    start, end = _table(loaded, "start"), _table(loaded, "end")
-    test, received = _table(start, "test_start"), _table(end, "sum_received") or _table(end, "sum")
-    rate = received.get("bits_per_second")
-    if not isinstance(rate, int | float) or isinstance(rate, bool) or not 1 <= rate < _FASTEST:
-        text.refuse(1, "no end.sum_received.bits_per_second: no output of iperf3 --json, or of a run that did not end")
-        return {}
-    found: dict[str, object] = {"protocol": test.get("protocol"), "streams": test.get("num_streams")}
-    found["rate"] = f"{round(rate)} bit/s"
-    found["sends"] = ("accepted_connection" not in start) != (test.get("reverse") == 1)  # a server's output has that
-    found["retransmits"] = _table(end, "sum_sent").get("retransmits")
-    allowed = {"protocol": (str,), "streams": (int,), "retransmits": (int,), "rate": (str,), "sends": (bool,)}
-    keys = {"streams": "num_streams", "rate": "bits_per_second", "sends": "reverse"}
-    return {
-        name: text.noted(value, text.line_of(f'"{"sum_received" if name == "rate" else keys.get(name, name)}"'))
-        for name, value in found.items()
-        if isinstance(value, allowed[name])
-    }
-
-
-def _table(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = data.get(key)
-    return found if isinstance(found, Mapping) else {}

@@ -23,6 +23,7 @@ _SETTINGS = {
     "net.ipv4.tcp_wmem": "tcp_wmem_max",
     "net.ipv4.tcp_timestamps": "tcp_timestamps",
     "net.ipv4.tcp_congestion_control": "congestion_control",
+    "net.core.rps_sock_flow_entries": "flow_entries",
 }
 
 

@@ -1,4 +1,5 @@
-"""A description as TOML, each value with where it was read; a file that is there whole or not at all."""
+"""A machine, or a scenario made of it, as TOML, each value with where it was read; a file that is there whole or not
+at all."""
 
 from __future__ import annotations
 
@@ -13,18 +14,29 @@ from tomlkit.items import InlineTable, Table
 from netsim.catalog.provenance import Provenance, Sourced
 from netsim.errors import ScenarioError, path_of
 from netsim.own_machine.machine_spec import ImportedMachine
+from netsim.scenario import Scenario
 from netsim.spec import NONE
 from netsim.spec.tree import Tree
 from netsim.spec.written import sourced
 
 _HEAD = "What netsim import has read. `imported` values name the file and the line; `assumed` ones say why."
+_TEST = "A test of iperf3 that netsim import has made. `assumed` values are in no output of a tool, and say why."
 
 
 def machine_toml(machine: ImportedMachine) -> str:
     """TOML with the provenance of every value; `ImportedMachine.from_toml` reads it back."""
+    return _toml(machine, _HEAD, {})
+
+
+def scenario_toml(scenario: Scenario) -> str:
+    """The same of a scenario, for `netsim run`."""
+    return _toml(scenario, _TEST, {"tool": scenario.tool()})
+
+
+def _toml(spec: Tree, head: str, first: dict[str, str]) -> str:
     document = tomlkit.document()
-    document.add(tomlkit.comment(_HEAD))
-    for name, value in _filled(machine).items():
+    document.add(tomlkit.comment(head))
+    for name, value in (first | _filled(spec)).items():
         document.add(name, value)
     return tomlkit.dumps(document)
 
@@ -58,10 +70,19 @@ def _said(provenance: Provenance) -> Mapping[str, Any]:
 
 def write_machine(machine: ImportedMachine, path: str | Path) -> None:
     """Writes the TOML into a new file. Raises ScenarioError if something has that name, or it can't be written."""
+    _write(machine_toml(machine), path)
+
+
+def write_scenario(scenario: Scenario, path: str | Path) -> None:
+    """The same of a scenario."""
+    _write(scenario_toml(scenario), path)
+
+
+def _write(text: str, path: str | Path) -> None:
     place = path_of("path", path)
     unfinished = place.with_name(f".{place.name[:60]}.{os.getpid()}")
     try:
-        unfinished.write_text(machine_toml(machine), encoding="utf-8")
+        unfinished.write_text(text, encoding="utf-8")
         os.link(unfinished, place)  # unlike a rename, it takes the place of nothing
     except FileExistsError:
         raise ScenarioError(f"{place} exists already; allowed: a new file", address="path") from None

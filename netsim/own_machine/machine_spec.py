@@ -1,6 +1,6 @@
 """A user's own machine as its tools describe it: data with the file and line that each value was read from.
 
-No part of a simulation is built from it yet. What was not read is `assumed`, and says why.
+What was not read is `assumed`, and says why. `stream_host` makes a host of it, on which tools run.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from netsim.spec import Spec
 from netsim.spec.named_table import NamedTable, TableOf
-from netsim.units import BitRate, Bytes, Count, Frequency, Mtu, NonNegativeCount, PositiveBytes, Time
+from netsim.units import BitRate, Bytes, Count, Frequency, Mtu, NonNegativeCount, PositiveBytes, PositiveTime, Time
 
 Tally = Annotated[int, Field(ge=0, lt=2**63)]  # events since the machine started
 Offload = Literal["on", "off", "impossible"]  # the last is what ethtool calls "off [fixed]"
@@ -20,13 +20,15 @@ Lanes = Annotated[int, Field(ge=1, le=32)]
 
 
 class ProcessorsFound(Spec):
-    """Processors as `lscpu` counts them: `count` is that of hardware threads."""
+    """Processors as `lscpu` counts them: `count` is that of hardware threads. `cache` is one cache of the last level,
+    of which there may be several."""
 
     name: str
     count: Count
     sockets: Count
     threads_per_core: Count
     clock: Frequency | None
+    cache: PositiveBytes | None = None
 
 
 class NumaNode(Spec):
@@ -37,7 +39,7 @@ class NumaNode(Spec):
 
 class KernelFound(Spec):
     """Linux' settings; `options` are those of its command line that netsim knows. `packets`, `dropped` and `squeezed`
-    are sums over the rows of /proc/net/softnet_stat."""
+    are sums over the rows of /proc/net/softnet_stat; `flow_entries` is net.core.rps_sock_flow_entries."""
 
     hz: Count
     netdev_budget: Count
@@ -49,6 +51,7 @@ class KernelFound(Spec):
     tcp_wmem_max: Bytes
     tcp_timestamps: bool
     congestion_control: str
+    flow_entries: NonNegativeCount = 0
     options: tuple[str, ...]
     packets: Tally
     dropped: Tally
@@ -83,27 +86,40 @@ class OffloadsFound(Spec):
     generic_segmentation: Offload
     generic_receive: Offload
     large_receive: Offload
+    flow_steering: Offload = "off"
 
 
 class MeasuredFound(Spec):
-    """An iperf3 run over an adapter: bit/s that were received, and in which direction."""
+    """An iperf3 run over an adapter: bit/s that were received, in which direction, and with which options. `threads`
+    deal with its streams (one with all of them before iperf3 3.16), in calls of `block` bytes; segments carry up to
+    `mss`. Buffers that -w has fixed; the others are tuned by Linux. A run is `paced` by -b or --fq-rate."""
 
     protocol: Literal["TCP", "UDP"]
     sends: bool
     rate: BitRate
     streams: Count
     retransmits: Tally | None
+    threads: Count | None = None
+    duration: PositiveTime | None = None
+    block: PositiveBytes | None = None
+    mss: PositiveBytes | None = None
+    send_buffer: PositiveBytes | None = None
+    receive_buffer: PositiveBytes | None = None
+    congestion: str | None = None
+    paced: bool = False
+    both_ways: bool = False
 
 
 class AdapterFound(Spec):
     """A network adapter, with what its driver says. `interrupts` are those of all its vectors, `remote_interrupts`
     those that processors of other nodes took. `ring_drops` had no free descriptor, `fifo_drops` no room in the
-    adapter's own memory."""
+    adapter's own memory. `port` is the connector: "Twisted Pair", "FIBRE"."""
 
     driver: str
     version: str
     firmware: str
     rate: BitRate | None
+    port: str | None = None
     mtu: Mtu
     node: Annotated[int, Field(ge=0, le=1023)] | None
     rx_ring: NonNegativeCount | None

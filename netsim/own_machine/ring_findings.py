@@ -12,6 +12,7 @@ from netsim.own_machine.slot_rate import frames_per_second
 from netsim.units import PS_PER_S
 
 _TSO = 65_536  # bytes that TCP hands down or GRO hands up at once (Linux 5.17: GSO_MAX_SIZE, GRO_MAX_SIZE)
+_SIMULATED = ("segmentation", "generic_receive")
 _OFFLOADS = {
     "rx_checksum": ("rx", "the processor reads every received byte once more, to add it up"),
     "tx_checksum": ("tx", "the processor reads every sent byte once more, to add it up"),
@@ -57,14 +58,15 @@ def _ring(subject: Subject) -> Iterator[Finding]:
     what = f"the receive ring has {adapter.rx_ring} descriptors, and interrupts may be {lasting(gap)} apart"
     come = f"{short} frames of 64 bytes, or {full} full ones"
     why = f"at {gbit(adapter.rate or 0)} {come}, can come in that time, to one queue"
-    remedy, gain = _larger(subject, short)
+    remedy, gain, changes = _larger(subject, short)
     where = subject.where("rx_ring", "rx_usecs")
     factor = min(adapter.rx_ring_max or adapter.rx_ring, short) / adapter.rx_ring
     gain += f"; now it is full after {lasting(adapter.rx_ring / shortest)} of 64-byte frames"
-    yield Finding(subject.part, what, where, why, remedy, gain, max(1.0, factor), limits=full > adapter.rx_ring)
+    limits = full > adapter.rx_ring
+    yield Finding(subject.part, what, where, why, remedy, gain, max(1.0, factor), limits, changes)
 
 
-def _larger(subject: Subject, frames: int) -> tuple[str, str]:
+def _larger(subject: Subject, frames: int) -> tuple[str, str, dict[str, object]]:
     """A ring that holds these frames, as far as it can grow, and else interrupts that come sooner."""
     adapter, shortest = subject.adapter, _rates(subject)[1]
     assert adapter.rx_ring is not None
@@ -73,10 +75,11 @@ def _larger(subject: Subject, frames: int) -> tuple[str, str]:
     usecs = int(max(size, adapter.rx_ring) / shortest * 1e6)
     if size >= frames:
         gain = f"{size} descriptors hold {lasting(size / shortest)} of 64-byte frames"
-        return f"ethtool -G {subject.name} rx {size}", gain
+        return f"ethtool -G {subject.name} rx {size}", gain, subject.changes(rx_ring=size)
     command = f"ethtool -G {subject.name} rx {most}; " if most > adapter.rx_ring else ""
     gain = f"a ring of {most} then holds what comes between two, at up to {1e6 / max(1, usecs):.0f} interrupts a second"
-    return f"{command}ethtool -C {subject.name} rx-usecs {usecs}", gain
+    changes = subject.changes(rx_ring=max(most, adapter.rx_ring), rx_usecs=f"{usecs} us")
+    return f"{command}ethtool -C {subject.name} rx-usecs {usecs}", gain, changes
 
 
 def _drops(subject: Subject) -> Iterator[Finding]:
@@ -88,7 +91,9 @@ def _drops(subject: Subject) -> Iterator[Finding]:
         if adapter.rx_ring and full:
             holds = lasting(adapter.rx_ring / full)
             why = f"{adapter.rx_ring} descriptors hold {holds} of full frames at the wire's rate"
-        yield Finding(subject.part, what, subject.where("ring_drops", "rx_ring"), why, *_more_room(subject, full))
+        remedy, gain, changes = _more_room(subject, full)
+        where = subject.where("ring_drops", "rx_ring")
+        yield Finding(subject.part, what, where, why, remedy, gain, changes=changes)
     if adapter.fifo_drops:
         what = f"{adapter.fifo_drops} frames were dropped because the adapter's own memory was full"
         why = "frames came faster than they left over PCI Express, or the ring was full for longer than it lasts"
@@ -96,13 +101,13 @@ def _drops(subject: Subject) -> Iterator[Finding]:
         yield Finding(subject.part, what, subject.where("fifo_drops"), why, remedy)
 
 
-def _more_room(subject: Subject, full: float) -> tuple[str, str]:
+def _more_room(subject: Subject, full: float) -> tuple[str, str, dict[str, object]]:
     adapter = subject.adapter
     most = adapter.rx_ring_max or 0
     if not adapter.rx_ring or not full or most <= adapter.rx_ring:
-        return "let more processors take frames up, or have fewer interrupts wait", UNKNOWN
+        return "let more processors take frames up, or have fewer interrupts wait", UNKNOWN, {}
     gain = f"{most} descriptors hold {lasting(most / full)} of full frames; how many are then dropped is not known"
-    return f"ethtool -G {subject.name} rx {most}", gain
+    return f"ethtool -G {subject.name} rx {most}", gain, subject.changes(rx_ring=most)
 
 
 def _queues(subject: Subject) -> Iterator[Finding]:
@@ -120,6 +125,7 @@ def _queues(subject: Subject) -> Iterator[Finding]:
         why,
         f"ethtool -L {subject.name} combined {most}",
         f"{most} times the time for each, where flows spread evenly; of the throughput: {UNKNOWN}",
+        changes=subject.changes(queues=most),
     )  # fmt: skip
 
 
@@ -129,9 +135,11 @@ def _offloads(subject: Subject) -> Iterator[Finding]:
     for name, (option, why) in _OFFLOADS.items():
         if subject.adapter.offloads.get(name) == "off" and subject.read(f"offloads.{name}"):
             cut = "frames" in why
+            changes = subject.changes(**{f"offloads__{name}": "on"}) if name in _SIMULATED else {}
             yield Finding(
                 subject.part, f"{name.replace('_', ' ')} offload is off", subject.where(f"offloads.{name}"),
                 why.format(frames=frames, most=_TSO),
                 f"ethtool -K {subject.name} {option} on",
                 f"1 pass in place of up to {frames}; of the throughput: {UNKNOWN}" if cut else UNKNOWN,
+                changes=changes,
             )  # fmt: skip

@@ -83,14 +83,18 @@ def _better(
 ) -> Finding:
     """A finding about a link that could be `best`."""
     before, after = _rate(subject, link), _rate(subject, link, generation=best.generation, lanes=best.lanes)
-    wire, factor = needed(subject), 1.0
+    wire, factor, changes = needed(subject), 1.0, dict[str, object]()
     gain = "netsim's PCI Express knows no such link"
     if before and after:
         usable = min(after, wire) if wire else after
         factor = usable / before if limits else 0.0
         then = ", more than the wire brings" if wire and after > wire else ""
         gain = f"{gbit(after)} in place of {gbit(before)} ({best}){then}"
-    return Finding(subject.part, what, where, _against(subject, before), remedy, gain, factor, limits)
+        changes = subject.changes(pcie__generation=best.generation, pcie__lanes=best.lanes)
+        if link.slot_lanes is not None and link.slot_generation is not None:
+            slot = max(link.slot_generation, best.generation), max(link.slot_lanes, best.lanes)
+            changes |= subject.changes(pcie__slot_generation=slot[0], pcie__slot_lanes=slot[1])
+    return Finding(subject.part, what, where, _against(subject, before), remedy, gain, factor, limits, changes)
 
 
 def _payload(subject: Subject, link: PcieFound) -> Iterator[Finding]:
@@ -126,4 +130,5 @@ def _setting(
     limits = old < wire
     factor = min(new, wire) / old if limits else 0.0
     gain = f"{gbit(new)} in place of {gbit(old)}, as the link is now trained"
-    yield Finding(subject.part, what, where, _against(subject, old), remedy, gain, factor, limits)
+    changes = subject.changes(**{f"pcie__{name}": value for name, value in change.items()})
+    yield Finding(subject.part, what, where, _against(subject, old), remedy, gain, factor, limits, changes)

@@ -97,7 +97,7 @@ OTHERWISE = {
     "show/result_view.py": "two percentages",
     "export/perfetto_trace.py": "the first bytes of a file",
     "show/grid_picture.py": "a line's label, which matplotlib hides",
-    "show/machine_view.py": "an address",
+    "show/advice_view.py": "an address",
     "show/timeline_picture.py": "words at a bar, as far as there is room",
 }
 

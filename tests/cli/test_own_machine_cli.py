@@ -8,10 +8,19 @@ from pathlib import Path
 import pytest
 
 from netsim.cli import main
+from netsim.own_machine import import_machine, prediction
+from netsim.own_machine.advice import Advised
 from netsim.own_machine.collecting import SCRIPT
+from netsim.show import advice_view
 from tests.machines import MACHINES
 
-MLX5, ARM = str(MACHINES / "server-mlx5"), str(MACHINES / "board-arm")
+MLX5, ARM, DESKTOP = (str(MACHINES / name) for name in ("server-mlx5", "board-arm", "desktop-e1000e"))
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of three costs is simulated."""
+    monkeypatch.setattr(prediction, "SPEEDS", (1.0,))
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
@@ -41,12 +50,31 @@ def test_the_same_as_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_advice_is_the_same_from_folder_and_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = str(tmp_path / "mine.toml")
-    printed(capsys, "import", MLX5, "--output", file)
+    printed(capsys, "import", DESKTOP, "--output", file)
     out = printed(capsys, "advise", file)
-    assert out == printed(capsys, "advise", MLX5)
-    assert "measured 37.6 Gbit/s of at most 58.9 Gbit/s: the slot" in out
+    assert out == printed(capsys, "advise", DESKTOP)
+    assert "enp0s31f6: simulated, it is limited by the wire (100% busy)\n" in out
+    assert "no gain within its interval (1.00 to 1.00 times as much)" in out
     data = json.loads(printed(capsys, "advise", file, "--json"))
-    assert data["streams"][0]["bottleneck"] == "slot"
+    assert data["streams"][0]["bottleneck"] == "wire"
+    assert data["simulated"][0]["limit"] == "the wire"
+    assert data["advice"][0]["simulated"]["sure"]
+
+
+def test_a_measured_run_is_simulated_and_written_for_netsim_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "test.toml"
+    out = printed(capsys, "import", MLX5, "--scenario", str(file))
+    assert "measured and simulated\nenp129s0np0: measured 37.6 Gbit/s, simulated 40.3 Gbit/s (" in out
+    assert "iperf3 before 3.16 has one thread for its 8 streams" in out
+    assert "streams = {value = 1, kind = \"imported\"" in file.read_text()
+    assert "receiver processor 0" in printed(capsys, "bounds", str(file))
+
+
+def test_a_measured_run_stands_beside_its_bound() -> None:
+    lines = advice_view.advice_lines(import_machine(MLX5).machine, Advised((), (), {}))
+    assert "measured 37.6 Gbit/s of at most 58.9 Gbit/s: the slot" in "\n".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +84,7 @@ def test_advice_is_the_same_from_folder_and_file(capsys: pytest.CaptureFixture[s
         (["import", MLX5, "--script"], "--script takes no other option"),
         (["import", "none"], '"none" can\'t be read as a folder: No such file or directory; allowed: one that'),
         (["import", MLX5, "--output", MLX5], "exists already; allowed: a new file"),
+        (["import", MLX5, "--scenario", MLX5], "--scenario: "),
         (["advise", "none.toml"], "none.toml can't be read: No such file or directory"),
         (["advise", str(MACHINES.parent / "p166.toml")], "no such key"),
     ],

@@ -9,7 +9,8 @@ import pytest
 
 import netsim as ns
 from netsim.own_machine import Imported, import_machine
-from netsim.own_machine.advice import advise, bounds_of, findings
+from netsim.own_machine.advice import bounds_of
+from netsim.own_machine.faults import findings
 from netsim.own_machine.finding import Finding
 from netsim.own_machine.slot_rate import as_pcie, receiving_rate, sending_rate
 from tests.machines import MACHINES, NAMES, copied
@@ -49,6 +50,10 @@ def the(name: str, words: str) -> Finding:
         ("server-mlx5", "adapters.enp129s0np0.pcie.read_boundary", 64),
         ("server-mlx5", "adapters.enp129s0np0.measured.sends", False),
         ("server-mlx5", "adapters.enp129s0np0.measured.retransmits", 1873),
+        ("server-mlx5", "processors.cache", 16 * 2**20),
+        ("server-mlx5", "adapters.enp129s0np0.measured.threads", 1),
+        ("server-mlx5", "adapters.enp129s0np0.measured.mss", 8948),
+        ("server-ixgbe", "adapters.p2p1.port", "Direct Attach Copper"),
         ("board-arm", "adapters.eth0.rate", None),
         ("board-arm", "adapters.eth1.pcie.capable_lanes", 4),
         ("board-arm", "kernel.tcp_rmem_max", 6 * 2**20),
@@ -160,7 +165,7 @@ def test_ports_of_an_adapter_share_its_slot(tmp_path: Path) -> None:
 
 def test_what_limits_comes_first() -> None:
     for name in NAMES:
-        limits = [one.limits for one in advise(machine(name).machine)]
+        limits = [one.limits for one in findings(machine(name).machine)]
         assert limits == sorted(limits, reverse=True)
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from netsim.errors import ScenarioError
 from netsim.own_machine import ImportedMachine, import_machine
-from netsim.own_machine.advice import findings, machine_of
+from netsim.own_machine.advice import machine_of
+from netsim.own_machine.faults import findings
 from netsim.own_machine.machine_file import machine_toml, write_machine
 from tests.machines import MACHINES, NAMES
 

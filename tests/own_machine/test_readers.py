@@ -13,7 +13,8 @@ from netsim.errors import ScenarioError
 from netsim.own_machine import import_machine
 from netsim.own_machine.collecting import SCRIPT
 from netsim.own_machine.ethtool import counters, read_keys
-from netsim.own_machine.json_texts import processor_set, read_iperf3, read_processors
+from netsim.own_machine.iperf3_text import read_iperf3
+from netsim.own_machine.json_texts import processor_set, read_processors
 from netsim.own_machine.kernel_texts import read_hz, read_interrupts, read_options, read_settings, read_softnet
 from netsim.own_machine.lspci import devices
 from netsim.own_machine.texts import Text

@@ -1,0 +1,20 @@
+"""What is wrong with a machine, what limits it first."""
+
+from __future__ import annotations
+
+from netsim.own_machine.finding import Finding, Subject
+from netsim.own_machine.host_findings import interrupt_findings, kernel_findings
+from netsim.own_machine.machine_spec import AdapterFound, ImportedMachine
+from netsim.own_machine.ring_findings import ring_findings
+from netsim.own_machine.slot_findings import slot_findings
+from netsim.spec.named_table import by_name
+
+
+def findings(machine: ImportedMachine) -> list[Finding]:
+    """All that is wrong, those that keep an adapter from its wire's rate first."""
+    found: list[Finding] = []
+    for name in by_name(machine.adapters, AdapterFound):
+        subject = Subject(machine, name)
+        found += [*slot_findings(subject), *ring_findings(subject), *interrupt_findings(subject)]
+    found += kernel_findings(machine)
+    return sorted(found, key=lambda one: not one.limits)

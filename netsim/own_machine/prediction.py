@@ -1,0 +1,111 @@
+"""A test simulated with what processors cost as it is assumed, and as it may be on another microarchitecture.
+
+Costs were measured on one machine. Another one needs more or fewer cycles for the same code: from two thirds to three
+halves of them, taken together. That is an assumption, and wider than the interval of any single simulation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from netsim.errors import ConservationError, SimulationError
+from netsim.measure.simulation import unattended
+from netsim.results.result import Result
+from netsim.workload import Iperf3
+
+SPEEDS = (1.0, 2 / 3, 1.5)  # times the clock: as it is assumed, slower, faster
+_SETTINGS: Mapping[str, Any] = {"warm_up": "20 ms", "sample": "2 ms", "precision": 0.02}
+_LIMIT, _LONGER = "200 ms", "1 s"  # the second for losses that only a timeout mends: 200 ms each
+_WIDE = 0.1  # half-width of an interval, as a share of its mean, from which on that is so
+_LIKELY = 1.005  # times as much: less is none
+_REACHED = 0.998  # of a bound: nothing more can come
+_CLOCKS = ("sender.server.clock", "receiver.server.clock")
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The test's results, by SPEEDS."""
+
+    results: tuple[Result, ...]
+
+    @property
+    def likely(self) -> Result:
+        """With costs as they are assumed."""
+        return self.results[0]
+
+    @cached_property
+    def low(self) -> float:
+        """Bit/s, with the half-width of the simulation itself."""
+        return min(one.throughput - one.half_width for one in self.results)
+
+    @cached_property
+    def high(self) -> float:
+        return max(one.throughput + one.half_width for one in self.results)
+
+
+@dataclass(frozen=True)
+class Gain:
+    """How many times as much a change gives, and between which two; `rate` is what it comes to (bit/s)."""
+
+    factor: float
+    low: float
+    high: float
+    rate: float
+
+    @property
+    def sure(self) -> bool:
+        """Whether even the lowest is more."""
+        return self.low > 1
+
+    @property
+    def likely(self) -> bool:
+        """Whether it is more with costs as they are assumed."""
+        return self.factor > _LIKELY
+
+    @property
+    def possible(self) -> bool:
+        """Whether it may be more."""
+        return self.high > _LIKELY
+
+
+def predict(test: Iperf3) -> Prediction:
+    """Simulates it. Raises SimulationError if nothing is delivered."""
+    return Prediction(tuple(_simulated(test, speed) for speed in SPEEDS))
+
+
+def _at(test: Iperf3, speed: float) -> Iperf3:
+    return test.scale(dict.fromkeys(_CLOCKS, speed)) if speed != 1 else test
+
+
+def _simulated(test: Iperf3, speed: float) -> Result:
+    try:
+        found = unattended(_at(test, speed), limit=_LIMIT, **_SETTINGS)
+        if found.half_width < _WIDE * found.throughput:
+            return found
+    except ConservationError:
+        raise
+    except SimulationError:
+        pass
+    return unattended(_at(test, speed), limit=_LONGER, **_SETTINGS)
+
+
+def gain(before: Prediction, after: Iperf3, least: float = 0.0) -> Gain:
+    """What a changed test gives; if that is not `least`, the interval is that of the first simulation alone. What comes
+    up to its bound already is not simulated again. Raises SimulationError."""
+    found = [_quotient(before.results[0], after, SPEEDS[0])]
+    factor = found[0][0]
+    if factor > least:
+        others = zip(before.results[1:], SPEEDS[1:], strict=True)
+        found += [_quotient(one, after, speed) for one, speed in others]
+    low, high = min(value - width for value, width in found), max(value + width for value, width in found)
+    return Gain(factor, low, high, factor * before.likely.throughput)
+
+
+def _quotient(before: Result, after: Iperf3, speed: float) -> tuple[float, float]:
+    """With half the width of its interval."""
+    if before.throughput >= _REACHED * _at(after, speed).bounds().limit:
+        return 1.0, 0.0
+    return _simulated(after, speed).quotient(before)
