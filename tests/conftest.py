@@ -37,6 +37,11 @@ def pytest_collection_finish():
     gc.freeze()
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
-    """What takes longest begins first: at the end a worker would be left alone with it."""
+    """What takes longest begins first: at the end a worker would be left alone with it. One worker has all tests of a
+    file, as they share what was made or simulated for one of them, but for those that are in a group of their own."""
     items.sort(key=lambda item: item.get_closest_marker("validation") is None)
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
