@@ -66,7 +66,7 @@ def _imported() -> None:
     import experiments.notebook
     import netsim
 
-    assert IPython and ipywidgets and matplotlib and experiments and netsim
+    del IPython, ipywidgets, matplotlib, experiments, netsim
 
 
 def _run(path: Path) -> str:
