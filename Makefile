@@ -62,7 +62,6 @@ reproduce: $(READY) ## run the experiments; REPORTS="..." hands on arguments, su
 test: $(READY) $(TOOLS) ## ruff, mypy, documentation, all tests, all notebooks
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
-	@$(MAKE) --no-print-directory notebooks
 
 check: ## ruff, mypy, documentation and the fast tests
 	@$(MAKE) --no-print-directory --jobs=2 lint docs
@@ -91,11 +90,7 @@ bench: $(READY) $(TOOLS) ## run the benchmarks
 	$(BIN)/python -m benchmarks.tracing
 
 notebooks: $(READY) $(TOOLS) ## run every notebook from top to bottom
-	@if [ -n "$$(find notebooks -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null)" ]; then \
-	    $(BIN)/python -m pytest -p nbmake.pytest_plugin --nbmake -n $(WORKERS) notebooks; \
-	else \
-	    echo "no notebooks"; \
-	fi
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/docs/test_notebook_runs.py
 
 fuzz: $(READY) $(TOOLS) ## random input for MINUTES (10): no traceback, no hang, no odd number
 	$(BIN)/python -m tests.fuzz $(MINUTES)

@@ -12,7 +12,9 @@ import pytest
 
 from netsim import catalog
 
-hypothesis.settings.register_profile("repeatable", derandomize=True)
+# How long an example takes says nothing where a machine has other things to do.
+PATIENT = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+hypothesis.settings.register_profile("repeatable", derandomize=True, **PATIENT)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 CHECK = catalog.check_system
 AS_USERS = ("combinations", "combination", "examples", "documentation", "experiments", "cli", "fitting", "explorer")
@@ -32,11 +34,18 @@ def _checked(request, monkeypatch):
 
 
 def pytest_collection_finish():
-    """What is there by now is no garbage: the collector would look through all of it, time and again."""
+    """What is there by now is no garbage: the collector would look through all of it, time and again. It took a
+    twentieth of the time of all tests."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000)
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items):
-    """What takes longest begins first: at the end a worker would be left alone with it."""
+    """What takes longest begins first: at the end a worker would be left alone with it. One worker has all tests of a
+    file, as they share what was made or simulated for one of them, but for those that are in a group of their own."""
     items.sort(key=lambda item: item.get_closest_marker("validation") is None)
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))

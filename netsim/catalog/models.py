@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from netsim.catalog.overlay import laid_over, overlaid
-from netsim.catalog.provenance import UNSOURCED, Provenance, is_sourced, split
+from netsim.catalog.provenance import UNSOURCED, Plain, Provenance, is_sourced, split
 from netsim.catalog.toml_file import Table, read_toml
 from netsim.errors import ScenarioError, nearest, path_of, show
 
@@ -152,7 +152,7 @@ def _split(category: str, name: str) -> tuple[Table, dict[str, Provenance]]:
 def _copied(data: Any) -> Any:
     """Tables and lists of one's own; what stands in them never changes."""
     if isinstance(data, dict):
-        return {key: _copied(value) for key, value in data.items()}
+        return Plain({key: _copied(value) for key, value in data.items()})
     return list(map(_copied, data)) if isinstance(data, list) else data
 
 

@@ -45,27 +45,45 @@ class Sourced:
     provenance: Provenance
 
 
+class Plain(dict[str, Any]):
+    """A table in which no value stands with its provenance any more, nor in those within it: there is nothing to split.
+    """
+
+
+_LEAVES = frozenset([str, int, float, bool, type(None)])  # what most values are
+
+
 def split(data: object, address: str = "", bare: Provenance | None = None) -> tuple[Any, dict[str, Provenance]]:
-    """Nested tables without their provenance, and the provenance by dotted address; `bare` is that of bare values."""
-    found = _sourced(data, address)
-    if isinstance(found, Sourced):
-        return _split_children(found.value, address, None)[0], {address: found.provenance}
-    return _split_children(data, address, bare)
-
-
-def _split_children(data: object, address: str, bare: Provenance | None) -> tuple[Any, dict[str, Provenance]]:
+    """Nested tables without their provenance, and the provenance by dotted address; `bare` is that of bare values. A
+    table is one's own; those within it are not to be changed."""
+    if isinstance(data, Plain):
+        return Plain(data), {}
     sources: dict[str, Provenance] = {}
+    return _split(data, address, bare, sources), sources
 
-    def child(key: object, value: object) -> Any:
-        clean, below = split(value, f"{address}.{key}" if address else str(key), bare)
-        sources.update(below)
-        return clean
 
-    if isinstance(data, Mapping):
-        return {key: child(key, value) for key, value in data.items()}, sources
-    if isinstance(data, list | tuple) and data:
-        return [child(index, value) for index, value in enumerate(data)], sources
-    return data, {address: bare} if bare and address else {}
+def _split(data: object, address: str, bare: Provenance | None, sources: dict[str, Provenance]) -> Any:
+    """Data without their provenance, which is put into `sources`."""
+    found = data if type(data) in _LEAVES else _sourced(data, address)
+    if isinstance(found, Sourced):
+        sources[address] = found.provenance
+        return _within(found.value, address, None, {})
+    return _within(data, address, bare, sources)
+
+
+def _within(data: object, address: str, bare: Provenance | None, sources: dict[str, Provenance]) -> Any:
+    """The same of what has no provenance itself."""
+    if isinstance(data, Plain):
+        return data
+    if type(data) not in _LEAVES:
+        above = f"{address}." if address else ""
+        if isinstance(data, Mapping):
+            return Plain({key: _split(value, f"{above}{key}", bare, sources) for key, value in data.items()})
+        if isinstance(data, list | tuple) and data:
+            return [_split(value, f"{above}{index}", bare, sources) for index, value in enumerate(data)]
+    if bare and address:
+        sources[address] = bare
+    return data
 
 
 def _sourced(data: object, address: str) -> object:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError, create_model
 from netsim.errors import ScenarioError, scenario_error
 from netsim.spec import Spec
 from netsim.spec.changes import in_place_of
-from netsim.spec.spelling import is_tag, members, spelled
+from netsim.spec.spelling import is_tag, members, spelling_of
 from netsim.spec.tree import Tree
 from netsim.units import QUANTITIES, Quantity
 
@@ -57,7 +57,7 @@ def checked(scenario: Spec, address: str, annotation: Any, value: object) -> obj
         return _tag(scenario, address, value)
     value = in_place_of(scenario.get(address), value)
     try:
-        return _reader(annotation)(value=spelled(annotation, value)).value  # type: ignore[attr-defined]
+        return _reader(annotation)(value=spelling_of(annotation)(value)).value  # type: ignore[attr-defined]
     except ValidationError as error:
         raise _moved(scenario_error(error), address) from None
     except ScenarioError as error:

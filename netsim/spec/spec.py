@@ -18,8 +18,8 @@ from netsim.catalog.toml_file import parse_toml, read_toml
 from netsim.errors import ScenarioError, check_type, path_of, scenario_error, show
 from netsim.spec.changes import above, changed, laid_over, scaled
 from netsim.spec.naming import keep_names, laid_addresses
-from netsim.spec.spelling import spelled
-from netsim.spec.tree import Tree, values
+from netsim.spec.spelling import spelling
+from netsim.spec.tree import Tree, names, values
 from netsim.spec.variants import variant
 from netsim.spec.written import as_toml, written
 from netsim.units import QUANTITIES
@@ -106,7 +106,8 @@ class Spec(Tree):
                 spec = handler({key: _spelled(cls, key, value) for key, value in clean.items()})
         except ValidationError as error:
             raise scenario_error(error, cls.model_fields) from None
-        spec._keep(sources)
+        if sources:
+            spec._keep(sources)
         if base is not None:
             keep_names(base, spec, laid_addresses(laid))
         return spec
@@ -241,9 +242,11 @@ def _named(cls: type[Spec], given: Sequence[object], data: Mapping[str, object])
 
 
 def _spelled(cls: type[Spec], name: str, value: object) -> object:
+    if isinstance(value, str):
+        return spelling(cls, name)(value) if name in names(cls) else value
     if isinstance(value, list | tuple) and len(value) > _MOST:
         raise ScenarioError(f"{len(value)} are too many; allowed: up to {_MOST}", address=name)
-    return spelled(cls.model_fields[name].annotation, value) if name in cls.model_fields else value
+    return value
 
 
 def _no_table(cls: type[Spec], value: object) -> ScenarioError:

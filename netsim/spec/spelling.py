@@ -3,28 +3,48 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
-from typing import Annotated, Literal, Union, get_args, get_origin
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Annotated, Literal, NamedTuple, Union, get_args, get_origin
 
 from netsim.spec.tree import Tree
 
 NONE = "none"  # what TOML, which has no word for it, calls None
 
 
-def spelled(annotation: object, text: object) -> object:
-    """What a text stands for where `annotation` is expected; other values stand for themselves."""
-    if not isinstance(text, str):
-        return text
+class Spelling(NamedTuple):
+    """What texts stand for where a value of some type is expected: the field that each variant's tag is in, whether
+    there is a list of specs, and whether "none" is None."""
+
+    tags: Mapping[str, str]
+    is_list: bool
+    has_none: bool
+
+    def __call__(self, text: object) -> object:
+        """What a text stands for; other values stand for themselves."""
+        if not isinstance(text, str):
+            return text
+        if text in self.tags:
+            return {self.tags[text]: text}
+        if self.is_list:
+            return [text]
+        return None if text == NONE and self.has_none else text
+
+
+@cache
+def spelling(cls: type[Tree], name: str) -> Spelling:
+    """That of a field."""
+    return spelling_of(cls.model_fields[name].annotation)
+
+
+def spelling_of(annotation: object) -> Spelling:
+    """That of values of a type."""
     allowed = list(members(annotation))
     variants = [one for one in allowed if isinstance(one, type) and issubclass(one, Tree)]
-    for variant in variants if len(variants) > 1 else []:
-        for name, field in variant.model_fields.items():
-            if is_tag(field.annotation) and text in get_args(field.annotation):
-                return {name: text}
-    if any(_is_list_of_specs(one) for one in allowed):
-        return [text]
-    as_it_is = str in allowed or any(text in get_args(one) for one in allowed if get_origin(one) is Literal)
-    return None if text == NONE and type(None) in allowed and not as_it_is else text
+    fields = [(name, field) for one in variants for name, field in one.model_fields.items() if len(variants) > 1]
+    tags = {get_args(field.annotation)[0]: name for name, field in reversed(fields) if is_tag(field.annotation)}
+    as_it_is = str in allowed or any(NONE in get_args(one) for one in allowed if get_origin(one) is Literal)
+    return Spelling(tags, any(map(_is_list_of_specs, allowed)), type(None) in allowed and not as_it_is)
 
 
 def _is_list_of_specs(annotation: object) -> bool:

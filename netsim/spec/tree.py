@@ -79,16 +79,18 @@ class Tree(BaseModel):
         return {address: source for address, _, source in self._leaves(nested=False)}
 
     def _leaves(self, nested: bool = True) -> Iterator[tuple[str, object, Provenance]]:
+        cls, given_by_user, sources = type(self), self.model_fields_set, self._sources
         for name, value in values(self).items():
-            given = SET_BY_USER if name in self.model_fields_set else _default_source(type(self), name)
-            yield from _below(value, name, given, self._sources, nested)
+            given = SET_BY_USER if name in given_by_user else _default_source(cls, name)
+            yield from _below(value, name, given, sources, nested)
 
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""
+        own = self._sources  # to ask pydantic for what is private takes long
         for address, source in sources.items():
             owner, rest = _owner(self, address)
             if rest:
-                owner._sources[rest] = source
+                (own if owner is self else owner._sources)[rest] = source
 
 
 @cache
@@ -176,7 +178,7 @@ def _owner(tree: Tree, address: str) -> tuple[Tree, str]:
     value: object = tree
     local = ""
     for part in address.split("."):
-        below = _children(value)
+        below = value.__dict__ if isinstance(value, Tree) else _children(value)
         if part not in below:  # a name that stood for a spec, or its key `model`
             return tree, ""
         value, local = below[part], f"{local}.{part}" if local else part

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from netsim.catalog.provenance import Provenance, Sourced
-from netsim.spec.spelling import NONE, spelled
+from netsim.spec.spelling import NONE, Spelling, spelling
 from netsim.spec.tree import Tree, values
 from netsim.units import Swept
 
@@ -37,12 +37,12 @@ def _with_sources(value: object, address: str, sources: Mapping[str, Provenance]
     return Sourced(value, sources[address])
 
 
-def as_toml(value: Any, annotation: object = None) -> Any:
-    """Written fields, all the way down, without the None that TOML doesn't know."""
+def as_toml(value: Any, spelled: Spelling | None = None) -> Any:
+    """Written fields, all the way down, without the None that TOML doesn't know and its field has no word for."""
     if isinstance(value, Tree):
-        fields = type(value).model_fields
-        table = {name: as_toml(one, fields[name].annotation) for name, one in written(value).items()}
+        cls = type(value)
+        table = {name: as_toml(one, spelling(cls, name)) for name, one in written(value).items()}
         return {name: one for name, one in table.items() if one is not None}
     if isinstance(value, list | tuple):
         return [as_toml(one) for one in value]
-    return NONE if value is None and spelled(annotation, NONE) is None else value
+    return NONE if value is None and spelled and spelled(NONE) is None else value

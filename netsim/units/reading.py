@@ -37,10 +37,10 @@ def parse(quantity: str, value: object) -> int | float:
     Raises ScenarioError, naming the value and what is allowed.
     """
     rule = QUANTITIES[quantity]
+    if isinstance(value, str):
+        return _of_text(quantity, value)
     if isinstance(value, Exact):
         number: Exactly = Exactly(int(value))
-    elif isinstance(value, str):
-        number = _from_text(quantity, value)
     elif hasattr(value, "magnitude") and hasattr(value, "units"):
         number = _from_text(quantity, f"{value.magnitude} {value.units:D}")
     else:
@@ -49,6 +49,10 @@ def parse(quantity: str, value: object) -> int | float:
 
 
 @lru_cache(maxsize=4096)
+def _of_text(quantity: str, text: str) -> int | float:
+    return _checked(QUANTITIES[quantity], _from_text(quantity, text), text)
+
+
 def _from_text(quantity: str, text: str) -> Exactly:
     rule, match = QUANTITIES[quantity], TEXT.fullmatch(text)
     if match is None:

@@ -160,6 +160,7 @@ def test_what_cannot_be_compiled_says_why(source: Path, pure: str, compiler: str
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, reason)
 
 
+@pytest.mark.validation  # mypy reads all of netsim
 def test_a_library_is_left_as_it_is_if_compiling_fails(source: Path, tmp_path: Path) -> None:
     if not COMPILED:
         pytest.skip("these tests run interpreted")
