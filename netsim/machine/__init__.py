@@ -2,10 +2,12 @@
 
 from netsim.machine.adapter import AdapterSpec, InstalledSpec, SlaveAdapterSpec
 from netsim.machine.bill import Bill
+from netsim.machine.byte_queue_limits import ByteQueueLimits
 from netsim.machine.clock import Ticks
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.driver import Driver
 from netsim.machine.driver_spec import DriverSpec
+from netsim.machine.fair_share import FairShare
 from netsim.machine.files import FilesSpec
 from netsim.machine.host import Host
 from netsim.machine.host_spec import HostSpec
@@ -40,11 +42,13 @@ __all__ = [
     "QUEUED",
     "AdapterSpec",
     "Bill",
+    "ByteQueueLimits",
     "Cost",
     "CycleTally",
     "Device",
     "Driver",
     "DriverSpec",
+    "FairShare",
     "FilesSpec",
     "Host",
     "HostSpec",

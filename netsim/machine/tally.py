@@ -25,6 +25,12 @@ class Cost:
         self.parts = [(category, time) for category, time in parts.items() if time]
         self.total = sum(parts.values())
 
+    def with_more(self, category: int, time: int) -> Cost:
+        """This one, and ps of one category on top."""
+        parts = dict(self.parts)
+        parts[category] = parts.get(category, 0) + time
+        return Cost(parts)
+
 
 @final
 class CycleTally:

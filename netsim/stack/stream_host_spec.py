@@ -18,7 +18,8 @@ class StreamHostSpec(Spec):
     """A `server` with an `adapter` in a slot `pcie`, its `driver`, and a `kernel`. `tso` and `gro` as ethtool has them
     (tso: with GSO). With `arfs` softirqs of a stream run on the core of its process, otherwise on one of another node,
     or another core where there is only one node. The adapter is in the node of the processes. Buffers of a socket grow
-    up to the last of `tcp_rmem` and `tcp_wmem`."""
+    up to the last of `tcp_rmem` and `tcp_wmem`. With `bql` the driver's ring has no more bytes than byte queue limits
+    let it."""
 
     server: ServerSpec
     pcie: PcieSpec
@@ -28,6 +29,7 @@ class StreamHostSpec(Spec):
     tso: bool = True
     gro: bool = True
     arfs: bool = True
+    bql: bool = True
     tcp_rmem: PositiveBytes = 6 * MIB
     tcp_wmem: PositiveBytes = 4 * MIB
 

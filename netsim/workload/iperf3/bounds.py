@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR, PROCESSORS
+from netsim.stack.socket_backlog import joined_at_most
 from netsim.stack.stream_costs import PAGE, StreamCosts
 
 if TYPE_CHECKING:
@@ -36,9 +37,11 @@ def receiver(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
     """ps of a segment in the process, in softirqs, and in either of both."""
     call = costs.call.total * costs.mss / (test.length + costs.mss)
     process = costs.read_segment.total + costs.copy_times[0] + call
-    softirq = costs.received_frame(costs.buffer / PAGE).total + costs.packet.total / costs.merged
+    softirq = costs.received_frame(costs.buffer / PAGE).total + costs.ip_packet.total / costs.merged
     cycles = costs.host.costs.receive_cycles
-    tcp = min(costs.through_tcp(cycles).total, costs.backlog.total + costs.taken_up(cycles).total)
+    joined = max(1, joined_at_most(costs.fragments) // costs.merged)
+    waits = costs.backlog.total + costs.taken_up(cycles).total / joined
+    tcp = min(costs.through_tcp(cycles).total, waits)
     return process, softirq, tcp / costs.merged
 
 

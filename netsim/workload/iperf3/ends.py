@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
-from netsim.machine import NapiSpec, PollCosts, PollLimits, PollUser, ServerCore, StreamNapi
+from netsim.machine import ByteQueueLimits, FairShare, NapiSpec, PollCosts, PollLimits, PollUser, ServerCore, StreamNapi
 from netsim.machine.tally import Cost
 from netsim.nic import HostLink, Landing, ReceiveQueue, TransmitPort
 from netsim.stack import StreamHostSpec
 from netsim.stack.congestion_window import Reno
 from netsim.stack.cubic import Cubic
+from netsim.stack.device_queue import DeviceQueue
 from netsim.stack.gro import Gro
 from netsim.stack.landed_data import ROUNDS, STEPS, WHOLE, LandedData
 from netsim.stack.receive_window import ReceiveWindow
 from netsim.stack.send_buffer import SendBuffer
+from netsim.stack.socket_backlog import SocketBacklog, joined_at_most
+from netsim.stack.stream_input import StreamInput
+from netsim.stack.stream_output import StreamOutput
 from netsim.stack.stream_receiver import StreamReceiver
 from netsim.stack.stream_sender import StreamSender
 from netsim.stack.stream_way import AckWay, StreamWay
@@ -83,14 +87,20 @@ class Stream:
         keeps = test.receiver.kernel.hz >= _JIFFY
         governed: Reno = Cubic(test.sender.kernel.hz) if test.congestion == "cubic" else Reno()
         visible = test.sender.server.root_complex.visible_time(remote=False)
+        cores, bills = self._two(env, "receiver", test, number), to_read.receiver_bills()
+        backlog = SocketBacklog(joined_at_most(to_read.fragments))
         self.receiver = StreamReceiver(
-            env, self._two(env, "receiver", test, number), to_read.receiver_bills(), window,
-            Gro(to_read.merged, keeps), shared.landed, data.trains, self.acks, mss, length,
+            env, cores, bills, StreamInput(env, cores[1], bills, window, backlog, self.acks, mss), backlog,
+            Gro(to_read.merged, keeps), shared.landed, data.trains, mss, length,
         )  # fmt: skip
+        device = DeviceQueue(data, test.sizes["sender"] - FCS, visible, ByteQueueLimits() if test.sender.bql else None)
+        written = to_write.sender_bills()
+        output = StreamOutput(
+            env.calendar, written, governed, device, mss, test.sender.tso, window.offered // mss
+        )
         self.sender = StreamSender(
-            env, self._two(env, "sender", test, number), to_write.sender_bills(), governed,
-            SendBuffer(mss, test.sender.tcp_wmem), data, self.acks, mss, length, test.sender.tso,
-            window.offered // mss, visible, PS_PER_S // test.sender.kernel.hz,
+            env, self._two(env, "sender", test, number), written, output, SendBuffer(mss, test.sender.tcp_wmem),
+            self.acks, mss, length, PS_PER_S // test.sender.kernel.hz,
         )  # fmt: skip
         data.napi = self._napi(env, "receiver", test, number, data, self.receiver)
         self.acks.way.napi = self._napi(env, "sender", test, number, self.acks.way, self.sender)
@@ -118,8 +128,9 @@ class Stream:
         rule = host.driver.moderation.rule(test.link.rate, host.kernel.jiffy)
         self.napis[name] = StreamNapi(
             env, core, queue, host.driver.rx_ring, size - FCS, rule,
-            _limits(test, host), _poll_costs(host, costs.interrupt, costs.poll, frame),
+            _limits(test, host), _poll_costs(host, costs.interrupt, frame),
             (costs.interrupt, costs.idle, costs.poll, frame), user, host.stream_driver.sent_interval,
+            host.kernel.weight, FairShare(host.server.cores, host.kernel.jiffy),
         )  # fmt: skip
         return self.napis[name]
 
@@ -131,7 +142,7 @@ class Stream:
 
     def audit(self) -> None:
         """Raises ConservationError."""
-        sender, receiver = self.sender, self.receiver
+        sender, receiver = self.sender.output, self.receiver.tcp
         if not receiver.copied <= receiver.rcv_nxt <= sender.snd_nxt <= sender.write_seq:
             raise ConservationError(f"{receiver.copied} segments were read, {receiver.rcv_nxt} received, "
                                     f"{sender.snd_nxt} sent, {sender.write_seq} written")  # fmt: skip
@@ -154,11 +165,12 @@ def _lost(queue: ReceiveQueue) -> list[tuple[int, int]]:
 
 def _limits(test: Iperf3, host: StreamHostSpec) -> PollLimits:
     kernel: NapiSpec = host.kernel
-    found = PollLimits(kernel.weight, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
+    portion = kernel.weight if host.gro else 1  # without GRO each frame goes up by itself
+    found = PollLimits(portion, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
     found.since_first, found.step = host.adapter.throttle == "since-first", host.adapter.interval_step
     found.message = host.adapter.interrupt_time(host.pcie) + host.server.root_complex.visible_time(remote=host.far)
     return found
 
 
-def _poll_costs(host: StreamHostSpec, interrupt: Cost, poll: Cost, frame: Cost) -> PollCosts:
-    return PollCosts(interrupt.total, poll.total, 0, max(1, frame.total), host.server.time(host.kernel.thread_cycles))
+def _poll_costs(host: StreamHostSpec, interrupt: Cost, frame: Cost) -> PollCosts:
+    return PollCosts(interrupt.total, 0, 0, max(1, frame.total), host.server.time(host.kernel.thread_cycles))

@@ -35,7 +35,7 @@ class Iperf3Run(StreamRun):
 
     @property
     def delivered(self) -> int:
-        return self.test.mss * sum([one.receiver.copied for one in self.streams])
+        return self.test.mss * sum([one.receiver.tcp.copied for one in self.streams])
 
     def accounts(self) -> Accounts:
         now, mss = self.env.now, self.test.mss
@@ -49,7 +49,7 @@ class Iperf3Run(StreamRun):
             occupied=self._occupied(now),
             frames={Resource(name, CABLE): port.sent(now) for name, port in self._ports()},
             drops=self._drops(),
-            pairs={f"stream {number}": mss * one.receiver.copied for number, one in enumerate(self.streams)}
+            pairs={f"stream {number}": mss * one.receiver.tcp.copied for number, one in enumerate(self.streams)}
             if len(self.streams) > 1 else {},
             counts={"events": self.env.events} | self._counts(),
             ended={"round trip": self._sum("rtt.samples")},
@@ -95,22 +95,26 @@ class Iperf3Run(StreamRun):
         """TCP's own, as `nstat` and iperf3 have them, and those of both poll loops."""
         senders, receivers = [one.sender for one in self.streams], [one.receiver for one in self.streams]
 
+        outputs = [one.output for one in senders]
+
         def of(parts: list[Any], name: str) -> int:
             return sum([getattr(one, name) for one in parts])
 
         found = {
-            "packets sent": of(senders, "packets"), "segments sent": of(senders, "segments"),
-            "TCP retransmissions": of(senders, "retransmitted"), "TCP timeouts": of(senders, "timeouts"),
+            "packets sent": of(outputs, "packets"), "segments sent": of(outputs, "segments"),
+            "TCP retransmissions": of(outputs, "retransmitted"), "TCP timeouts": of(senders, "timeouts"),
             "TCP tail loss probes": of(senders, "probes"),
             "TCP recoveries": of(senders, "recoveries"),
             "acknowledgements": of([one.acks for one in self.streams], "sent"),
             "segments received": of(receivers, "frames"), "packets received": of(receivers, "packets"),
-            "TCP out of order": of(receivers, "out_of_order"), "backlog": of(receivers, "backlogged"),
+            "TCP out of order": of([one.tcp for one in receivers], "out_of_order"),
+            "backlog": of([one.backlog for one in receivers], "packets"),
+            "held by byte queue limits": of([one.device for one in outputs], "held"),
         }  # fmt: skip
         for name, parts in (("sender", senders), ("receiver", receivers)):
             napis = [one.napis[name] for one in self.streams]
             found |= {f"{name} interrupts": of(napis, "interrupts"), f"{name} polls": of(napis, "polls"),
-                      f"{name} wake-ups": of(parts, "wakeups")}  # fmt: skip
+                      f"{name} wake-ups": of(parts, "wakeups"), f"{name} ksoftirqd": of(napis, "threads")}  # fmt: skip
         return found
 
     def audit(self) -> None:
@@ -124,6 +128,6 @@ class Iperf3Run(StreamRun):
             one.audit()
 
     def waiting_for(self) -> str:
-        return "; ".join(f"segments written {one.sender.write_seq}, sent {one.sender.snd_nxt}, acknowledged "
-                         f"{one.sender.snd_una}, received {one.receiver.rcv_nxt}, read {one.receiver.copied}"
+        return "; ".join(f"segments written {one.sender.output.write_seq}, sent {one.sender.output.snd_nxt}, acknowledged "
+                         f"{one.sender.output.snd_una}, received {one.receiver.tcp.rcv_nxt}, read {one.receiver.tcp.copied}"
                          for one in self.streams)  # fmt: skip
