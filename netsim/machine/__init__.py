@@ -4,6 +4,7 @@ from netsim.machine.adapter import AdapterSpec, InstalledSpec, SlaveAdapterSpec
 from netsim.machine.bill import Bill
 from netsim.machine.byte_queue_limits import ByteQueueLimits
 from netsim.machine.clock import Ticks
+from netsim.machine.datagram_costs_spec import DatagramCostsSpec
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.driver import Driver
 from netsim.machine.driver_spec import DriverSpec
@@ -45,6 +46,7 @@ __all__ = [
     "ByteQueueLimits",
     "Cost",
     "CycleTally",
+    "DatagramCostsSpec",
     "Device",
     "Driver",
     "DriverSpec",

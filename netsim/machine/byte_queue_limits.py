@@ -1,5 +1,5 @@
-"""How many bytes a driver may have in its ring at a time: Linux' byte queue limits, which keep the ring just full enough
-not to run dry between two completions, so that the rest waits where a queueing discipline can sort it.
+"""How many bytes a driver may have in its ring at a time: Linux' byte queue limits, which keep the ring just full
+enough not to run dry between two completions, so that the rest waits where a queueing discipline can sort it.
 
 Source: Linux 5.4, lib/dynamic_queue_limits.c, dql_completed, and include/linux/dynamic_queue_limits.h: the queue was
 starved if it ran over its limit and then empty, and the limit grows by what was sent meanwhile; what was never needed

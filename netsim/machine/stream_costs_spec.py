@@ -26,9 +26,8 @@ class StreamCostsSpec(Spec):
 
     Where softirqs run on another core than the process, lines of memory that both write come from the other one, if
     that was the last to write them: `socket_lines` of the socket, `lock_lines` of its lock; `packet_lines` of each
-    packet that the process takes out of the backlog, `sent_lines` for each page that one allocates and the other one frees when sending, in
-    each of skb, memory and lock. The process goes on `ipi_time`
-    after it was woken.
+    packet that the process takes out of the backlog; `sent_lines` for each page that one allocates and the other one
+    frees when sending, in each of skb, memory and lock. The process goes on `ipi_time` after it was woken.
     """
 
     ip_cycles: Cycles

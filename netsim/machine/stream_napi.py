@@ -13,8 +13,8 @@ from mypy_extensions import mypyc_attr
 
 from netsim.engine import Environment
 from netsim.engine.queues import Planned
-from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.machine.fair_share import FairShare
+from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.machine.napi import NapiCore, PollCosts, PollLimits
 from netsim.machine.server_core import ServerCore
 from netsim.machine.tally import SCHEDULING, Cost
@@ -64,6 +64,11 @@ class StreamNapi(NapiCore):
     def expect(self) -> None:
         """More is on its way: an interrupt may be due, or due sooner."""
         if self._idle and (self._planned is None or self.policy.frames):
+            self._wait(self._calendar.now)
+
+    def expect_sent(self) -> None:
+        """Something was handed to the adapter, and there will be an interrupt if there is none on its way."""
+        if self._idle and self._planned is None:
             self._wait(self._calendar.now)
 
     def _wait(self, now: int) -> None:

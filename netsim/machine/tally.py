@@ -25,10 +25,12 @@ class Cost:
         self.parts = [(category, time) for category, time in parts.items() if time]
         self.total = sum(parts.values())
 
-    def with_more(self, category: int, time: int) -> Cost:
-        """This one, and ps of one category on top."""
+    def plus(self, *others: Cost) -> Cost:
+        """This one and others, each time."""
         parts = dict(self.parts)
-        parts[category] = parts.get(category, 0) + time
+        for other in others:
+            for category, time in other.parts:
+                parts[category] = parts.get(category, 0) + time
         return Cost(parts)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from netsim.engine import Fifo
-from netsim.machine.byte_queue_limits import ByteQueueLimits
+from netsim.machine import ByteQueueLimits, StreamNapi
 from netsim.stack.stream_way import StreamWay
 
 _CLEANED: Final = 128  # packets that a poll cleans, at the most
@@ -41,6 +41,7 @@ class DeviceQueue:
         self._size = size
         self._sent_latency = sent_latency
         self.limits = limits
+        self.napi: StreamNapi | None = None  # which cleans the ring
         self._discipline: Fifo[SentPacket] = Fifo()
         self._ring: Fifo[SentPacket] = Fifo()
         self.segments = 0  # not known to be sent
@@ -61,6 +62,8 @@ class DeviceQueue:
         first = packet.end - packet.segments
         packet.out = self._way.put(time, first, packet.segments) + self._sent_latency
         self._ring.append(packet)
+        assert self.napi is not None
+        self.napi.expect_sent()
 
     def clean(self, now: int, time: int) -> tuple[int, int]:
         """A poll takes back what is known to be sent by `now`, and hands over what waited for that, at `time` (ps):

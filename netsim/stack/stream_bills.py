@@ -20,7 +20,8 @@ class ReceiverBills:
 
     def __init__(
         self, frame: Cost, packet: Cost, receive: Cost, backlog: Cost, join: Cost, take_up: Cost, lock_lines: Cost,
-        socket_lines: Cost, ack: Cost, segment: Cost, call: Cost, wake: Cost, switch: Cost, idle: Cost, cached: int, missing: int, wake_time: int,
+        socket_lines: Cost, ack: Cost, segment: Cost, call: Cost, wake: Cost, switch: Cost, idle: Cost, cached: int,
+        missing: int, wake_time: int,
     ) -> None:  # fmt: skip
         self.frame = frame
         self.packet = packet

@@ -87,7 +87,7 @@ class StreamCosts:
         cycles = self.host.driver.rx_cycles + costs.frame_cycles + (costs.gro_cycles if gro else 0)
         refill = self.time(pages * self.host.stream_driver.refill_cycles) + (self.line if self.host.far else 0)
         memory = self.time(pages * costs.page_cycles / 2) + round(pages * self.line / 2)
-        merge = self.time(costs.merge_cycles if gro else 0)
+        merge = self.time(costs.merge_cycles if self.merged > 1 else 0)
         return Cost({NETDEVICE: self.time(cycles) + refill, SKB: merge, MEMORY: memory})
 
     @property
@@ -99,7 +99,7 @@ class StreamCosts:
     @property
     def ip_packet(self) -> Cost:
         """A received packet's structures, and its way through IP to the socket."""
-        return self.packet.with_more(TCP_IP, self.time(self.host.costs.ip_cycles))
+        return self.packet.plus(Cost({TCP_IP: self.time(self.host.costs.ip_cycles)}))
 
     def through_tcp(self, cycles: float) -> Cost:
         """TCP takes up a packet."""
@@ -239,10 +239,7 @@ class StreamCosts:
     @property
     def received_ack(self) -> Cost:
         """The frame of an acknowledgement: a packet of its own, which takes next to nothing of a buffer."""
-        found = self.ip_packet
-        for category, time in self.received_frame(0).parts:
-            found = found.with_more(category, time)
-        return found
+        return self.ip_packet.plus(self.received_frame(0))
 
     def sender_bills(self) -> SenderBills:
         """For a running simulation."""
