@@ -3,7 +3,7 @@ enough not to run dry between two completions, so that the rest waits where a qu
 
 Source: Linux 5.4, lib/dynamic_queue_limits.c, dql_completed, and include/linux/dynamic_queue_limits.h: the queue was
 starved if it ran over its limit and then empty, and the limit grows by what was sent meanwhile; what was never needed
-(the slack, at its lowest in a hold time) is taken off again. net/core/net-sysfs.c: the hold time is a second.
+(the slack, at its lowest in a hold time) is taken off again. net/core/dev.c, netdev_init_one_queue: that is a second.
 """
 
 from __future__ import annotations

@@ -25,8 +25,9 @@ class StreamCostsSpec(Spec):
     copy: to begin with another fragment (`copy_cycles`).
 
     Where softirqs run on another core than the process, lines of memory that both write come from the other one, if
-    that was the last to write them: `socket_lines` of the socket, `lock_lines` of its lock; `packet_lines` of each
-    packet that the process takes out of the backlog; `sent_lines` for each page that one allocates and the other one
+    that was the last to write them: `socket_lines` of the socket, `lock_lines` of its lock, `backlog_lines` of the
+    socket for a packet that goes into its backlog; `packet_lines` of each packet that the process takes out of it;
+    `sent_lines` for each page that one allocates and the other one
     frees when sending, in each of skb, memory and lock. The process goes on `ipi_time` after it was woken.
     """
 
@@ -54,5 +55,6 @@ class StreamCostsSpec(Spec):
     socket_lines: Ratio
     packet_lines: Ratio
     lock_lines: Ratio
+    backlog_lines: Ratio
     sent_lines: Ratio
     ipi_time: Time

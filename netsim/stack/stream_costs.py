@@ -116,6 +116,11 @@ class StreamCosts:
         return Cost({LOCK: round(self.host.costs.lock_lines * self.line)})
 
     @property
+    def backlog_lines(self) -> Cost:
+        """So was what counts the packets that come, whether they go into the backlog or not."""
+        return Cost({TCP_IP: round(self.host.costs.backlog_lines * self.line)})
+
+    @property
     def backlog(self) -> Cost:
         """A packet waits until the process lets go of the socket."""
         return Cost({LOCK: self.time(self.host.costs.lock_cycles)})
@@ -194,7 +199,7 @@ class StreamCosts:
         return ReceiverBills(
             self.received_frame(self.buffer / PAGE), self.ip_packet, self.through_tcp(self.host.costs.receive_cycles),
             self.backlog, self.join, self.taken_up(self.host.costs.receive_cycles), self.lock_lines, self.socket_lines,
-            self.ack, self.read_segment, self.call, self.wake, self.switch, self.idle, cached, missing, self.wake_time,
+            self.backlog_lines, self.ack, self.read_segment, self.call, self.wake, self.switch, self.idle, cached, missing, self.wake_time,
         )  # fmt: skip
 
     # --- sending ------------------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ class StreamReceiver(PollUser):
         self._reads, self._sleeps, self._wakes = self._read, self._slept, self._woken  # bound once
         self._begins = self._begun
         self._lock, self._socket = SharedLines(bills.lock_lines), SharedLines(bills.socket_lines)
+        self._counts = SharedLines(bills.backlog_lines)
         self._owned = False  # by the process
         self._asleep = True
         self._lost: list[tuple[int, int]] = []  # frames
@@ -79,6 +80,7 @@ class StreamReceiver(PollUser):
         self.packets += 1
         mark = self._landed.bytes
         if self._owned:
+            self._counts.by_softirq(tally)
             tally.add(bills.backlog)
             if self.backlog.put(first, count, mark):
                 tally.add(bills.join)
@@ -132,6 +134,7 @@ class StreamReceiver(PollUser):
         self._copying = min(one.segments, -(-(self._length - self._call) // self._mss))
         tally, bills = self.core.process, self._bills
         self._socket.by_process(tally)
+        self._counts.by_process(tally)
         tally.add(bills.segment, self._copying)
         tally.spend(COPY, self._copying * bills.copy_time(self._landed.since(one.mark)))
 
@@ -157,6 +160,7 @@ class StreamReceiver(PollUser):
         tally = self.core.process
         self._lock.by_process(tally)
         self._socket.by_process(tally)
+        self._counts.by_process(tally)
         while self.backlog:
             tally.add(self._bills.take_up)
             self.tcp.receive(self.backlog.take(), tally)

@@ -88,8 +88,7 @@ class Iperf3Run(StreamRun):
             ways = [one.data if name == "receiver" else one.acks for one in self.streams]
             found[fifo] = sum([one.dropped for one in ways if one is not None])
         if any(one.refused for one in self.streams):
-            found[DropPlace("receiver", "socket buffer", Resource("receiver", PROCESSOR, 0))] = sum(
-                [one.refused for one in self.streams])
+            found[DropPlace("receiver", "socket buffer")] = sum([one.refused for one in self.streams])
         return found
 
     def _counts(self) -> dict[str, int]:
