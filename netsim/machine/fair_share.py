@@ -36,20 +36,25 @@ class FairShare:
 
     def process_wakes(self, now: int) -> None:
         """While the thread runs."""
-        self._ahead = min(self._ahead + now - self._since, self.slice)
-        self._since = now
+        self.thread_ran(now)
+        self._ahead = min(self._ahead, self.slice)
         self._yields = self._ahead > self._wakeup
 
     def thread_goes_on(self, now: int, process: bool) -> bool:
         """Whether the thread keeps the processor; `process`: that could run."""
         if not process:
-            self._since = now
+            self.thread_ran(now)
             return True
         if not self._yields and now - self._since < self._ticks(self.slice):
             return True
-        self._ahead += now - self._since
-        self._since, self._yields = now, False
+        self.thread_ran(now)
+        self._yields = False
         return False
+
+    def thread_ran(self, now: int) -> None:
+        """Up to now."""
+        self._ahead += now - self._since
+        self._since = now
 
     def thread_back(self) -> int:
         """When the thread has the processor again, if the process does not sleep before (ps)."""

@@ -49,7 +49,7 @@ class ServerCore:
 
     def run(self, then: Callable[[], None]) -> None:
         """The process, which does nothing yet, does what `process` has, and then calls `then`."""
-        if self._share is not None:
+        if self._share is not None and self._waits is None:
             self._share.process_wakes(self._calendar.now)
         self.process.move_to(self._running)
         self._then = then

@@ -13,10 +13,10 @@ from netsim.stack.landed_data import WHOLE
 class ReceiverBills:
     """`frame` of a poll; a `packet` that goes up through IP to the socket, and is received by TCP (`receive`), or put
     into the `backlog`, or joined to what is there (`join`), from which the process takes it (`take_up`); the lines of
-    the socket's lock and of the socket that both write, and those that a packet for the backlog needs; an `ack` that is sent; of the process a `call`, and each
-    `segment` that is read, whose bytes take `cached` (ps) to copy, and `missing` more from memory. It is woken (`wake`,
-    and `wake_time` later runs), and `switch` and `sleep` are what that takes on its own core, with `idle` if that did
-    nothing."""
+    the socket's lock and of the socket that both write, and those that a packet for the backlog needs; an `ack` that is
+    sent; of the process a `call`, and each `segment` that is read, whose bytes take `cached` (ps) to copy, and
+    `missing` more from memory. It is woken (`wake`, and `wake_time` later runs), and `switch` and `sleep` are what that
+    takes on its own core, with `idle` if that did nothing."""
 
     def __init__(
         self, frame: Cost, packet: Cost, receive: Cost, backlog: Cost, join: Cost, take_up: Cost, lock_lines: Cost,

@@ -199,7 +199,8 @@ class StreamCosts:
         return ReceiverBills(
             self.received_frame(self.buffer / PAGE), self.ip_packet, self.through_tcp(self.host.costs.receive_cycles),
             self.backlog, self.join, self.taken_up(self.host.costs.receive_cycles), self.lock_lines, self.socket_lines,
-            self.backlog_lines, self.ack, self.read_segment, self.call, self.wake, self.switch, self.idle, cached, missing, self.wake_time,
+            self.backlog_lines, self.ack, self.read_segment, self.call, self.wake, self.switch, self.idle, cached,
+            missing, self.wake_time,
         )  # fmt: skip
 
     # --- sending ------------------------------------------------------------------------------------------------------

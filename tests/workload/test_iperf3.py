@@ -131,7 +131,7 @@ def test_data_that_stayed_in_the_cache_cost_less() -> None:
         ({"sender.adapter": "82599"}, "link.rate: 100000000000 bit/s are more than the sender's adapter does"),
         ({"link.bit_error_rate": 1e-9}, "link.bit_error_rate: frames of streams are not garbled; allowed: 0"),
         ({"receiver.tcp_rmem": 100}, "tcp_rmem: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
-        ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed: up to 16 MiB"),
+        ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed over tcp: 1 to 16777216 B"),
         ({"congestion": "bbr"}, "congestion"),
     ],
 )
