@@ -19,7 +19,7 @@ _MOST: Final = 8  # processors that count
 
 @final
 class FairShare:
-    """On a server of so many `processors`, whose clock ticks once a `jiffy` (ps)."""
+    """On a server of n `processors`, whose clock ticks once a `jiffy` (ps)."""
 
     def __init__(self, processors: int, jiffy: int) -> None:
         factor = min(processors, _MOST).bit_length()

@@ -1,7 +1,7 @@
 """Linux' poll loop with a protocol above it: interrupts announce frames that came, and what was sent; the loop takes
 its processor from the process that runs there, until it is left to a thread that has to share it.
 
-Source: Linux 5.4, kernel/softirq.c, __do_softirq: what is left after so many rounds, or so long, or if a process was
+Source: Linux 5.4, kernel/softirq.c, __do_softirq: what is left after some rounds, or some time, or if a process was
 woken here meanwhile, is ksoftirqd's.
 """
 
@@ -41,7 +41,7 @@ class PollUser:
 @final
 class StreamNapi(NapiCore):
     """One queue pair, whose frames have `size` bytes, on a `core`. `sent_interval` is how long the adapter waits to
-    tell of what was sent (ps). A poll is dealt with in portions of so many frames (`limits.weight`, of a poll's
+    tell of what was sent (ps). A poll is dealt with in portions of n frames (`limits.weight`, of a poll's
     `weight`): what stands above has them as they come, and not at its end."""
 
     def __init__(

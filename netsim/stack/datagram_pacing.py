@@ -25,7 +25,7 @@ class DatagramPacing:
         self._start = start
 
     def green(self, nbytes: int, now: int) -> bool:
-        """Whether it goes on after so many bytes."""
+        """Whether it goes on after n bytes."""
         elapsed = (now - self._start) // US
         return nbytes == 0 or (elapsed > 0 and nbytes * 8 * _US_PER_S // elapsed < self._rate)
 

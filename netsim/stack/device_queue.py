@@ -19,7 +19,7 @@ _CLEANED: Final = 128  # packets that a poll cleans, at the most
 
 @final
 class SentPacket:
-    """Segments up to `end`, of which there are so many, sent by the protocol at `time` (ps); the adapter has sent them,
+    """Segments up to `end`, n of them, sent by the protocol at `time` (ps); the adapter has sent them,
     and the driver can know it, at `out` (ps), which is known once they are in the ring."""
 
     __slots__ = ("end", "out", "segments", "time")

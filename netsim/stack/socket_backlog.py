@@ -16,7 +16,7 @@ FRAGMENTS: Final = 17
 
 
 def joined_at_most(fragments: int) -> int:
-    """Segments that one packet of the backlog has, each of so many pieces of memory."""
+    """Segments that one packet of the backlog has, each of n pieces of memory."""
     return max(1, FRAGMENTS // fragments)
 
 

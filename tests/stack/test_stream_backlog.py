@@ -21,7 +21,8 @@ def test_packets_that_follow_each_other_are_joined_while_there_is_room_for_their
 
 def test_a_hole_or_a_long_packet_stands_alone() -> None:
     backlog = SocketBacklog(joined_at_most(3))
-    assert [backlog.put(*one, 0) for one in [(0, 1), (1, 1), (3, 1), (4, 7), (11, 1)]] == [False, True, False, False, False]
+    joined = [backlog.put(*one, 0) for one in [(0, 1), (1, 1), (3, 1), (4, 7), (11, 1)]]
+    assert joined == [False, True, False, False, False]
     assert backlog.segments == 11
 
 
