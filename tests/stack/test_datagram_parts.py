@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from netsim.stack.datagram_pacing import DatagramPacing
@@ -38,7 +40,7 @@ def test_jitter_is_that_of_rfc_3550() -> None:
     for number, transit in enumerate(transits):
         times.sent(number * MS)
         times.came(number, number * MS + transit * US)
-    for before, after in zip(transits, transits[1:], strict=False):
+    for before, after in pairwise(transits):
         expected += (abs(after - before) - expected) / 16
     assert times.jitter == pytest.approx(expected)
     assert expected > 2
