@@ -160,7 +160,7 @@ def shares_table(side: str) -> str:
     names = list(dict.fromkeys(row.configuration for row in own))
     found = [f"| {side} | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
     for category in SHARES:
-        cells = [f"{row.measured:.1f} / {row.simulated:.1f}" for row in own if row.id.split("-")[3] == category]
+        cells = [f"{row.measured:.1f} / {row.simulated:.1f}" for row in own if row.id.split("-")[2] == category]
         found.append(f"| {category} | {' | '.join(cells)} |")
     return "\n".join(found)
 

@@ -2,10 +2,13 @@
 
 from netsim.machine.adapter import AdapterSpec, InstalledSpec, SlaveAdapterSpec
 from netsim.machine.bill import Bill
+from netsim.machine.byte_queue_limits import ByteQueueLimits
 from netsim.machine.clock import Ticks
+from netsim.machine.datagram_costs_spec import DatagramCostsSpec
 from netsim.machine.device import QUEUED, Device
 from netsim.machine.driver import Driver
 from netsim.machine.driver_spec import DriverSpec
+from netsim.machine.fair_share import FairShare
 from netsim.machine.files import FilesSpec
 from netsim.machine.host import Host
 from netsim.machine.host_spec import HostSpec
@@ -40,11 +43,14 @@ __all__ = [
     "QUEUED",
     "AdapterSpec",
     "Bill",
+    "ByteQueueLimits",
     "Cost",
     "CycleTally",
+    "DatagramCostsSpec",
     "Device",
     "Driver",
     "DriverSpec",
+    "FairShare",
     "FilesSpec",
     "Host",
     "HostSpec",

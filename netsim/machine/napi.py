@@ -180,7 +180,7 @@ class NapiCore:
         elif taken < self._limits.weight:
             self._complete(now)
         else:
-            self._poll(self._allowed(now))
+            self._poll_on(self._allowed(now))
 
     def done(self, packets: int) -> int:
         """A poll has brought n packets. Returns ps that what stands above takes for them."""
@@ -201,12 +201,20 @@ class NapiCore:
         self._in_softirq = 0
         self._rounds += 1
         self._began = now
-        if self._in_thread or (self._rounds <= limits.restarts and now - self._since < limits.restart):
+        if self._in_thread or not self._leaves(now):
             return now
         self._in_thread = True
         self.threads += 1
         self.thread_time += self._costs.thread
         return now + self._costs.thread
+
+    def _leaves(self, now: int) -> bool:
+        """Whether a softirq that has had its share leaves the rest to the thread."""
+        return self._rounds > self._limits.restarts or now - self._since >= self._limits.restart
+
+    def _poll_on(self, now: int) -> None:
+        """The next poll of those that follow each other."""
+        self._poll(now)
 
     # --- accounts -----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from netsim.machine.datagram_costs_spec import DatagramCostsSpec
 from netsim.machine.stream_costs_spec import StreamCostsSpec
 from netsim.spec import Spec
 from netsim.units import PS_PER_S, Count, Cycles, Time
@@ -13,8 +14,8 @@ class NapiSpec(Spec):
     times, or for `restart_time`, and is then left to a thread (ksoftirqd).
 
     Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends, of which `return_cycles` come
-    after the last poll; `thread_cycles` for each time the thread takes over. `tcp` has what streams cost, if that is
-    known."""
+    after the last poll; `thread_cycles` for each time the thread takes over. `tcp` has what streams cost, and `udp`
+    what datagrams do on top of that, if it is known."""
 
     catalogue = "kernels"
 
@@ -28,6 +29,7 @@ class NapiSpec(Spec):
     thread_cycles: Cycles
     return_cycles: Cycles = 0.0
     tcp: StreamCostsSpec | None = None
+    udp: DatagramCostsSpec | None = None
 
     @property
     def jiffy(self) -> int:

@@ -1,5 +1,5 @@
 """A processor of a server in a running simulation: softirqs go ahead of the process on it, which goes on where it was.
-"""
+Once they are left to a thread (ksoftirqd), that and the process share the processor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import final
 
 from netsim.engine import Environment
+from netsim.engine.queues import Planned
+from netsim.machine.fair_share import FairShare
 from netsim.machine.tally import CycleTally
 
 
@@ -16,7 +18,7 @@ class ServerCore:
 
     def __init__(self, env: Environment) -> None:
         self._calendar = env.calendar
-        self._ended = self._process_ended  # bound once
+        self._ended, self._turns = self._process_ended, self._turn  # bound once
         self.process = CycleTally()
         self.softirq = CycleTally()
         self.spent = CycleTally()
@@ -24,6 +26,10 @@ class ServerCore:
         self._then: Callable[[], None] | None = None
         self._end = 0  # of that, as it stands (ps)
         self._softirq_end = 0
+        self.resched = False  # the process was woken by the softirq that is under way
+        self._share: FairShare | None = None  # while there is a thread
+        self._waits: Callable[[object], None] | None = None  # which waits
+        self._back: Planned | None = None  # its turn
 
     @property
     def idle(self) -> bool:
@@ -43,6 +49,8 @@ class ServerCore:
 
     def run(self, then: Callable[[], None]) -> None:
         """The process, which does nothing yet, does what `process` has, and then calls `then`."""
+        if self._share is not None and self._waits is None:
+            self._share.process_wakes(self._calendar.now)
         self.process.move_to(self._running)
         self._then = then
         self._end = max(self._calendar.now, self._softirq_end) + self._running.total
@@ -56,3 +64,40 @@ class ServerCore:
         then, self._then = self._then, None
         assert then is not None
         then()
+        if self._waits is not None and self._then is None:
+            self._thread_back()
+
+    # --- ksoftirqd ----------------------------------------------------------------------------------------------------
+
+    def thread_wakes(self, share: FairShare) -> None:
+        """Softirqs are left to it."""
+        share.thread_wakes(self._calendar.now)
+        self._share = share
+
+    def thread_waits(self, now: int, goes: Callable[[object], None]) -> bool:
+        """Whether it is the process's turn: `goes` is called when it is the thread's."""
+        share = self._share
+        assert share is not None
+        if share.thread_goes_on(now, self._then is not None):
+            return False
+        self._waits = goes
+        self._back = self._calendar.call_at(share.thread_back(), self._turns, None)
+        return True
+
+    def _turn(self, _: object) -> None:
+        self._back = None
+        self._thread_back()
+
+    def _thread_back(self) -> None:
+        goes, self._waits = self._waits, None
+        if self._back is not None:
+            self._calendar.cancel(self._back)
+            self._back = None
+        assert self._share is not None
+        assert goes is not None
+        self._share.thread_resumes(self._calendar.now)
+        goes(None)
+
+    def thread_sleeps(self) -> None:
+        """It has nothing left to do."""
+        self._share = None

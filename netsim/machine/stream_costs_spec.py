@@ -9,8 +9,9 @@ from netsim.units import Cycles, Ratio, Time
 class StreamCostsSpec(Spec):
     """Cycles, each time.
 
-    tcp/ip: for a packet that is sent (`send_cycles`) or received (`receive_cycles`), an acknowledgement that is sent
-    or received, and the accounts of each page that is sent (`account_cycles`).
+    tcp/ip: for a received packet's way through IP to its socket (`ip_cycles`); in TCP for a packet that is sent
+    (`send_cycles`, with IP) or received (`receive_cycles`), an acknowledgement that is sent (with IP) or received, and
+    the accounts of each page that is sent (`account_cycles`).
     netdevice: for a packet on its way to the driver (`xmit_cycles`), a received frame on its way from there
     (`frame_cycles`), and more if GRO looks at it (`gro_cycles`).
     skb: for the structures of a packet that is sent or received (`skb_cycles`), of a frame that is merged into another
@@ -23,13 +24,14 @@ class StreamCostsSpec(Spec):
     etc: for a system call (`call_cycles`).
     copy: to begin with another fragment (`copy_cycles`).
 
-    Where softirqs run on another core than the process, lines of memory that both write come from the other one:
-    `socket_lines` for each packet or acknowledgement, or `packet_lines` if the process takes it out of the backlog,
-    `lock_lines` of its locks, `sent_lines` for each page that one allocates and the other one frees when sending, in
-    each of skb, memory and lock. The process goes on `ipi_time`
-    after it was woken.
+    Where softirqs run on another core than the process, lines of memory that both write come from the other one, if
+    that was the last to write them: `socket_lines` of the socket, `lock_lines` of its lock, `backlog_lines` of the
+    socket for a packet that goes into its backlog; `packet_lines` of each packet that the process takes out of it;
+    `sent_lines` for each page that one allocates and the other one
+    frees when sending, in each of skb, memory and lock. The process goes on `ipi_time` after it was woken.
     """
 
+    ip_cycles: Cycles
     send_cycles: Cycles
     receive_cycles: Cycles
     ack_send_cycles: Cycles
@@ -53,5 +55,6 @@ class StreamCostsSpec(Spec):
     socket_lines: Ratio
     packet_lines: Ratio
     lock_lines: Ratio
+    backlog_lines: Ratio
     sent_lines: Ratio
     ipi_time: Time

@@ -1,5 +1,9 @@
 """Linux' poll loop with a protocol above it: interrupts announce frames that came, and what was sent; the loop takes
-its processor from the process that runs there."""
+its processor from the process that runs there, until it is left to a thread that has to share it.
+
+Source: Linux 5.4, kernel/softirq.c, __do_softirq: what is left after some rounds, or some time, or if a process was
+woken here meanwhile, is ksoftirqd's.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,11 @@ from mypy_extensions import mypyc_attr
 
 from netsim.engine import Environment
 from netsim.engine.queues import Planned
+from netsim.machine.fair_share import FairShare
 from netsim.machine.interrupt_policy import InterruptPolicy
 from netsim.machine.napi import NapiCore, PollCosts, PollLimits
 from netsim.machine.server_core import ServerCore
-from netsim.machine.tally import Cost
+from netsim.machine.tally import SCHEDULING, Cost
 from netsim.nic import ReceiveQueue
 
 
@@ -36,23 +41,34 @@ class PollUser:
 @final
 class StreamNapi(NapiCore):
     """One queue pair, whose frames have `size` bytes, on a `core`. `sent_interval` is how long the adapter waits to
-    tell of what was sent (ps)."""
+    tell of what was sent (ps). A poll is dealt with in portions of n frames (`limits.weight`, of a poll's
+    `weight`): what stands above has them as they come, and not at its end."""
 
     def __init__(
         self, env: Environment, core: ServerCore, queue: ReceiveQueue, ring: int, size: int, policy: InterruptPolicy,
         limits: PollLimits, costs: PollCosts, bills: tuple[Cost, Cost, Cost, Cost], user: PollUser, sent_interval: int,
+        weight: int, share: FairShare,
     ) -> None:  # fmt: skip
         super().__init__(env, queue, ring, size, policy, limits, costs)
         self.core = core
         self._interrupt_bill, self._idle_bill, self._poll_bill, self._frame_bill = bills
         self._user = user
         self._sent_interval = sent_interval
+        self._weight = weight
+        self._taken = 0  # frames of the poll under way
+        self._share = share
+        self._threaded = False  # runs, or waits for its turn
         self._idle = False  # waits for an interrupt
         self._planned: Planned | None = None  # that interrupt
 
     def expect(self) -> None:
         """More is on its way: an interrupt may be due, or due sooner."""
         if self._idle and (self._planned is None or self.policy.frames):
+            self._wait(self._calendar.now)
+
+    def expect_sent(self) -> None:
+        """Something was handed to the adapter, and there will be an interrupt if there is none on its way."""
+        if self._idle and self._planned is None:
             self._wait(self._calendar.now)
 
     def _wait(self, now: int) -> None:
@@ -94,6 +110,7 @@ class StreamNapi(NapiCore):
     def interrupt_cost(self) -> int:
         """See NapiCore. One that finds its core idle ends and begins the idle loop as well."""
         core = self.core
+        core.resched = False
         core.softirq.add(self._interrupt_bill)
         if core.idle:
             core.softirq.add(self._idle_bill)
@@ -101,9 +118,14 @@ class StreamNapi(NapiCore):
         return core.softirq.total
 
     def _poll(self, now: int) -> None:
+        start = now
+        if self._taken:
+            self.polls -= 1  # the same one
+        else:
+            now += self._poll_bill.total
+            self.core.softirq.add(self._poll_bill)
         super()._poll(now)
-        self.core.occupy(self._end - now)
-        self.core.softirq.add(self._poll_bill)
+        self.core.occupy(self._end - start)
 
     def done(self, packets: int) -> int:
         """See NapiCore."""
@@ -118,4 +140,27 @@ class StreamNapi(NapiCore):
 
     def _polled_to(self, now: int, taken: int) -> None:
         self.core.softirq_over()
+        self._taken += taken
+        if taken < self._limits.weight or self._taken >= self._weight:
+            self._taken = 0
         super()._polled_to(now, taken)
+
+    # --- ksoftirqd ----------------------------------------------------------------------------------------------------
+
+    def _leaves(self, now: int) -> bool:
+        return self.core.resched or super()._leaves(now)
+
+    def _poll_on(self, now: int) -> None:
+        if self._in_thread and not self._threaded:
+            self._threaded = True
+            self.core.thread_wakes(self._share)
+            self.core.softirq.spend(SCHEDULING, self._costs.thread)
+            self.core.occupy(self._costs.thread)
+        if not self._threaded or not self.core.thread_waits(now, self._again):
+            self._poll(now)
+
+    def _complete(self, now: int) -> None:
+        if self._threaded:
+            self._threaded = False
+            self.core.thread_sleeps()
+        super()._complete(now)

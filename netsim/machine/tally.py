@@ -25,6 +25,14 @@ class Cost:
         self.parts = [(category, time) for category, time in parts.items() if time]
         self.total = sum(parts.values())
 
+    def plus(self, *others: Cost) -> Cost:
+        """This one and others, each time."""
+        parts = dict(self.parts)
+        for other in others:
+            for category, time in other.parts:
+                parts[category] = parts.get(category, 0) + time
+        return Cost(parts)
+
 
 @final
 class CycleTally:

@@ -87,7 +87,7 @@ class StreamCosts:
         cycles = self.host.driver.rx_cycles + costs.frame_cycles + (costs.gro_cycles if gro else 0)
         refill = self.time(pages * self.host.stream_driver.refill_cycles) + (self.line if self.host.far else 0)
         memory = self.time(pages * costs.page_cycles / 2) + round(pages * self.line / 2)
-        merge = self.time(costs.merge_cycles if gro else 0)
+        merge = self.time(costs.merge_cycles if self.merged > 1 else 0)
         return Cost({NETDEVICE: self.time(cycles) + refill, SKB: merge, MEMORY: memory})
 
     @property
@@ -96,20 +96,42 @@ class StreamCosts:
         costs = self.host.costs
         return Cost({SKB: self.time(costs.skb_cycles), MEMORY: self.time(costs.head_cycles)})
 
+    @property
+    def ip_packet(self) -> Cost:
+        """A received packet's structures, and its way through IP to the socket."""
+        return self.packet.plus(Cost({TCP_IP: self.time(self.host.costs.ip_cycles)}))
+
     def through_tcp(self, cycles: float) -> Cost:
         """TCP takes up a packet."""
-        costs, line = self.host.costs, self.line
-        tcp = self.time(cycles) + round(costs.socket_lines * line)
-        return Cost({TCP_IP: tcp, LOCK: self.time(costs.lock_cycles) + round(costs.lock_lines * line)})
+        return Cost({TCP_IP: self.time(cycles), LOCK: self.time(self.host.costs.lock_cycles)})
+
+    @property
+    def socket_lines(self) -> Cost:
+        """The socket was last written by the other core."""
+        return Cost({TCP_IP: round(self.host.costs.socket_lines * self.line)})
+
+    @property
+    def lock_lines(self) -> Cost:
+        """So was its lock, which stands beside its backlog."""
+        return Cost({LOCK: round(self.host.costs.lock_lines * self.line)})
+
+    @property
+    def backlog_lines(self) -> Cost:
+        """So was what counts the packets that come, whether they go into the backlog or not."""
+        return Cost({TCP_IP: round(self.host.costs.backlog_lines * self.line)})
 
     @property
     def backlog(self) -> Cost:
         """A packet waits until the process lets go of the socket."""
         return Cost({LOCK: self.time(self.host.costs.lock_cycles)})
 
+    @property
+    def join(self) -> Cost:
+        """It becomes a part of the one before it."""
+        return Cost({SKB: self.time(self.host.costs.merge_cycles)})
+
     def taken_up(self, cycles: float) -> Cost:
-        """The process takes it through TCP: the socket is in its own cache, the packet's structure in the other one's.
-        """
+        """The process takes it through TCP: the packet's structure is in the other core's cache."""
         costs = self.host.costs
         tcp = self.time(cycles) + round(costs.packet_lines * self.line)
         return Cost({TCP_IP: tcp, LOCK: self.time(costs.lock_cycles)})
@@ -175,9 +197,10 @@ class StreamCosts:
         """For a running simulation."""
         cached, missing = self.copy_times
         return ReceiverBills(
-            self.received_frame(self.buffer / PAGE), self.packet, self.through_tcp(self.host.costs.receive_cycles),
-            self.backlog, self.taken_up(self.host.costs.receive_cycles), self.ack, self.read_segment, self.call,
-            self.wake, self.switch, self.idle, cached, missing, self.wake_time,
+            self.received_frame(self.buffer / PAGE), self.ip_packet, self.through_tcp(self.host.costs.receive_cycles),
+            self.backlog, self.join, self.taken_up(self.host.costs.receive_cycles), self.lock_lines, self.socket_lines,
+            self.backlog_lines, self.ack, self.read_segment, self.call, self.wake, self.switch, self.idle, cached,
+            missing, self.wake_time,
         )  # fmt: skip
 
     # --- sending ------------------------------------------------------------------------------------------------------
@@ -222,15 +245,13 @@ class StreamCosts:
     @property
     def received_ack(self) -> Cost:
         """The frame of an acknowledgement: a packet of its own, which takes next to nothing of a buffer."""
-        frame, packet = self.received_frame(0), self.packet
-        return Cost({category: time + dict(packet.parts).get(category, 0) for category, time in
-                     (dict.fromkeys((SKB, MEMORY), 0) | dict(frame.parts)).items()})  # fmt: skip
+        return self.ip_packet.plus(self.received_frame(0))
 
     def sender_bills(self) -> SenderBills:
         """For a running simulation."""
         return SenderBills(
             self.received_ack, self.call, self.packet, self.written_segment, self.send, self.handed_segment,
             self.through_tcp(self.host.costs.ack_receive_cycles), self.backlog,
-            self.taken_up(self.host.costs.ack_receive_cycles), self.freed_segment, self.cleaned,
-            self.wake, self.switch, self.idle, self.wake_time,
+            self.taken_up(self.host.costs.ack_receive_cycles), self.lock_lines, self.socket_lines,
+            self.freed_segment, self.cleaned, self.wake, self.switch, self.idle, self.wake_time,
         )  # fmt: skip

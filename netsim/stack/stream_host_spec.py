@@ -18,7 +18,8 @@ class StreamHostSpec(Spec):
     """A `server` with an `adapter` in a slot `pcie`, its `driver`, and a `kernel`. `tso` and `gro` as ethtool has them
     (tso: with GSO). With `arfs` softirqs of a stream run on the core of its process, otherwise on one of another node,
     or another core where there is only one node. The adapter is in the node of the processes. Buffers of a socket grow
-    up to the last of `tcp_rmem` and `tcp_wmem`."""
+    up to the last of `tcp_rmem` and `tcp_wmem`. Those of UDP have `rmem_default` and
+    `wmem_default`. With `bql` the driver's ring has no more bytes than byte queue limits let it."""
 
     server: ServerSpec
     pcie: PcieSpec
@@ -28,8 +29,11 @@ class StreamHostSpec(Spec):
     tso: bool = True
     gro: bool = True
     arfs: bool = True
+    bql: bool = True
     tcp_rmem: PositiveBytes = 6 * MIB
     tcp_wmem: PositiveBytes = 4 * MIB
+    rmem_default: PositiveBytes = 212_992
+    wmem_default: PositiveBytes = 212_992
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:
@@ -40,8 +44,8 @@ class StreamHostSpec(Spec):
                 name = {"memory": "server", "stream": "driver", "tcp": "kernel"}[table]
                 raise ScenarioError(f"it doesn't say what streams cost; allowed: such as {example}",
                                     address=f"{name}.{table}")  # fmt: skip
-        for name, least in (("tcp_rmem", 4 * KIB), ("tcp_wmem", 4 * KIB)):
-            if not least <= getattr(self, name) <= 1 << 30:
+        for name in ("tcp_rmem", "tcp_wmem", "rmem_default", "wmem_default"):
+            if not 4 * KIB <= getattr(self, name) <= 1 << 30:
                 text = f"{getattr(self, name)} B is not allowed; allowed: 4 KiB to 1 GiB"
                 raise ScenarioError(text, address=name)
         return self

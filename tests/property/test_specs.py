@@ -29,7 +29,7 @@ from netsim.bus import ChipsetSpec, EisaSpec, PcieSpec, PciSpec, PcixSlot, PcixS
 from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 from netsim.ethernet.frame_sizes import frame_size
-from netsim.machine import AdapterSpec, HostSpec, LastLevelCacheSpec, QueueDriverSpec, SlaveAdapterSpec
+from netsim.machine import AdapterSpec, HostSpec, LastLevelCacheSpec, NapiSpec, QueueDriverSpec, SlaveAdapterSpec
 from netsim.machine.interrupt_policy_spec import DimPolicy
 from netsim.nic import DataPathSpec, NicSpec, QueuedNicSpec
 from netsim.nic.crypto_spec import CryptoSpec
@@ -370,22 +370,28 @@ def _fitted_stream_host(table: Table) -> Table:
     parts = {"server": "memory", "driver": "stream", "kernel": "tcp"}
     found = {name: type(table[name]).from_name(known[name]) if getattr(table[name], part) is None else table[name]
              for name, part in parts.items()}  # fmt: skip
-    sizes = {name: 4096 + parse("bytes", table.get(name, 4096)) % (1 << 29) for name in ("tcp_rmem", "tcp_wmem")}
+    buffers = ("tcp_rmem", "tcp_wmem", "rmem_default", "wmem_default")
+    sizes = {name: 4096 + parse("bytes", table.get(name, 4096)) % (1 << 29) for name in buffers}
     return table | found | sizes
 
 
 def _fitted_streams(table: Table) -> Table:
-    """A link that both adapters do, without errors, and a stream that has its cores."""
+    """A link that both adapters do, without errors, and a stream that has its cores; datagrams that are not cut."""
     fewest, most = sorted([table.get("min_iterations", 1), table.get("max_iterations", 1)])
     ends = [table[name] for name in ("sender", "receiver")]
     rate = min(table["link"].rate, *[one.adapter.rate for one in ends])
     mtu = 576 + parse("bytes", table.get("mtu", 1500)) % (min(1500, *[one.adapter.fifo for one in ends]) - 575 - 18)
     streams = 1 + table.get("streams", 1) % min(*[one.adapter.queues for one in ends], 3)
-    wide = [one.replace({"server.cores": 48, "server.memory.nodes": 4}) for one in ends]
+    udp = {"kernel.udp": NapiSpec.from_name("linux-5.4").udp}
+    wide = [one.replace({"server.cores": 48, "server.memory.nodes": 4} | udp) for one in ends]
+    over_udp = table.get("protocol") == "udp"
+    least, most_bytes = (16, mtu - 28) if over_udp else (1, 1 << 24)
+    length = least + parse("bytes", table.get("length") or 1) % (most_bytes - least + 1)
     link = table["link"].replace({"rate": text("bit_rate", rate), "bit_error_rate": 0})
     return table | {
         "min_iterations": fewest, "max_iterations": most, "link": link, "mtu": mtu, "streams": streams,
-        "sender": wide[0], "receiver": wide[1], "length": 1 + parse("bytes", table.get("length", 1)) % (1 << 24),
+        "sender": wide[0], "receiver": wide[1], "length": length,
+        "bitrate": table.get("bitrate") if over_udp else None,
     }  # fmt: skip
 
 
@@ -737,7 +743,11 @@ RULES: dict[type[Spec], list[Rule]] = {
         (lambda one: one.shares, lambda one: one.cores == 1),
     ],
     Requests: [(lambda one: one.switch and one.burst, lambda one: one.cable == 2 * one.link.delay)],
-    Iperf3: [(lambda one: one.streams > 1 and not one.sender.tso, lambda one: one.mss == one.mtu - 52)],
+    Iperf3: [
+        (lambda one: one.streams > 1 and not one.sender.tso, lambda one: one.streams <= one.sender.most_streams),
+        (lambda one: one.protocol == "udp", lambda one: one.mss == one.block <= one.mtu - 28),
+        (lambda one: one.protocol == "tcp", lambda one: one.mss == one.mtu - 52),
+    ],
     StreamHostSpec: [(lambda one: one.far, lambda one: one.irq_core(0, 1) == one.node_cores)],
     HostSpec: _HOST,
     NcpHostSpec: _HOST,

@@ -58,7 +58,7 @@ def test_a_slow_wire_is_full(link: str, mtu: int) -> None:
 def test_what_waits_below_tcp_is_a_millisecond_of_the_rate() -> None:
     """TCP small queues: a fast sender keeps that much, or a MiB, in the adapter of a slow wire."""
     sender = run(stream("1000base-t", 1500), 100 * MS).streams[0].sender
-    assert 0.5e5 < sender._below_segments * 1448 < 2.5e5
+    assert 0.5e5 < sender.output.device.segments * 1448 < 2.5e5
 
 
 def test_segments_of_one_kind_need_what_the_items_add_up_to() -> None:
@@ -68,7 +68,7 @@ def test_segments_of_one_kind_need_what_the_items_add_up_to() -> None:
     found = run(test, 40 * MS)
     costs = StreamCosts(test.receiver, test.mtu)
     least = test.bounds().demand[next(one for one in test.bounds().demand if one == "receiver processor 0")]
-    spent = found.streams[0].receiver.core.spent.total / found.streams[0].receiver.copied
+    spent = found.streams[0].receiver.core.spent.total / found.streams[0].receiver.tcp.copied
     assert least < spent < least + costs.copy_times[1] * 1.3
 
 
@@ -94,7 +94,7 @@ def test_merged_packets_are_longer_with_gro() -> None:
 
 def test_streams_share_the_wire() -> None:
     found = run(stream(streams=4), 30 * MS)
-    rates = [one.receiver.copied for one in found.streams]
+    rates = [one.receiver.tcp.copied for one in found.streams]
     assert rate(found) > 0.93 * found.test.bounds().limit
     assert max(rates) < 1.5 * min(rates)
     assert not sum(found.accounts().drops.values())
@@ -103,14 +103,15 @@ def test_streams_share_the_wire() -> None:
 def test_a_short_ring_drops_and_what_was_dropped_is_sent_again() -> None:
     found = run(stream(receiver__driver__rx_ring=32), 30 * MS)
     counts = found.accounts().counts
-    assert counts["TCP retransmissions"] >= sum(found.accounts().drops.values()) - 100 > 0
-    assert found.streams[0].receiver.duplicates <= counts["TCP retransmissions"]
+    dropped = sum(found.accounts().drops.values())
+    assert 0 < dropped <= counts["TCP retransmissions"] + 20  # the last ones are noticed later
+    assert found.streams[0].receiver.tcp.duplicates <= counts["TCP retransmissions"]
 
 
 def test_a_small_buffer_limits_the_window() -> None:
     """Half of it is a window, of which one is sent in a round trip."""
     small, large = (run(stream(mtu=1500, receiver__tcp_rmem=size), 30 * MS) for size in ("128 KiB", "6 MiB"))
-    assert small.streams[0].sender.snd_nxt - small.streams[0].sender.snd_una <= 65_536 // 1448
+    assert small.streams[0].sender.output.out <= 65_536 // 1448
     assert rate(small) < 0.9 * rate(large)
 
 
@@ -130,7 +131,7 @@ def test_data_that_stayed_in_the_cache_cost_less() -> None:
         ({"sender.adapter": "82599"}, "link.rate: 100000000000 bit/s are more than the sender's adapter does"),
         ({"link.bit_error_rate": 1e-9}, "link.bit_error_rate: frames of streams are not garbled; allowed: 0"),
         ({"receiver.tcp_rmem": 100}, "tcp_rmem: 100 B is not allowed; allowed: 4 KiB to 1 GiB"),
-        ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed: up to 16 MiB"),
+        ({"length": "1 GiB"}, "length: 1073741824 B is not allowed; allowed over tcp: 1 to 16777216 B"),
         ({"congestion": "bbr"}, "congestion"),
     ],
 )

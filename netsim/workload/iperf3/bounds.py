@@ -1,12 +1,16 @@
-"""The closed form of a stream: what a segment needs of the wire, of both slots, and of the cores of both hosts."""
+"""The closed form of a stream: what a segment, or a datagram, needs of the wire, of both slots, and of the cores of
+both hosts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Resource
-from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR, PROCESSORS
+from netsim.accounts.resource import CABLE, OFFERED, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR, PROCESSORS
+from netsim.stack import StreamHostSpec
+from netsim.stack.socket_backlog import joined_at_most
 from netsim.stack.stream_costs import PAGE, StreamCosts
+from netsim.units import PS_PER_S
 
 if TYPE_CHECKING:
     from netsim.workload.iperf3.tool import Iperf3
@@ -19,8 +23,7 @@ def demand(test: Iperf3) -> dict[Resource, float]:
     for name, host in test.hosts:
         up, down = test.pcie_times(host, test.sizes["sender"], sends=name == "sender")
         found |= {Resource(name, PCIE_UPSTREAM): up, Resource(name, PCIE_DOWNSTREAM): down}
-        costs = test.costs(host)
-        process, softirq, either = sender(costs, test) if name == "sender" else receiver(costs, test)
+        process, softirq, either = _of_end(name, test, host)
         for stream in range(test.streams):
             own, irq = Resource(name, PROCESSOR, stream), host.irq_core(stream, test.streams)
             alone = process + softirq + either if host.arfs else process
@@ -29,22 +32,37 @@ def demand(test: Iperf3) -> dict[Resource, float]:
                 found[Resource(name, PROCESSOR, irq)] = softirq / test.streams
         cores = 1 if host.arfs else 2
         found[Resource(name, PROCESSORS)] = (process + softirq + either) / cores / test.streams
+    if test.protocol == "udp":
+        found[Resource("", OFFERED)] = test.mss * 8 * PS_PER_S / test.offered / test.streams
     return found
+
+
+def _of_end(name: str, test: Iperf3, host: StreamHostSpec) -> tuple[float, float, float]:
+    """ps in the process, in softirqs, and in either of both."""
+    if test.protocol == "tcp":
+        return sender(test.costs(host), test) if name == "sender" else receiver(test.costs(host), test)
+    costs = test.datagram_costs(host)
+    if name == "sender":
+        return costs.sent_datagram.total, costs.cleaned.total, 0
+    softirq = costs.received_frame(costs.buffer / PAGE).plus(costs.ip_packet, costs.queued_datagram)
+    return costs.read_datagram.total + costs.copy_times[0], softirq.total, 0
 
 
 def receiver(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
     """ps of a segment in the process, in softirqs, and in either of both."""
-    call = costs.call.total * costs.mss / (test.length + costs.mss)
+    call = costs.call.total * costs.mss / (test.block + costs.mss)
     process = costs.read_segment.total + costs.copy_times[0] + call
-    softirq = costs.received_frame(costs.buffer / PAGE).total + costs.packet.total / costs.merged
+    softirq = costs.received_frame(costs.buffer / PAGE).total + costs.ip_packet.total / costs.merged
     cycles = costs.host.costs.receive_cycles
-    tcp = min(costs.through_tcp(cycles).total, costs.backlog.total + costs.taken_up(cycles).total)
+    joined = max(1, joined_at_most(costs.fragments) // costs.merged)
+    waits = costs.backlog.total + costs.taken_up(cycles).total / joined
+    tcp = min(costs.through_tcp(cycles).total, waits)
     return process, softirq, tcp / costs.merged
 
 
 def sender(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
     """As `receiver`; packets are handed over in the process or in softirqs."""
-    call = costs.call.total * costs.mss / test.length
+    call = costs.call.total * costs.mss / test.block
     process = costs.packet.total / costs.sent + costs.written_segment.total + call
     either = costs.send.total / costs.sent + costs.handed_segment.total + costs.freed_segment.total
     return process, costs.cleaned.total / costs.sent, either

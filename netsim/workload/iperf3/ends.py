@@ -1,33 +1,27 @@
-"""One TCP stream in a running simulation: both hosts' cores, queues and poll loops, wired to each other."""
+"""Both ends of a stream in a running simulation, whatever its protocol: cores, queues and poll loops, wired to each
+other."""
 
 from __future__ import annotations
 
 from math import exp
 from typing import TYPE_CHECKING
 
+from mypy_extensions import mypyc_attr
+
 from netsim.engine import Environment
 from netsim.errors import ConservationError
 from netsim.ethernet.frame import FCS
-from netsim.machine import NapiSpec, PollCosts, PollLimits, PollUser, ServerCore, StreamNapi
+from netsim.machine import FairShare, NapiSpec, PollCosts, PollLimits, PollUser, ServerCore, StreamNapi
 from netsim.machine.tally import Cost
 from netsim.nic import HostLink, Landing, ReceiveQueue, TransmitPort
 from netsim.stack import StreamHostSpec
-from netsim.stack.congestion_window import Reno
-from netsim.stack.cubic import Cubic
-from netsim.stack.gro import Gro
 from netsim.stack.landed_data import ROUNDS, STEPS, WHOLE, LandedData
-from netsim.stack.receive_window import ReceiveWindow
-from netsim.stack.send_buffer import SendBuffer
-from netsim.stack.stream_receiver import StreamReceiver
-from netsim.stack.stream_sender import StreamSender
-from netsim.stack.stream_way import AckWay, StreamWay
-from netsim.units import PS_PER_S
+from netsim.stack.stream_way import StreamWay
 
 if TYPE_CHECKING:
     from netsim.workload.iperf3.tool import Iperf3
 
 _NO_LIMIT = 1 << 40  # frames: the adapter's FIFO is before the queue here
-_JIFFY = 1000  # per second: from this many on GRO keeps packets from one full poll to the next
 
 
 class SharedParts:
@@ -68,46 +62,29 @@ def landed_data(host: StreamHostSpec) -> LandedData:
     return LandedData(share // STEPS, [*lost, WHOLE])
 
 
-class Stream:
-    """The stream of that `number`. `cores` are by host and number."""
+@mypyc_attr(allow_interpreted_subclasses=True)
+class StreamEnds:
+    """Both ends of the stream of that `number`, whatever its protocol. `cores` are by host and number."""
 
-    def __init__(self, env: Environment, test: Iperf3, shared: SharedParts, number: int) -> None:
+    data: StreamWay
+
+    def __init__(self, test: Iperf3, number: int) -> None:
+        self.test = test
+        self._number = number
         self.cores: dict[tuple[str, int], ServerCore] = {}
         self.napis: dict[str, StreamNapi] = {}
-        self._ring = test.receiver.driver.rx_ring
-        mss, length = test.mss, test.length
-        data = shared.way(test, "sender", "receiver")
-        self.acks = AckWay(shared.way(test, "receiver", "sender"))
-        to_write, to_read = test.costs(test.sender), test.costs(test.receiver)
-        window = ReceiveWindow(mss, to_read.buffer, test.receiver.tcp_rmem)
-        keeps = test.receiver.kernel.hz >= _JIFFY
-        governed: Reno = Cubic(test.sender.kernel.hz) if test.congestion == "cubic" else Reno()
-        visible = test.sender.server.root_complex.visible_time(remote=False)
-        self.receiver = StreamReceiver(
-            env, self._two(env, "receiver", test, number), to_read.receiver_bills(), window,
-            Gro(to_read.merged, keeps), shared.landed, data.trains, self.acks, mss, length,
-        )  # fmt: skip
-        self.sender = StreamSender(
-            env, self._two(env, "sender", test, number), to_write.sender_bills(), governed,
-            SendBuffer(mss, test.sender.tcp_wmem), data, self.acks, mss, length, test.sender.tso,
-            window.offered // mss, visible, PS_PER_S // test.sender.kernel.hz,
-        )  # fmt: skip
-        data.napi = self._napi(env, "receiver", test, number, data, self.receiver)
-        self.acks.way.napi = self._napi(env, "sender", test, number, self.acks.way, self.sender)
-        self.data = data
-        self.receiver.listen_to(_lost(data.napi.queue))
-        self.sender.listen_to(_lost(self.acks.way.napi.queue))
 
-    def _two(self, env: Environment, name: str, test: Iperf3, number: int) -> tuple[ServerCore, ServerCore]:
+    def two(self, env: Environment, name: str) -> tuple[ServerCore, ServerCore]:
         """The core of the process, and that of softirqs."""
+        test, number = self.test, self._number
         host = dict(test.hosts)[name]
         own = self.cores[name, number] = ServerCore(env)
         irq = host.irq_core(number, test.streams)
         return own, self.cores.setdefault((name, irq), own if irq == number else ServerCore(env))
 
-    def _napi(
-        self, env: Environment, name: str, test: Iperf3, number: int, way: StreamWay, user: PollUser
-    ) -> StreamNapi:
+    def napi(self, env: Environment, name: str, way: StreamWay, user: PollUser, portion: int) -> StreamNapi:
+        """The poll loop of a host, which hands on n frames at a time."""
+        test, number = self.test, self._number
         host = dict(test.hosts)[name]
         size = test.sizes["sender" if name == "receiver" else "receiver"]
         costs = test.costs(host)
@@ -118,47 +95,75 @@ class Stream:
         rule = host.driver.moderation.rule(test.link.rate, host.kernel.jiffy)
         self.napis[name] = StreamNapi(
             env, core, queue, host.driver.rx_ring, size - FCS, rule,
-            _limits(test, host), _poll_costs(host, costs.interrupt, costs.poll, frame),
+            _limits(host, portion), _poll_costs(host, costs.interrupt, frame),
             (costs.interrupt, costs.idle, costs.poll, frame), user, host.stream_driver.sent_interval,
+            host.kernel.weight, FairShare(host.server.cores, host.kernel.jiffy),
         )  # fmt: skip
         return self.napis[name]
 
     def start(self) -> None:
-        """Poll loops wait, and the sender writes."""
+        """Poll loops wait, and the sender begins."""
         for napi in self.napis.values():
             napi.start()
-        self.sender.start()
+
+    @property
+    def delivered(self) -> int:
+        """Bytes that the receiving process has."""
+        raise NotImplementedError
+
+    @property
+    def acks(self) -> StreamWay | None:
+        """The way back, if anything takes it."""
+        return None
+
+    @property
+    def refused(self) -> int:
+        """Frames that came to a socket without room."""
+        return 0
+
+    def counts(self) -> dict[str, int]:
+        """What the protocol counts, as `nstat` and iperf3 have it."""
+        raise NotImplementedError
+
+    def kinds(self) -> dict[str, tuple[int, int]]:
+        """What is timed: how often, and ps together."""
+        raise NotImplementedError
+
+    def waiting_for(self) -> str:
+        """How far it is."""
+        raise NotImplementedError
 
     def audit(self) -> None:
         """Raises ConservationError."""
-        sender, receiver = self.sender, self.receiver
-        if not receiver.copied <= receiver.rcv_nxt <= sender.snd_nxt <= sender.write_seq:
-            raise ConservationError(f"{receiver.copied} segments were read, {receiver.rcv_nxt} received, "
-                                    f"{sender.snd_nxt} sent, {sender.write_seq} written")  # fmt: skip
-        if sender.snd_una > receiver.rcv_nxt:
-            raise ConservationError(f"{sender.snd_una} segments are acknowledged, {receiver.rcv_nxt} were received")
-        queue = self.napis["receiver"].queue
+        raise NotImplementedError
+
+    def audit_ring(self, sent: int) -> None:
+        """Of n frames that were sent each is known, and so is each descriptor. Raises ConservationError."""
+        napi, data = self.napis["receiver"], self.data
+        queue = napi.queue
         known = queue.taken + queue.waiting + queue.dropped_by_ring + queue.dropped_by_link
-        if known != queue.arrived or queue.arrived + self.data.dropped > sender.segments:
-            text = f"{queue.arrived} arrived, {self.data.dropped} found no room in the adapter, {known} are known"
-            raise ConservationError(f"{sender.segments} segments were sent, {text}")
-        ring = queue.posted + queue.waiting + queue.taken - self.napis["receiver"].delivered
-        if ring != self._ring:
-            raise ConservationError(f"the ring has {ring} descriptors, and should have {self._ring}")
+        if known != queue.arrived or queue.arrived + data.dropped > sent:
+            text = f"{queue.arrived} arrived, {data.dropped} found no room in the adapter, {known} are known"
+            raise ConservationError(f"{sent} segments were sent, {text}")
+        ring, whole = queue.posted + queue.waiting + queue.taken - napi.delivered, self.test.receiver.driver.rx_ring
+        if ring != whole:
+            raise ConservationError(f"the ring has {ring} descriptors, and should have {whole}")
 
 
-def _lost(queue: ReceiveQueue) -> list[tuple[int, int]]:
+def lost_frames(queue: ReceiveQueue) -> list[tuple[int, int]]:
+    """A list in which the queue writes what it drops from now on."""
     queue.lost = []
     return queue.lost
 
 
-def _limits(test: Iperf3, host: StreamHostSpec) -> PollLimits:
+def _limits(host: StreamHostSpec, portion: int) -> PollLimits:
     kernel: NapiSpec = host.kernel
-    found = PollLimits(kernel.weight, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
+    most = min(portion, kernel.weight)
+    found = PollLimits(most, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
     found.since_first, found.step = host.adapter.throttle == "since-first", host.adapter.interval_step
     found.message = host.adapter.interrupt_time(host.pcie) + host.server.root_complex.visible_time(remote=host.far)
     return found
 
 
-def _poll_costs(host: StreamHostSpec, interrupt: Cost, poll: Cost, frame: Cost) -> PollCosts:
-    return PollCosts(interrupt.total, poll.total, 0, max(1, frame.total), host.server.time(host.kernel.thread_cycles))
+def _poll_costs(host: StreamHostSpec, interrupt: Cost, frame: Cost) -> PollCosts:
+    return PollCosts(interrupt.total, 0, 0, max(1, frame.total), host.server.time(host.kernel.thread_cycles))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from netsim.accounts import Accounts, DropPlace, Resource
 from netsim.accounts.resource import CABLE, PCIE_DOWNSTREAM, PCIE_UPSTREAM, PROCESSOR
@@ -12,7 +11,9 @@ from netsim.errors import ConservationError
 from netsim.machine import CATEGORIES
 from netsim.nic import TransmitPort
 from netsim.scenario import StreamRun
-from netsim.workload.iperf3.ends import SharedParts, Stream
+from netsim.workload.iperf3.ends import SharedParts, StreamEnds
+from netsim.workload.iperf3.tcp_ends import TcpEnds
+from netsim.workload.iperf3.udp_ends import UdpEnds
 
 if TYPE_CHECKING:
     from netsim.workload.iperf3.tool import Iperf3
@@ -26,7 +27,8 @@ class Iperf3Run(StreamRun):
         self.test = test
         self.duration = test.duration
         self.shared = SharedParts(test)
-        self.streams = [Stream(env, test, self.shared, number) for number in range(test.streams)]
+        ends: type[TcpEnds] | type[UdpEnds] = UdpEnds if test.protocol == "udp" else TcpEnds
+        self.streams: list[StreamEnds] = [ends(env, test, self.shared, number) for number in range(test.streams)]
 
     def start(self) -> None:
         """All begin at once."""
@@ -35,10 +37,11 @@ class Iperf3Run(StreamRun):
 
     @property
     def delivered(self) -> int:
-        return self.test.mss * sum([one.receiver.copied for one in self.streams])
+        return sum([one.delivered for one in self.streams])
 
     def accounts(self) -> Accounts:
-        now, mss = self.env.now, self.test.mss
+        now = self.env.now
+        kinds = _summed([one.kinds() for one in self.streams])
         busy = {Resource(name, PROCESSOR, number): dict(zip(CATEGORIES, core.spent.times, strict=True))
                 for one in self.streams for (name, number), core in one.cores.items()}  # fmt: skip
         return Accounts(
@@ -49,12 +52,12 @@ class Iperf3Run(StreamRun):
             occupied=self._occupied(now),
             frames={Resource(name, CABLE): port.sent(now) for name, port in self._ports()},
             drops=self._drops(),
-            pairs={f"stream {number}": mss * one.receiver.copied for number, one in enumerate(self.streams)}
+            pairs={f"stream {number}": one.delivered for number, one in enumerate(self.streams)}
             if len(self.streams) > 1 else {},
             counts={"events": self.env.events} | self._counts(),
-            ended={"round trip": self._sum("rtt.samples")},
-            stays={"round trip": self._sum("rtt.total")},
-            under_way=self._sum("rtt.total"),
+            ended={name: count for name, (count, _) in kinds.items()},
+            stays={name: time for name, (_, time) in kinds.items()},
+            under_way=next(time for _, time in kinds.values()),
         )  # fmt: skip
 
     def _ports(self) -> tuple[tuple[str, TransmitPort], tuple[str, TransmitPort]]:
@@ -82,35 +85,21 @@ class Iperf3Run(StreamRun):
             queues = [one.napis[name].queue for one in self.streams]
             found[DropPlace(name, "receive ring")] = sum([one.dropped_by_ring for one in queues])
             fifo = DropPlace(name, "adapter's FIFO", Resource(name, PCIE_UPSTREAM))
-            ways = [one.data if name == "receiver" else one.acks.way for one in self.streams]
-            found[fifo] = sum([one.dropped for one in ways])
+            ways = [one.data if name == "receiver" else one.acks for one in self.streams]
+            found[fifo] = sum([one.dropped for one in ways if one is not None])
+        if any(one.refused for one in self.streams):
+            found[DropPlace("receiver", "socket buffer")] = sum([one.refused for one in self.streams])
         return found
 
-    def _sum(self, what: str) -> int:
-        """Of all senders."""
-        own = attrgetter(what)
-        return sum([own(one.sender) for one in self.streams])
-
     def _counts(self) -> dict[str, int]:
-        """TCP's own, as `nstat` and iperf3 have them, and those of both poll loops."""
-        senders, receivers = [one.sender for one in self.streams], [one.receiver for one in self.streams]
-
-        def of(parts: list[Any], name: str) -> int:
-            return sum([getattr(one, name) for one in parts])
-
-        found = {
-            "packets sent": of(senders, "packets"), "segments sent": of(senders, "segments"),
-            "TCP retransmissions": of(senders, "retransmitted"), "TCP timeouts": of(senders, "timeouts"),
-            "TCP tail loss probes": of(senders, "probes"),
-            "TCP recoveries": of(senders, "recoveries"),
-            "acknowledgements": of([one.acks for one in self.streams], "sent"),
-            "segments received": of(receivers, "frames"), "packets received": of(receivers, "packets"),
-            "TCP out of order": of(receivers, "out_of_order"), "backlog": of(receivers, "backlogged"),
-        }  # fmt: skip
-        for name, parts in (("sender", senders), ("receiver", receivers)):
+        """The protocol's own, and those of both poll loops."""
+        found = {name: count for name, (count, _) in _summed(
+            [{name: (count, 0) for name, count in one.counts().items()} for one in self.streams]).items()}  # fmt: skip
+        for name, _ in self.test.hosts:
             napis = [one.napis[name] for one in self.streams]
-            found |= {f"{name} interrupts": of(napis, "interrupts"), f"{name} polls": of(napis, "polls"),
-                      f"{name} wake-ups": of(parts, "wakeups")}  # fmt: skip
+            found |= {f"{name} interrupts": sum([one.interrupts for one in napis]),
+                      f"{name} polls": sum([one.polls for one in napis]),
+                      f"{name} ksoftirqd": sum([one.threads for one in napis])}  # fmt: skip
         return found
 
     def audit(self) -> None:
@@ -124,6 +113,9 @@ class Iperf3Run(StreamRun):
             one.audit()
 
     def waiting_for(self) -> str:
-        return "; ".join(f"segments written {one.sender.write_seq}, sent {one.sender.snd_nxt}, acknowledged "
-                         f"{one.sender.snd_una}, received {one.receiver.rcv_nxt}, read {one.receiver.copied}"
-                         for one in self.streams)  # fmt: skip
+        return "; ".join(one.waiting_for() for one in self.streams)
+
+
+def _summed(each: list[dict[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
+    """Of all streams together."""
+    return {name: (sum([one[name][0] for one in each]), sum([one[name][1] for one in each])) for name in each[0]}

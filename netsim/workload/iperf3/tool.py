@@ -1,7 +1,8 @@
-"""iperf3 between two hosts of today: how fast TCP streams go, and what of each processor that takes.
+"""iperf3 between two hosts of today: how fast TCP streams or datagrams go, and what of each processor that takes.
 
 Each stream has a thread and a core of its own at either end, as since iperf3 3.16.
-Source: iperf3, src/iperf_api.c and iperf_tcp.c: a stream writes and reads blocks of 128 KB.
+Source: iperf3, src/iperf.h, iperf_api.c, iperf_tcp.c, iperf_udp.c: a TCP stream writes and reads blocks of 128 KB; UDP
+sends 1 Mbit/s unless told otherwise, in datagrams as long as TCP's segments.
 """
 
 from __future__ import annotations
@@ -16,19 +17,40 @@ from netsim.errors import ScenarioError
 from netsim.ethernet import LinkSpec
 from netsim.scenario import Scenario
 from netsim.stack import StreamHostSpec
+from netsim.stack.datagram_costs import HEADERS as UDP_HEADERS
+from netsim.stack.datagram_costs import DatagramCosts
 from netsim.stack.stream_costs import ACK_FRAME, StreamCosts
-from netsim.units import KIB, PS_PER_S, Count, Fraction, Mtu, Parts, PositiveBytes, PositiveTime
+from netsim.stack.stream_costs import HEADERS as TCP_HEADERS
+from netsim.units import (
+    KIB,
+    MBIT_S,
+    MIB,
+    MS,
+    PS_PER_S,
+    BitRate,
+    Count,
+    Fraction,
+    Mtu,
+    Parts,
+    PositiveBytes,
+    PositiveTime,
+)
 from netsim.workload.iperf3 import bounds
 from netsim.workload.iperf3.run import Iperf3Run
 
 SENDER, RECEIVER = "sender", "receiver"
 _LEAST_MTU = 576
+MOST_BLOCK = 16 * MIB
+LEAST_DATAGRAM = 16  # bytes: its number and times (src/iperf.h, MIN_UDP_BLOCKSIZE)
+DEFAULT_BITRATE = MBIT_S  # src/iperf.h, UDP_RATE
 
 
 class Iperf3(Scenario):
-    """`streams` of TCP from a `sender` to a `receiver` over one `link`, back to back, with packets of `mtu` bytes (with
-    jumbo frames 9000, which the adapters take whatever the link's mtu). The processes write and read `length` bytes a
-    call; `congestion` governs the window.
+    """`streams` of a `protocol` (tcp, udp) from a `sender` to a `receiver` over one `link`, back to back, with packets
+    of up to `mtu` bytes (with jumbo frames 9000, which the adapters take whatever the link's mtu). The processes write
+    and read `length` bytes a call (128 KiB); `congestion` governs TCP's window. Over UDP a call has one datagram, of a
+    segment's length unless told otherwise; each stream sends up to `bitrate` (1 Mbit/s), which it checks after each
+    datagram and each `pacing_timer`.
 
     Without names: sender, receiver.
     """
@@ -40,7 +62,10 @@ class Iperf3(Scenario):
     link: LinkSpec
     mtu: Mtu = 1500
     streams: Parts = 1
-    length: PositiveBytes = 128 * KIB
+    protocol: Literal["tcp", "udp"] = "tcp"
+    length: PositiveBytes | None = None
+    bitrate: BitRate | None = None
+    pacing_timer: PositiveTime = 1 * MS
     congestion: Literal["cubic", "reno"] = "cubic"
     duration: PositiveTime = 10 * PS_PER_S
     min_iterations: Count = 1
@@ -68,9 +93,40 @@ class Iperf3(Scenario):
             raise ScenarioError(f"{self.mtu} is not allowed; allowed: {_LEAST_MTU} or more", address="mtu")
         if self.link.bit_error_rate:
             raise ScenarioError("frames of streams are not garbled; allowed: 0", address="link.bit_error_rate")
-        if self.length > 1 << 24:
-            raise ScenarioError(f"{self.length} B is not allowed; allowed: up to 16 MiB", address="length")
+        if not self._least <= self.block <= self._most:
+            text = f"{self.block} B is not allowed; allowed over {self.protocol}: {self._least} to {self._most} B"
+            raise ScenarioError(text, address="length")
         return self
+
+    @model_validator(mode="after")
+    def _is_paced(self) -> Self:
+        """Only datagrams have a rate, and it is known what those cost."""
+        if self.protocol == "tcp" and self.bitrate is not None:
+            raise ScenarioError("TCP sends as fast as it can here; allowed: with protocol udp", address="bitrate")
+        for name, host in self.hosts:
+            if self.protocol == "udp" and host.kernel.udp is None:
+                text = "it doesn't say what datagrams cost; allowed: such as linux-5.4"
+                raise ScenarioError(text, address=f"{name}.kernel.udp")
+        return self
+
+    @property
+    def block(self) -> int:
+        """Bytes of a call: a datagram's, over UDP."""
+        return self.length or (128 * KIB if self.protocol == "tcp" else self.mtu - TCP_HEADERS)
+
+    @property
+    def _least(self) -> int:
+        return 1 if self.protocol == "tcp" else LEAST_DATAGRAM
+
+    @property
+    def _most(self) -> int:
+        """Datagrams that would be cut into fragments are not modelled."""
+        return MOST_BLOCK if self.protocol == "tcp" else self.mtu - UDP_HEADERS
+
+    @property
+    def offered(self) -> int:
+        """bit/s of each stream's datagrams."""
+        return self.bitrate or DEFAULT_BITRATE
 
     @property
     def label(self) -> str:
@@ -83,11 +139,15 @@ class Iperf3(Scenario):
 
     def costs(self, host: StreamHostSpec) -> StreamCosts:
         """What streams cost on one of them."""
-        return StreamCosts(host, self.mtu)
+        return StreamCosts(host, self.mtu) if self.protocol == "tcp" else self.datagram_costs(host)
+
+    def datagram_costs(self, host: StreamHostSpec) -> DatagramCosts:
+        """What datagrams do."""
+        return DatagramCosts(host, self.block + UDP_HEADERS)
 
     @property
     def mss(self) -> int:
-        """Payload of a segment."""
+        """Payload of a segment, or a datagram."""
         return self.costs(self.sender).mss
 
     # --- the adapters, ps for each frame ------------------------------------------------------------------------------

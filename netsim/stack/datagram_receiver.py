@@ -1,0 +1,138 @@
+"""The receiving end of UDP on a host of today: softirqs put datagrams into the socket's queue, as far as its buffer has
+room, and a process reads one a call.
+
+Source: Linux 5.4, net/ipv4/udp.c: __udp_enqueue_schedule_skb (what comes is dropped when more than the buffer is in
+use), __skb_recv_udp (the process takes the whole queue over to one of its own when that is empty), udp_rmem_release
+(and gives room back a quarter of the buffer at a time, or when it has read all).
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from netsim.engine import Environment, Fifo
+from netsim.machine import Cost, CycleTally, PollUser, ServerCore
+from netsim.machine.tally import COPY
+from netsim.nic import FrameTrains
+from netsim.stack.datagram_bills import DatagramReceiverBills
+from netsim.stack.datagram_times import DatagramTimes
+from netsim.stack.landed_data import LandedData
+from netsim.stack.shared_lines import SharedLines
+
+Datagram = tuple[int, int]  # its number, and the mark of when its data came to memory
+
+
+@final
+class DatagramReceiver(PollUser):
+    """Softirqs run on `irq`, the process on `core`, which may be the same. Datagrams have `length` bytes, and take
+    `size` of a receive buffer of `room` bytes."""
+
+    def __init__(
+        self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: DatagramReceiverBills, landed: LandedData,
+        trains: FrameTrains, times: DatagramTimes, length: int, size: int, room: int,
+    ) -> None:  # fmt: skip
+        self._calendar = env.calendar
+        self.core, self._irq = cores
+        self._bills = bills
+        self._landed = landed
+        self._trains = trains
+        self._times = times
+        self._length = length
+        self._size = size
+        self._room = room
+        self._lock = SharedLines(bills.lock_lines)
+        self._reads, self._sleeps, self._wakes = self._read, self._slept, self._woken  # bound once
+        self._queue: Fifo[Datagram] = Fifo()
+        self._own: Fifo[Datagram] = Fifo()  # the process's
+        self._used = self._unreturned = 0  # bytes of the buffer; of them those that were read
+        self._asleep = True
+        self._lost: list[tuple[int, int]] = []  # frames
+        self.frames = self.datagrams = self.dropped = self.wakeups = 0
+
+    def listen_to(self, lost: list[tuple[int, int]]) -> None:
+        """Where the queue writes which frames were dropped."""
+        self._lost = lost
+
+    @property
+    def queued(self) -> int:
+        """Datagrams that were not read."""
+        return len(self._queue) + len(self._own)
+
+    # --- softirq ------------------------------------------------------------------------------------------------------
+
+    def frame_bill(self) -> Cost:
+        """See PollUser."""
+        return self._bills.frame
+
+    def taken(self, frames: int, complete: bool) -> None:
+        """See PollUser."""
+        tally = self._irq.softirq
+        runs = self._trains.take(frames, self._lost)
+        self._landed.came(frames * self._length)
+        self.frames += frames
+        tally.add(self._bills.packet, frames)
+        tally.add(self._bills.queued, frames)
+        if frames:
+            self._lock.by_softirq(tally)
+        for first, count in runs:
+            for number in range(first, first + count):
+                self._enqueue(number)
+        if self._queue and self._asleep:
+            self._wake(tally)
+
+    def _enqueue(self, number: int) -> None:
+        if self._used > self._room:
+            self.dropped += 1
+        else:
+            self._used += self._size
+            self._queue.append((number, self._landed.bytes))
+
+    def _wake(self, tally: CycleTally) -> None:
+        self._asleep = False
+        self.wakeups += 1
+        tally.add(self._bills.wake)
+        self.core.resched = True
+        self._calendar.call_at(self._calendar.now + tally.total + self._bills.wake_time, self._wakes, None)
+
+    # --- process ------------------------------------------------------------------------------------------------------
+
+    def _woken(self, _: object) -> None:
+        if self.core.idle:
+            self.core.process.add(self._bills.idle)
+        self._resume()
+
+    def _resume(self) -> None:
+        self.core.process.add(self._bills.switch)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """The next datagram, or sleep."""
+        if not self._own and self._queue:
+            self._lock.by_process(self.core.process)
+            while self._queue:
+                self._own.append(self._queue.popleft())
+        if self._own:
+            tally, bills = self.core.process, self._bills
+            tally.add(bills.read)
+            tally.spend(COPY, bills.copy_time(self._landed.since(self._own[0][1])))
+            self.core.run(self._reads)
+        else:
+            self.core.process.add(self._bills.sleep)
+            self.core.run(self._sleeps)
+
+    def _read(self) -> None:
+        """The call returns with it."""
+        number, _ = self._own.popleft()
+        self.datagrams += 1
+        self._unreturned += self._size
+        if not self._own or 4 * self._unreturned >= self._room:
+            self._used -= self._unreturned
+            self._unreturned = 0
+        self._times.came(number, self._calendar.now)
+        self._go_on()
+
+    def _slept(self) -> None:
+        if self._queue:
+            self._resume()
+        else:
+            self._asleep = True

@@ -1,0 +1,50 @@
+"""What iperf3's receiver makes of the numbers and times in its datagrams: how many are lost, and their jitter.
+
+Source: iperf3, src/iperf_udp.c, iperf_udp_recv: a number beyond the next one tells of lost ones; the jitter is that of
+RFC 1889, 6.3.1 and A.8 (now RFC 3550, 6.4.1), of transit times in whole microseconds.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from netsim.engine import Fifo
+from netsim.units.constants import US
+
+_GAIN: Final = 16.0
+
+
+@final
+class DatagramTimes:
+    """Of one stream, whose datagrams are numbered from 0 and come in order. `sent` has those whose fate the receiver
+    doesn't know. Sums are in ps: of `transit` times, and of the jitter as it stood after each datagram."""
+
+    def __init__(self) -> None:
+        self._sent: Fifo[int] = Fifo()
+        self._next = 0  # number of the first of those
+        self._transit = -1  # of the last one (us)
+        self.received = self.lost = 0
+        self.jitter = 0.0  # us
+        self.transit_sum = self.jitter_sum = 0
+
+    def sent(self, now: int) -> None:
+        """The next one leaves the process then (ps)."""
+        self._sent.append(now)
+
+    def came(self, number: int, now: int) -> None:
+        """The process has read the one of that number."""
+        self.lost += number - self._next
+        while self._next < number:
+            self._sent.popleft()
+            self._next += 1
+        self._next += 1
+        self.received += 1
+        sent = self._sent.popleft()
+        self.transit_sum += now - sent
+        self._note(now // US - sent // US)
+
+    def _note(self, transit: int) -> None:
+        if self._transit >= 0:
+            self.jitter += (abs(transit - self._transit) - self.jitter) / _GAIN
+        self._transit = transit
+        self.jitter_sum += round(self.jitter * US)

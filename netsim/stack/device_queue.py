@@ -1,0 +1,84 @@
+"""What waits below a protocol: packets in a queueing discipline, which byte queue limits hold back, and those in the
+adapter's ring, until the driver knows that they are sent.
+
+Source: Linux 5.4, net/sched/sch_generic.c, sch_direct_xmit and qdisc_run; include/linux/netdevice.h,
+netdev_tx_sent_queue and netdev_tx_completed_queue. A queueing discipline keeps the order, and drops nothing here: what
+may wait in it is limited above (TCP small queues, a socket's send buffer).
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from netsim.engine import Fifo
+from netsim.machine import ByteQueueLimits, StreamNapi
+from netsim.stack.stream_way import StreamWay
+
+_CLEANED: Final = 128  # packets that a poll cleans, at the most
+
+
+@final
+class SentPacket:
+    """Segments up to `end`, n of them, sent by the protocol at `time` (ps); the adapter has sent them,
+    and the driver can know it, at `out` (ps), which is known once they are in the ring."""
+
+    __slots__ = ("end", "out", "segments", "time")
+
+    def __init__(self, end: int, segments: int, time: int) -> None:
+        self.end = end
+        self.segments = segments
+        self.time = time
+        self.out = -1
+
+
+@final
+class DeviceQueue:
+    """Packets of segments whose frames have `size` bytes. That one is out can be known `sent_latency` (ps) later.
+    Without `limits` the ring takes all at once."""
+
+    def __init__(self, way: StreamWay, size: int, sent_latency: int, limits: ByteQueueLimits | None) -> None:
+        self._way = way
+        self._size = size
+        self._sent_latency = sent_latency
+        self.limits = limits
+        self.napi: StreamNapi | None = None  # which cleans the ring
+        self._discipline: Fifo[SentPacket] = Fifo()
+        self._ring: Fifo[SentPacket] = Fifo()
+        self.segments = 0  # not known to be sent
+        self.held = 0  # packets that had to wait for the limit
+
+    def put(self, packet: SentPacket) -> None:
+        """One more, at its own time."""
+        self.segments += packet.segments
+        if self._discipline or (self.limits is not None and self.limits.stopped):
+            self._discipline.append(packet)
+            self.held += 1
+        else:
+            self._hand_over(packet, packet.time)
+
+    def _hand_over(self, packet: SentPacket, time: int) -> None:
+        if self.limits is not None:
+            self.limits.queued(packet.segments * self._size)
+        first = packet.end - packet.segments
+        packet.out = self._way.put(time, first, packet.segments) + self._sent_latency
+        self._ring.append(packet)
+        assert self.napi is not None
+        self.napi.expect_sent()
+
+    def clean(self, now: int, time: int) -> tuple[int, int]:
+        """A poll takes back what is known to be sent by `now`, and hands over what waited for that, at `time` (ps):
+        how many packets, and segments, were sent."""
+        packets = segments = 0
+        while self._ring and packets < _CLEANED and self._ring[0].out <= now:
+            segments += self._ring.popleft().segments
+            packets += 1
+        self.segments -= segments
+        if packets and self.limits is not None:
+            self.limits.completed(segments * self._size, now)
+            while self._discipline and not self.limits.stopped:
+                self._hand_over(self._discipline.popleft(), time)
+        return packets, segments
+
+    def sent_at(self) -> int:
+        """When the first of what the adapter has will be known to be sent (ps); -1: it has nothing."""
+        return self._ring[0].out if self._ring else -1

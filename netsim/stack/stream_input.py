@@ -1,0 +1,124 @@
+"""What TCP does with the segments of a stream that come: the receive queue, holes, the window, acknowledgements.
+
+Source: Linux 5.17, net/ipv4/tcp_input.c: tcp_data_queue, __tcp_ack_snd_check; tcp.c, tcp_cleanup_rbuf.
+"""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from netsim.engine import Environment, Fifo
+from netsim.engine.timers import Timer
+from netsim.machine import CycleTally, ServerCore
+from netsim.stack.receive_window import ReceiveWindow
+from netsim.stack.scoreboard import union
+from netsim.stack.socket_backlog import SocketBacklog, WaitingPacket
+from netsim.stack.stream_bills import ReceiverBills
+from netsim.stack.stream_way import AckWay, StreamAck
+from netsim.units.constants import MS
+
+_DELAYED: Final = 40 * MS  # TCP_DELACK_MIN
+_QUICK: Final = 16  # acknowledgements at once when a connection begins (TCP_MAX_QUICKACKS)
+
+
+@final
+class QueuedPacket:
+    """`segments` in the receive queue, with the `mark` of when their data came to memory."""
+
+    __slots__ = ("mark", "segments")
+
+    def __init__(self, segments: int, mark: int) -> None:
+        self.segments = segments
+        self.mark = mark
+
+
+@final
+class StreamInput:
+    """In segments of `mss` bytes. Those in the `backlog` count against the window; timers run on `irq`."""
+
+    def __init__(
+        self, env: Environment, irq: ServerCore, bills: ReceiverBills, window: ReceiveWindow, backlog: SocketBacklog,
+        acks: AckWay, mss: int,
+    ) -> None:  # fmt: skip
+        self._calendar = env.calendar
+        self._irq = irq
+        self._bills = bills
+        self.window = window
+        self._backlog = backlog
+        self._acks = acks
+        self._mss = mss
+        self._late = Timer(env, self._ack_late)
+        self._quick = _QUICK
+        self.queue: Fifo[QueuedPacket] = Fifo()
+        self._beyond: list[tuple[int, int]] = []  # segments behind a hole
+        self.rcv_nxt = 0
+        self.copied = 0
+        self.out_of_order = self.duplicates = 0
+
+    @property
+    def _queued(self) -> int:
+        """What takes room of the buffer."""
+        beyond = sum([last - first for first, last in self._beyond]) if self._beyond else 0
+        return self._backlog.segments + self.rcv_nxt - self.copied + beyond
+
+    def receive(self, packet: WaitingPacket, tally: CycleTally) -> None:
+        """A packet goes through TCP."""
+        first, end = packet.first, packet.first + packet.count
+        if first > self.rcv_nxt:
+            self._beyond = union(self._beyond, first, end)
+            self.out_of_order += packet.count
+            self.ack(tally)
+        elif end <= self.rcv_nxt:
+            self.duplicates += packet.count
+            self.ack(tally)
+        else:
+            self._in_order(end, packet.mark, tally)
+
+    def _in_order(self, end: int, mark: int, tally: CycleTally) -> None:
+        before, holes = self.rcv_nxt, bool(self._beyond)
+        if holes and self._beyond[0][0] <= end:
+            end = max(end, self._beyond.pop(0)[1])
+        self.rcv_nxt = end
+        self.queue.append(QueuedPacket(end - before, mark))
+        self.window.came(end, self._queued, self._calendar.now)
+        if holes or self._at_once():
+            self.ack(tally)
+        elif not self._late.runs:
+            self._late.set(self._calendar.now + _DELAYED)
+
+    def _at_once(self) -> bool:
+        """Whether an acknowledgement is due: more than a segment came, and the window opens by it."""
+        if self._quick:
+            self._quick -= 1
+            return True
+        return self.rcv_nxt - self.window.wup > 1 and self.window.select(self._queued) >= self.window.offered
+
+    def read(self, count: int) -> None:
+        """The process has copied n segments of the first packet."""
+        one = self.queue[0]
+        one.segments -= count
+        if not one.segments:
+            self.queue.popleft()
+        self.copied += count
+
+    def call_over(self, tally: CycleTally) -> None:
+        """A call that has read something tells the sender of the room that it made."""
+        window = self.window
+        window.read(self.copied, self._calendar.now)
+        if self.rcv_nxt - window.wup > 1 or window.may_double(self.rcv_nxt, self._queued):
+            self.ack(tally)
+
+    def ack(self, tally: CycleTally) -> None:
+        """An acknowledgement leaves when what is to be done until then is done."""
+        tally.add(self._bills.ack)
+        self._late.cancel()
+        edge = self.rcv_nxt + self.window.offer(self.rcv_nxt, self._queued) // self._mss
+        ack = StreamAck(self.rcv_nxt, edge, tuple(self._beyond))
+        self._acks.put(self._calendar.now + tally.total, ack)
+
+    def _ack_late(self) -> None:
+        """The delayed acknowledgement's timer, in a softirq of its own."""
+        tally = self._irq.softirq
+        before = tally.total
+        self.ack(tally)
+        self._irq.occupy(tally.total - before)
