@@ -1,108 +1,58 @@
-"""Perfetto's packets as bytes: protobuf's wire format (https://protobuf.dev/programming-guides/encoding), fields in the
-order of their numbers (protos/perfetto/trace/perfetto_trace.proto).
+"""Perfetto's packets as bytes, fields in the order of their numbers (protos/perfetto/trace/perfetto_trace.proto).
 
-A trace has dozens of packets for each frame, so what recurs is kept as bytes: all of an event but its time, where it
-names no frames.
+A trace has dozens of packets for each frame, so those of events are written byte by byte. The length of a message
+stands in front of it, so it is counted first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-_PS_PER_NS = 1000
-_BYTES_AT_ONCE = 1 << 16
-_BEGIN, _END, _INSTANT, _COUNTER = 1, 2, 3, 4  # TrackEvent.Type
-_EXPLICIT = 3  # TrackDescriptor.ChildTracksOrdering
+from librt.strings import BytesWriter, write_i64_le
+from mypy_extensions import i64
 
+from netsim.export.protobuf import field, put, size, varint
+from netsim.watch.journeys import Journey
+from netsim.watch.watcher import NOBODY, Parts
 
-@lru_cache(1 << 12)
-def varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; a negative number is one of 64 bits."""
-    number &= (1 << 64) - 1
-    found = bytearray()
-    while number > 127:
-        found.append(number & 127 | 128)
-        number >>= 7
-    found.append(number)
-    return bytes(found)
+_PS_PER_NS: Final = 1000
+_BYTES_AT_ONCE: Final = 1 << 16
+_BEGIN: Final = 1  # TrackEvent.Type
+_END: Final = 2
+_INSTANT: Final = 3
+_COUNTER: Final = 4
+_EXPLICIT: Final = 3  # TrackDescriptor.ChildTracksOrdering
 
-
-def field(number: int, value: int | str | bytes) -> bytes:
-    """A field with its key."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
-_SEQUENCE = field(10, 1)  # trusted_packet_sequence_id
-_EVENT = _SEQUENCE + varint(11 << 3 | 2)  # track_event, ahead of its length
-_CLEARED, _NEEDS = field(13, 1), field(13, 2)  # sequence_flags
-FIRST = field(1, _SEQUENCE + _CLEARED + field(87, 1))  # the first packet of the sequence, and of a file
-
-
-@lru_cache(1 << 10)
-def _stamp(time: int) -> bytes:
-    """A time (ps), rounded down to ns."""
-    ns = time // _PS_PER_NS
-    if ns < 1 << 14:
-        return varint(ns)
-    return bytes((ns & 127 | 128, ns >> 7 & 127 | 128)) + varint(ns >> 14)  # that has seldom changed
-
-
-def _around(stamp: int, event: bytes) -> tuple[bytes, bytes]:
-    """What a packet has ahead of its time, which takes `stamp` bytes, and behind it."""
-    behind = b"%b%b%b%b" % (_EVENT, varint(len(event)), event, _NEEDS)
-    return _ahead(stamp + len(behind)), behind
-
-
-@lru_cache(1 << 10)
-def _ahead(length: int) -> bytes:
-    """Of the time; `length`: of that, and of all behind it."""
-    return b"\x0a" + varint(length + 1) + b"\x40"
-
-
-@lru_cache(1 << 15)
-def _begun(track: int, name: int, ps: int, duration: int, stamp: int) -> tuple[bytes, bytes]:
-    """Around the time at which a slice begins that lasts `duration`, which is annotated as `ps`."""
-    return _around(stamp, _note(ps, duration) + field(9, _BEGIN) + field(10, name) + field(11, track))
-
-
-@lru_cache(1 << 12)
-def _ended(track: int, stamp: int) -> tuple[bytes, bytes]:
-    return _around(stamp, field(9, _END) + field(11, track))
-
-
-def _note(name: int, value: int | str) -> bytes:
-    return field(4, field(1, name) + field(4 if isinstance(value, int) else 6, value))
-
-
-@lru_cache(1 << 12)
-def _number(name: int, number: int) -> bytes:
-    """An annotation that several events have."""
-    return _note(name, number)
-
-
-@lru_cache(1 << 12)
-def _named(kind: int, name: int, track: int) -> bytes:
-    return field(9, kind) + field(10, name) + field(11, track)
-
-
-@lru_cache(1 << 12)
-def _flow(frame: int) -> bytes:
-    return b"\xf9\x02" + frame.to_bytes(8, "little")  # field 47, fixed64
+_SEQUENCE: Final = field(10, 1)  # trusted_packet_sequence_id
+_CLEARED: Final = field(13, 1)  # sequence_flags
+_NEEDS: Final = field(13, 2)
+FIRST: Final = field(1, _SEQUENCE + _CLEARED + field(87, 1))  # the first packet of the sequence, and of a file
+_EVENT: Final = _SEQUENCE + varint(11 << 3 | 2)  # track_event, ahead of its length
+_AROUND: Final = 1 + len(_EVENT) + len(_NEEDS)  # bytes of a packet beside its time, its event, and the length of that
+_PACKET: Final = 1 << 3 | 2  # keys: in the file
+_TIME: Final = 8 << 3  # in a packet
+_NOTE: Final = 4 << 3 | 2  # in an event: debug_annotations
+_TYPE: Final = 9 << 3
+_NAME: Final = 10 << 3  # interned
+_TRACK: Final = 11 << 3
+_VALUE: Final = varint(30 << 3)
+_FLOW: Final = varint(47 << 3 | 1)
+_FLOW_SIZE: Final = len(_FLOW) + 8
+_NOTE_NAME: Final = 1 << 3  # in an annotation
+_NOTE_NUMBER: Final = 4 << 3
 
 
 class TracePackets:
-    """Writes packets to `file`, many at once. Tracks and groups go by their uuids; names are interned."""
+    """Writes packets to `file`, many at once. Tracks and groups go by their uuids; names are interned. Times are in ps,
+    and rounded down to ns."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._buffer = bytearray(FIRST)
+        self._out = BytesWriter()
+        self._out.write(FIRST)
         self._names: dict[str, int] = {}  # of events
-        self._notes: dict[str, int] = {}  # of annotations
+        self._notes: dict[str, int] = {}  # of annotations: fewer than 128
+        self._ps = self._frame = 0  # the numbers of two of these; 0: not described yet
 
     def group(self, uuid: int, name: str) -> None:
         """Describe a group of tracks, shown as a process."""
@@ -114,68 +64,153 @@ class TracePackets:
         kind = field(8, b"") if counter else b""
         self._define(60, field(1, uuid) + field(2, name) + field(5, parent) + kind + field(12, uuid))
 
-    def begin(self, track: int, time: int, name: str, duration: int, frames: Sequence[int] = ()) -> None:
-        """A slice begins, which is about frames."""
-        stamp = _stamp(time)
-        number, ps = self._name(name), self._note("ps")
-        if frames:
-            notes, flows = self._about(frames)
-            ahead, behind = _around(len(stamp), _number(ps, duration) + notes + _named(_BEGIN, number, track) + flows)
-        else:
-            ahead, behind = _begun(track, number, ps, duration, len(stamp))
-        self._buffer += ahead + stamp + behind
-
-    def end(self, track: int, time: int, parts: Iterable[tuple[str, int, int]]) -> None:
-        """The slice ends, and has these slices in it: names, from when, until when (ps)."""
-        packets: list[bytes] = []
-        ps = self._note("ps")
-        for name, start, over in parts:
-            from_, until = _stamp(start), _stamp(over)
-            ahead, behind = _begun(track, self._name(name), ps, over - start, len(from_))
-            before, after = _ended(track, len(until))
-            packets += ahead, from_, behind, before, until, after
-        stamp = _stamp(time)
-        before, after = _ended(track, len(stamp))
-        packets += before, stamp, after
-        self._buffer += b"".join(packets)
-        if len(self._buffer) > _BYTES_AT_ONCE:
+    def slice(self, track: int, name: str, start: int, end: int, frames: list[int], parts: Parts) -> None:
+        """A slice which is about frames, with its parts in it, one behind the other."""
+        number, at, place = self._name(name), start, 0
+        self._ps = self._ps or self._note("ps")
+        self._begin(track, start, number, end - start, frames)
+        if parts:
+            numbers = [self._name(part) for part, _ in parts]
+            for _, ps in parts:
+                self._begin(track, at, numbers[place], ps, NOBODY)
+                at += ps
+                self._end(track, at)
+                place += 1
+        self._end(track, end)
+        if len(self._out) > _BYTES_AT_ONCE:
             self.flush()
 
-    def begin_alone(self, track: int, time: int, name: str, notes: Mapping[str, int | str]) -> None:
-        """A slice begins under a name of which there is only this one, with annotations."""
-        about = b"".join([_note(self._note(key), value) for key, value in notes.items()])
-        self._event(time, about + field(9, _BEGIN) + field(11, track) + field(23, name))
+    def journey(self, track: int, journey: Journey) -> None:
+        """A slice for a journey that is over, with its stages in it."""
+        names, times, end = journey.names, journey.times, journey.end
+        self._begin_journey(track, journey)
+        numbers = [self._name(name) for name in names]
+        last = len(times) - 1
+        for place, start in enumerate(times):
+            over = end if place == last else times[place + 1]
+            self._begin(track, start, numbers[place], over - start, NOBODY)
+            self._end(track, over)
+        self._end(track, end)
 
-    def instant(self, track: int, time: int, name: str, frames: Sequence[int]) -> None:
+    def instant(self, track: int, time: int, name: str, frames: list[int]) -> None:
         """Something happens, which is about frames."""
-        notes, flows = self._about(frames)
-        self._event(time, notes + _named(_INSTANT, self._name(name), track) + flows)
+        self._frame = self._frame or self._note("frame")
+        number = self._name(name)
+        self._open(time, _named_size(track, number) + _about_size(frames))
+        self._put_about(frames)
+        self._put_named(_INSTANT, track, number)
+        self._put_flows(frames)
+        self._out.write(_NEEDS)
 
     def count(self, track: int, time: int, value: int) -> None:
         """A counter has a new value."""
-        self._event(time, field(9, _COUNTER) + field(11, track) + field(30, value))
+        out = self._out
+        self._open(time, 3 + size(track) + len(_VALUE) + size(value))
+        out.append(_TYPE)
+        out.append(_COUNTER)
+        out.append(_TRACK)
+        put(out, track)
+        out.write(_VALUE)
+        put(out, value)
+        out.write(_NEEDS)
 
     def flush(self) -> None:
         """Write what is left."""
-        self._file.write(self._buffer)
-        self._buffer = bytearray()
+        self._file.write(self._out.getvalue())
+        self._out.truncate(0)
 
-    def _event(self, time: int, event: bytes) -> None:
-        stamp = _stamp(time)
-        ahead, behind = _around(len(stamp), event)
-        self._buffer += ahead + stamp + behind
+    # --- events ------------------------------------------------------------------------------------------------------
+
+    def _open(self, time: i64, nbytes: i64) -> None:
+        """A packet up to its event, which has that many bytes."""
+        out, ns = self._out, time // _PS_PER_NS
+        out.append(_PACKET)
+        put(out, size(ns) + _AROUND + size(nbytes) + nbytes)
+        out.append(_TIME)
+        put(out, ns)
+        out.write(_EVENT)
+        put(out, nbytes)
+
+    def _begin(self, track: i64, time: i64, name: i64, ps: i64, frames: list[int]) -> None:
+        """A slice begins that lasts for `ps`."""
+        nbytes = _note_size(ps) + _named_size(track, name)
+        if frames:
+            self._frame = self._frame or self._note("frame")
+            nbytes += _about_size(frames)
+        self._open(time, nbytes)
+        self._put_note(self._ps, ps)
+        if frames:
+            self._put_about(frames)
+        self._put_named(_BEGIN, track, name)
+        if frames:
+            self._put_flows(frames)
+        self._out.write(_NEEDS)
+
+    def _end(self, track: i64, time: i64) -> None:
+        """The last slice that has begun, and not ended, ends."""
+        out = self._out
+        self._open(time, 3 + size(track))
+        out.append(_TYPE)
+        out.append(_END)
+        out.append(_TRACK)
+        put(out, track)
+        out.write(_NEEDS)
+
+    def _begin_journey(self, track: i64, journey: Journey) -> None:
+        """A slice begins under a name of which there is only this one, with annotations."""
+        out, start = self._out, journey.times[0]
+        self._ps = self._ps or self._note("ps")
+        self._frame = self._frame or self._note("frame")
+        nbytes, port, ended = self._note("bytes"), self._note("for"), self._note("ended")
+        texts = _text(port, journey.port) + _text(ended, journey.how or "under way")
+        name, ps = field(23, f"frame {journey.frame}"), journey.end - start
+        numbers = _note_size(ps) + _note_size(journey.frame) + _note_size(journey.size)
+        self._open(start, numbers + len(texts) + 3 + size(track) + len(name))
+        self._put_note(self._ps, ps)
+        self._put_note(self._frame, journey.frame)
+        self._put_note(nbytes, journey.size)
+        out.write(texts)
+        out.append(_TYPE)
+        out.append(_BEGIN)
+        out.append(_TRACK)
+        put(out, track)
+        out.write(name)
+        out.write(_NEEDS)
+
+    def _put_named(self, kind: i64, track: i64, name: i64) -> None:
+        out = self._out
+        out.append(_TYPE)
+        out.append(kind)
+        out.append(_NAME)
+        put(out, name)
+        out.append(_TRACK)
+        put(out, track)
+
+    def _put_note(self, name: i64, value: i64) -> None:
+        """A number's annotation."""
+        out = self._out
+        out.append(_NOTE)
+        put(out, _note_size(value) - 2)
+        out.append(_NOTE_NAME)
+        out.append(name)
+        out.append(_NOTE_NUMBER)
+        put(out, value)
+
+    def _put_about(self, frames: list[int]) -> None:
+        for frame in frames:
+            self._put_note(self._frame, frame)
+
+    def _put_flows(self, frames: list[int]) -> None:
+        for frame in frames:
+            self._out.write(_FLOW)
+            write_i64_le(self._out, frame)
+
+    # --- names -------------------------------------------------------------------------------------------------------
 
     def _define(self, number: int, what: bytes) -> None:
         """A packet of one field, for packets behind it to refer to."""
         packet = (_SEQUENCE, field(number, what), _NEEDS) if number < 13 else (_SEQUENCE, _NEEDS, field(number, what))
-        self._buffer += field(1, b"".join(packet))
-
-    def _about(self, frames: Sequence[int]) -> tuple[bytes, bytes]:
-        """Annotations and flows."""
-        note = self._note("frame")
-        if len(frames) == 1:
-            return _number(note, frames[0]), _flow(frames[0])
-        return b"".join([_number(note, frame) for frame in frames]), b"".join(map(_flow, frames))
+        self._out.write(field(1, b"".join(packet)))
 
     def _name(self, name: str) -> int:
         """The number of an event's name."""
@@ -189,3 +224,24 @@ class TracePackets:
         known[name] = number = len(known) + 1
         self._define(12, field(where, field(1, number) + field(2, name)))
         return number
+
+
+def _named_size(track: i64, name: i64) -> i64:
+    return 4 + size(track) + size(name)
+
+
+def _note_size(value: i64) -> i64:
+    return 5 + size(value)
+
+
+def _about_size(frames: list[int]) -> i64:
+    """Annotations and flows."""
+    nbytes: i64 = 0
+    for frame in frames:
+        nbytes += _note_size(frame) + _FLOW_SIZE
+    return nbytes
+
+
+def _text(name: int, text: str) -> bytes:
+    """A text's annotation."""
+    return field(4, field(1, name) + field(6, text))

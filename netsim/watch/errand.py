@@ -1,0 +1,57 @@
+"""What a processor's task is about."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.watch.watcher import Parts
+
+LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of tasks that have none
+
+
+class Errand:
+    """The present work of a task: the frames that it is about, and what is left of its parts to be told."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.name = task.name or LEVELS[task.level]
+        self.subjects: list[int] = []  # frames
+        self.began = 0  # ps
+        self.parts: Parts = ()  # of the work; none: no work
+        self._total = 0  # ps of them
+        self._done = 0  # ps of them that have been told
+
+    def lay_out(self) -> None:
+        """The work has begun: what it consists of."""
+        task = self.task
+        parts, wait, empty = task.work.parts, task.wait, False
+        if wait:
+            name, ps = parts[0]
+            parts = ((name, ps + wait), *parts[1:])
+        total = 0
+        for _, ps in parts:
+            total += ps
+            empty = empty or not ps
+        self.parts = tuple([part for part in parts if part[1]]) if empty else parts
+        self._total, self._done = total, 0
+
+    def prolong(self, name: str, ps: int) -> None:
+        """The work goes on with the part `name`, for `ps`."""
+        if ps:
+            self.parts += ((name, ps),)
+            self._total += ps
+
+    def take(self, ps: int) -> Parts:
+        """What has been done in the next `ps` of the work."""
+        done = self._done
+        self._done = until = done + ps
+        if not done and until == self._total:
+            return self.parts
+        found, first = [], 0
+        for name, length in self.parts:
+            last = first + length
+            if last > done and first < until:
+                found.append((name, min(last, until) - max(first, done)))
+            first = last
+        return tuple(found)

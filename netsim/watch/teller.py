@@ -1,0 +1,176 @@
+"""What parts that are watched tell, on its way to the watchers.
+
+Every frame has a number from when its protocol hands it down until nothing is left to do with it. What a processor does
+is about the frames that come up meanwhile: a part that takes one up, or hands one down, says so (`about`), and the
+processor's watched part gathers that (netsim.watch.watched_processor).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from netsim.engine.queues import Calendar
+from netsim.ethernet import Frame
+from netsim.machine.task import Task
+from netsim.watch.errand import Errand
+from netsim.watch.journeys import Journey
+from netsim.watch.track import Track
+from netsim.watch.watcher import NOBODY, Observer, Parts, Watcher
+
+NOW: Final = -1  # for a time
+
+
+class Teller:
+    """Tells `watchers` what happens; those that are told of everything, only what happens from `since` until `until`
+    (ps)."""
+
+    def __init__(self, calendar: Calendar, watchers: Sequence[Watcher], since: int, until: int) -> None:
+        self._calendar = calendar
+        self.watchers = list(watchers)
+        self.observers = [one for one in watchers if isinstance(one, Observer)]
+        self.since = since
+        self.until = until
+        self.closing: list[Callable[[], None]] = []  # parts tell of what is under way at the end
+        self.at_hand: Errand | None = None  # of the work that begins just now, or is finished
+        self.journeys: dict[Frame, Journey] = {}  # of the frames under way
+        self._errands: dict[Task, Errand] = {}
+        self._count = 0  # of frames so far
+
+    def close(self) -> None:
+        """The run is over: tell of what is under way."""
+        for close in self.closing:
+            close()
+        journeys = sorted(self.journeys.values(), key=_number)
+        for one in self.observers:
+            one.under_way(journeys)
+
+    # --- what parts tell ---------------------------------------------------------------------------------------------
+
+    def built(self, part: object) -> None:
+        """A host, a link or a segment is in the machine now."""
+        for one in self.watchers:
+            one.built(part)
+
+    def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
+        """Also of what was before the time, which a capture must know to go on from there."""
+        if end <= self.until:
+            for one in self.watchers:
+                one.carried(wire, frame, start, end, lost)
+
+    def spent(
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
+    ) -> None:
+        """As far as it is within the time, and if it takes any."""
+        since, until = self.since, self.until
+        if start < since or end > until:
+            parts = _within(parts, start, since, until)
+            start, end = max(start, since), min(end, until)
+        if end > start:
+            for one in self.observers:
+                one.spent(track, name, start, end, frames, parts)
+
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+        if self.since <= time <= self.until:
+            for one in self.observers:
+                one.happened(track, name, time, frames)
+
+    def counted(self, track: Track, value: int) -> None:
+        now = self._calendar.now
+        if self.since <= now <= self.until:
+            for one in self.observers:
+                one.counted(track, value, now)
+
+    def errand(self, task: Task) -> Errand:
+        """What a task is about."""
+        errand = self._errands.get(task)
+        if errand is None:
+            errand = self._errands[task] = Errand(task)
+        return errand
+
+    # --- frames ------------------------------------------------------------------------------------------------------
+
+    def number(self, frame: Frame) -> list[int]:
+        """The frame's number; none if it has none."""
+        journey = self.journeys.get(frame)
+        return NOBODY if journey is None else journey.numbers
+
+    def handed(self, frame: Frame, stage: str = "send") -> None:
+        """A frame, or each that a card is to make of it, is handed down by the work at hand, which is this stage of its
+        journey, or if it is new its first one."""
+        for one in frame.pieces or (frame,):
+            if one not in self.journeys:
+                self._count += 1
+                self.journeys[one] = Journey(self._count, one.size, str(one.port))
+                stage = "send"
+            self.about(one, stage)
+
+    def about(self, frame: Frame, stage: str = "") -> None:
+        """The work at hand is about `frame`, and begins a stage of its journey."""
+        journey, errand = self.journeys.get(frame), self.at_hand
+        if journey is None or errand is None:
+            return
+        subjects = errand.subjects
+        if subjects and journey.frame in subjects:
+            return
+        subjects.append(journey.frame)
+        if stage:
+            self._begins(journey, stage, errand.began)
+
+    def reached(self, frame: Frame, stage: str, time: int = NOW) -> None:
+        """`frame`, or each of its pieces, begins a stage now, or at `time` (ps)."""
+        if time == NOW:
+            time = self._calendar.now
+        if frame.pieces:
+            for one in frame.pieces:
+                self.reached(one, stage, time)
+            return
+        journey = self.journeys.get(frame)
+        if journey is not None:
+            self._begins(journey, stage, time)
+
+    def becomes(self, frame: Frame, twin: Frame) -> None:
+        """The journey of `frame` goes on as that of its `twin`."""
+        journey = self.journeys.pop(frame, None)
+        if journey is not None:
+            self.journeys[twin] = journey
+
+    def _begins(self, journey: Journey, stage: str, time: int) -> None:
+        journey.begins(stage, min(max(time, self.since), self.until))
+
+    def leave(self, frame: Frame, how: str = "taken", time: int = NOW) -> None:
+        """The journey of `frame` is over, now or at `time` (ps)."""
+        if time == NOW:
+            time = self._calendar.now
+        if frame.pieces:
+            for one in frame.pieces:
+                self.leave(one, how, time)
+            return
+        journey = self.journeys.pop(frame, None)
+        if journey is not None:
+            journey.ends(how, min(max(time, self.since), self.until))
+            for observer in self.observers:
+                observer.over(journey)
+
+    def dropped(self, track: Track, place: str, frame: Frame, time: int = NOW) -> None:
+        """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""
+        if time == NOW:
+            time = self._calendar.now
+        numbers = [number for one in frame.pieces or (frame,) for number in self.number(one)]
+        self.happened(track, place, time, numbers)
+        self.leave(frame, place, time)
+
+
+def _number(journey: Journey) -> int:
+    return journey.frame
+
+
+def _within(parts: Parts, start: int, since: int, until: int) -> Parts:
+    """Of the parts of something that begins at `start` what is in the time (ps)."""
+    found = []
+    for name, ps in parts:
+        end = start + ps
+        if start < until and end > since:
+            found.append((name, min(end, until) - max(start, since)))
+        start = end
+    return tuple(found)
