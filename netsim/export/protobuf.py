@@ -4,7 +4,7 @@ are written into a buffer of bytes, which makes no objects where that is compile
 from __future__ import annotations
 
 from librt.strings import BytesWriter
-from mypy_extensions import i64
+from mypy_extensions import i64, u8
 
 
 def varint(number: int) -> bytes:
@@ -38,6 +38,10 @@ def size(number: i64) -> i64:
 def put(out: BytesWriter, number: i64) -> None:
     """Write such a varint."""
     while number > 127:
-        out.append(number & 127 | 128)
+        low: int = number & 127 | 128
+        byte: u8 = low  # one that is declared is appended without a call
+        out.append(byte)
         number >>= 7
-    out.append(number)
+    rest: int = number
+    last: u8 = rest
+    out.append(last)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import BinaryIO, Final
 
-from librt.strings import BytesWriter, write_i64_le
+from librt.strings import BytesWriter, write_i16_le, write_i64_le
 from mypy_extensions import i64
 
 from netsim.export.protobuf import field, put, size, varint
@@ -27,10 +27,12 @@ _SEQUENCE: Final = field(10, 1)  # trusted_packet_sequence_id
 _CLEARED: Final = field(13, 1)  # sequence_flags
 _NEEDS: Final = field(13, 2)
 FIRST: Final = field(1, _SEQUENCE + _CLEARED + field(87, 1))  # the first packet of the sequence, and of a file
-_EVENT: Final = _SEQUENCE + varint(11 << 3 | 2)  # track_event, ahead of its length
-_AROUND: Final = 1 + len(_EVENT) + len(_NEEDS)  # bytes of a packet beside its time, its event, and the length of that
+_AROUND: Final = 1 + 3 + 2  # bytes of a packet beside its time, its event, and the length of that
 _PACKET: Final = 1 << 3 | 2  # keys: in the file
 _TIME: Final = 8 << 3  # in a packet
+_EVENT: Final = 11 << 3 | 2  # track_event
+_SAME_SEQUENCE: Final = 10 << 3 | 1 << 8  # _SEQUENCE and _NEEDS, each as one number
+_NEEDS_STATE: Final = 13 << 3 | 2 << 8
 _NOTE: Final = 4 << 3 | 2  # in an event: debug_annotations
 _TYPE: Final = 9 << 3
 _NAME: Final = 10 << 3  # interned
@@ -128,7 +130,8 @@ class TracePackets:
         put(out, size(ns) + _AROUND + size(nbytes) + nbytes)
         out.append(_TIME)
         put(out, ns)
-        out.write(_EVENT)
+        write_i16_le(out, _SAME_SEQUENCE)
+        out.append(_EVENT)
         put(out, nbytes)
 
     def _begin(self, track: i64, time: i64, name: i64, ps: i64, frames: list[int]) -> None:
@@ -144,7 +147,7 @@ class TracePackets:
         self._put_named(_BEGIN, track, name)
         if frames:
             self._put_flows(frames)
-        self._out.write(_NEEDS)
+        write_i16_le(self._out, _NEEDS_STATE)
 
     def _end(self, track: i64, time: i64) -> None:
         """The last slice that has begun, and not ended, ends."""
@@ -154,7 +157,7 @@ class TracePackets:
         out.append(_END)
         out.append(_TRACK)
         put(out, track)
-        out.write(_NEEDS)
+        write_i16_le(out, _NEEDS_STATE)
 
     def _begin_journey(self, track: i64, journey: Journey) -> None:
         """A slice begins under a name of which there is only this one, with annotations."""
@@ -180,7 +183,7 @@ class TracePackets:
     def _put_named(self, kind: i64, track: i64, name: i64) -> None:
         out = self._out
         out.append(_TYPE)
-        out.append(kind)
+        put(out, kind)
         out.append(_NAME)
         put(out, name)
         out.append(_TRACK)
@@ -192,7 +195,7 @@ class TracePackets:
         out.append(_NOTE)
         put(out, _note_size(value) - 2)
         out.append(_NOTE_NAME)
-        out.append(name)
+        put(out, name)
         out.append(_NOTE_NUMBER)
         put(out, value)
 

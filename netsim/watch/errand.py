@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.machine.work import NOTHING
 from netsim.watch.watcher import Parts
 
 LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of tasks that have none
@@ -19,22 +20,22 @@ class Errand:
         self.subjects: list[int] = []  # frames
         self.began = 0  # ps
         self.parts: Parts = ()  # of the work; none: no work
-        self._total = 0  # ps of them
+        self._work = NOTHING  # that was last laid out,
+        self._whole: Parts = ()  # and what it consists of
+        self._total = 0  # ps of the parts
         self._done = 0  # ps of them that have been told
 
     def lay_out(self) -> None:
         """The work has begun: what it consists of."""
-        task = self.task
-        parts, wait, empty = task.work.parts, task.wait, False
+        work, wait = self.task.work, self.task.wait
         if wait:
-            name, ps = parts[0]
-            parts = ((name, ps + wait), *parts[1:])
-        total = 0
-        for _, ps in parts:
-            total += ps
-            empty = empty or not ps
-        self.parts = tuple([part for part in parts if part[1]]) if empty else parts
-        self._total, self._done = total, 0
+            name, ps = work.parts[0]
+            self.parts = _lasting(((name, ps + wait), *work.parts[1:]))
+        else:
+            if work is not self._work:
+                self._work, self._whole = work, _lasting(work.parts)
+            self.parts = self._whole
+        self._total, self._done = work.total + wait, 0
 
     def prolong(self, name: str, ps: int) -> None:
         """The work goes on with the part `name`, for `ps`."""
@@ -55,3 +56,11 @@ class Errand:
                 found.append((name, min(last, until) - max(first, done)))
             first = last
         return tuple(found)
+
+
+def _lasting(parts: Parts) -> Parts:
+    """Those that take some time."""
+    for _, ps in parts:
+        if not ps:
+            return tuple([part for part in parts if part[1]])
+    return parts

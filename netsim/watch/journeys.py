@@ -49,6 +49,7 @@ class Journey:
         self.numbers = [frame]
         self.names: list[str] = []  # of the stages that have begun, in the order of
         self.times: list[int] = []  # when they have (ps)
+        self._last = -1  # of these times; -1: there is none
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Journey) and repr(self) == repr(other)
@@ -59,27 +60,33 @@ class Journey:
 
     def begins(self, stage: str, time: int) -> None:
         """A stage begins at `time` (ps), perhaps before one that has been told of."""
-        names, times = self.names, self.times
-        place = len(times)
-        while place and times[place - 1] > time:
+        if time >= self._last:
+            self._last = time
+            self.names.append(stage)
+            self.times.append(time)
+            return
+        place = len(self.times)
+        while place and self.times[place - 1] > time:
             place -= 1
-        if place == len(times):
-            names.append(stage)
-            times.append(time)
-        else:
-            names.insert(place, stage)
-            times.insert(place, time)
+        self.names.insert(place, stage)
+        self.times.insert(place, time)
 
     def ends(self, how: str, time: int) -> None:
         """It is over at `time` (ps): stages are left that took some."""
         self.how, self.end = how, time
         names: list[str] = []
         times: list[int] = []
-        last = len(self.times) - 1
+        name, begun = "", -1  # the last stage, which may take some time
         for place, start in enumerate(self.times):
-            if start < time and (place == last or start < self.times[place + 1]):
-                names.append(self.names[place])
-                times.append(start)
+            if start >= time:
+                break
+            if start > begun and begun >= 0:
+                names.append(name)
+                times.append(begun)
+            name, begun = self.names[place], start
+        if begun >= 0:
+            names.append(name)
+            times.append(begun)
         self.names, self.times = names, times
 
     def until(self, time: int) -> Journey:

@@ -16,7 +16,7 @@ from netsim.machine.task import Task
 from netsim.watch.errand import Errand
 from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
-from netsim.watch.watcher import NOBODY, Observer, Parts, Watcher
+from netsim.watch.watcher import NOBODY, Observer, Parts, Several, Watcher
 
 NOW: Final = -1  # for a time
 
@@ -28,12 +28,16 @@ class Teller:
     def __init__(self, calendar: Calendar, watchers: Sequence[Watcher], since: int, until: int) -> None:
         self._calendar = calendar
         self.watchers = list(watchers)
-        self.observers = [one for one in watchers if isinstance(one, Observer)]
+        observers = [one for one in watchers if isinstance(one, Observer)]
+        self.tells_all = bool(observers)
+        self._observer = observers[0] if len(observers) == 1 else Several(observers)
         self.since = since
         self.until = until
         self.closing: list[Callable[[], None]] = []  # parts tell of what is under way at the end
         self.at_hand: Errand | None = None  # of the work that begins just now, or is finished
         self.journeys: dict[Frame, Journey] = {}  # of the frames under way
+        self._frame: Frame | None = None  # that was last asked for
+        self._journey: Journey | None = None  # its journey
         self._errands: dict[Task, Errand] = {}
         self._count = 0  # of frames so far
 
@@ -41,9 +45,7 @@ class Teller:
         """The run is over: tell of what is under way."""
         for close in self.closing:
             close()
-        journeys = sorted(self.journeys.values(), key=_number)
-        for one in self.observers:
-            one.under_way(journeys)
+        self._observer.under_way(sorted(self.journeys.values(), key=_number))
 
     # --- what parts tell ---------------------------------------------------------------------------------------------
 
@@ -67,19 +69,16 @@ class Teller:
             parts = _within(parts, start, since, until)
             start, end = max(start, since), min(end, until)
         if end > start:
-            for one in self.observers:
-                one.spent(track, name, start, end, frames, parts)
+            self._observer.spent(track, name, start, end, frames, parts)
 
     def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
         if self.since <= time <= self.until:
-            for one in self.observers:
-                one.happened(track, name, time, frames)
+            self._observer.happened(track, name, time, frames)
 
     def counted(self, track: Track, value: int) -> None:
         now = self._calendar.now
         if self.since <= now <= self.until:
-            for one in self.observers:
-                one.counted(track, value, now)
+            self._observer.counted(track, value, now)
 
     def errand(self, task: Task) -> Errand:
         """What a task is about."""
@@ -90,24 +89,43 @@ class Teller:
 
     # --- frames ------------------------------------------------------------------------------------------------------
 
+    def _journey_of(self, frame: Frame) -> Journey | None:
+        """None: it is not under way."""
+        if frame is not self._frame:
+            self._frame, self._journey = frame, self.journeys.get(frame)
+        return self._journey
+
+    def _leaves(self, frame: Frame) -> Journey | None:
+        """The journey goes on without it, or is over."""
+        self._frame = None
+        return self.journeys.pop(frame, None)
+
     def number(self, frame: Frame) -> list[int]:
         """The frame's number; none if it has none."""
-        journey = self.journeys.get(frame)
+        journey = self._journey_of(frame)
         return NOBODY if journey is None else journey.numbers
 
     def handed(self, frame: Frame, stage: str = "send") -> None:
         """A frame, or each that a card is to make of it, is handed down by the work at hand, which is this stage of its
         journey, or if it is new its first one."""
-        for one in frame.pieces or (frame,):
-            if one not in self.journeys:
-                self._count += 1
-                self.journeys[one] = Journey(self._count, one.size, str(one.port))
-                stage = "send"
-            self.about(one, stage)
+        for one in frame.pieces:
+            stage = self._handed(one, stage)
+        if not frame.pieces:
+            self._handed(frame, stage)
+
+    def _handed(self, frame: Frame, stage: str) -> str:
+        """Returns the stage."""
+        if frame not in self.journeys:
+            self._count += 1
+            self.journeys[frame] = self._journey = Journey(self._count, frame.size, str(frame.port))
+            self._frame = frame
+            stage = "send"
+        self.about(frame, stage)
+        return stage
 
     def about(self, frame: Frame, stage: str = "") -> None:
         """The work at hand is about `frame`, and begins a stage of its journey."""
-        journey, errand = self.journeys.get(frame), self.at_hand
+        journey, errand = self._journey_of(frame), self.at_hand
         if journey is None or errand is None:
             return
         subjects = errand.subjects
@@ -125,18 +143,23 @@ class Teller:
             for one in frame.pieces:
                 self.reached(one, stage, time)
             return
-        journey = self.journeys.get(frame)
+        journey = self._journey_of(frame)
         if journey is not None:
             self._begins(journey, stage, time)
 
     def becomes(self, frame: Frame, twin: Frame) -> None:
         """The journey of `frame` goes on as that of its `twin`."""
-        journey = self.journeys.pop(frame, None)
+        journey = self._leaves(frame)
         if journey is not None:
             self.journeys[twin] = journey
+            self._frame = None
 
     def _begins(self, journey: Journey, stage: str, time: int) -> None:
-        journey.begins(stage, min(max(time, self.since), self.until))
+        if time < self.since:
+            time = self.since
+        elif time > self.until:
+            time = self.until
+        journey.begins(stage, time)
 
     def leave(self, frame: Frame, how: str = "taken", time: int = NOW) -> None:
         """The journey of `frame` is over, now or at `time` (ps)."""
@@ -146,11 +169,10 @@ class Teller:
             for one in frame.pieces:
                 self.leave(one, how, time)
             return
-        journey = self.journeys.pop(frame, None)
+        journey = self._leaves(frame)
         if journey is not None:
             journey.ends(how, min(max(time, self.since), self.until))
-            for observer in self.observers:
-                observer.over(journey)
+            self._observer.over(journey)
 
     def dropped(self, track: Track, place: str, frame: Frame, time: int = NOW) -> None:
         """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""

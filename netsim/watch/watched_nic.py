@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 from netsim.bus import Transaction
+from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
@@ -55,7 +55,7 @@ class WatchedReceiver(Receiver):
         self._calendar = bus.calendar
         self._track, self._bytes = Track.of(self.name), Track.of(self.name, " FIFO (bytes)")
         self._drops = Track.drops(self.name.host)
-        self._first_bits: deque[int] = deque()  # of the frames in the FIFO: when they came (ps)
+        self._first_bits: Fifo[int] = Fifo()  # of the frames in the FIFO: when they came (ps)
         self._last_stored = 0  # ps
         self._durations: dict[int, int] = {}  # ps from a frame's first bit to its last, by size
         bus.labels[self._dma] = _Store(self)

@@ -21,7 +21,7 @@ from netsim.watch.watcher import Parts
 _MOST_KEPT: Final = 256  # pieces
 
 
-class _Piece:
+class _KeptPiece:
     """Of a work, not told yet."""
 
     def __init__(self, name: str, start: int, end: int, frames: list[int], parts: Parts) -> None:
@@ -39,7 +39,7 @@ class WatchedProcessor(Processor):
         self._teller = teller
         self._track = Track.of(self.name)
         self._since = -1  # when the piece of work began that is under way (ps); -1: none is
-        self._kept: list[_Piece] = []
+        self._kept: list[_KeptPiece] = []
         self._errand = Errand(Task(PROCESS, _nothing, _nothing_more))  # of the task that was last asked for
         teller.closing.append(self.tell_rest)
 
@@ -118,7 +118,7 @@ class WatchedProcessor(Processor):
         if not (waits or self._kept):
             self._teller.spent(self._track, errand.name, start, now, errand.subjects, parts)
             return
-        self._kept.append(_Piece(errand.name, start, now, errand.subjects, parts))
+        self._kept.append(_KeptPiece(errand.name, start, now, errand.subjects, parts))
         if not waits or len(self._kept) == _MOST_KEPT:
             self._tell()
 

@@ -3,10 +3,10 @@ a process, and with which nothing is left to do."""
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.machine import Work
 from netsim.stack import NcpFrame, NcpServer, NcpWorkstation, UdpReceiver
@@ -39,7 +39,7 @@ class WatchedUdpReceiver(UdpReceiver):
         assert isinstance(reassembly, WatchedReassembly)
         self._given_up = reassembly.given_up
         self._incomplete: dict[int, list[UdpFragment]] = {}  # by datagram
-        self._complete: deque[list[UdpFragment]] = deque()  # in the queue
+        self._complete: Fifo[list[UdpFragment]] = Fifo()  # in the queue
 
     def arriving(self, frame: UdpFragment) -> Work:
         self._teller.about(frame, "protocol")

@@ -28,7 +28,7 @@ class WatchedReception(Reception):
         super().beyond(segment)
 
 
-class Unread:
+class UnreadSegment:
     """A segment that has not been copied: its first byte, and the first behind it."""
 
     def __init__(self, frame: TcpSegment, number: int) -> None:
@@ -37,7 +37,7 @@ class Unread:
         self.start = frame.seq
         self.end = frame.seq + frame.length
 
-    def is_before(self, other: Unread) -> bool:
+    def is_before(self, other: UnreadSegment) -> bool:
         """Whether it is copied first, of two that begin alike the one that has been handed down first."""
         if self.end != other.end:
             return self.end < other.end
@@ -52,7 +52,7 @@ class WatchedTcpSocket(TcpSocket):
         reception = self.input
         assert isinstance(reception, WatchedReception)
         self._reception = reception
-        self._unread: list[Unread] = []  # in the order of their ends
+        self._unread: list[UnreadSegment] = []  # in the order of their ends
 
     def arriving(self, frame: TcpSegment) -> Work:
         self._teller.about(frame, "protocol")
@@ -73,7 +73,7 @@ class WatchedTcpSocket(TcpSocket):
             super().take_in(frame)
             self._teller.leave(frame)
             return
-        entry = Unread(frame, numbers[0])
+        entry = UnreadSegment(frame, numbers[0])
         place = len(self._unread)
         while place and entry.is_before(self._unread[place - 1]):
             place -= 1

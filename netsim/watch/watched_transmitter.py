@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 from netsim.bus import Transaction
+from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.nic.half_duplex import HalfDuplexTransmitter, MasterTransmitter
 from netsim.nic.transmit_fifo import FifoTransmitter
@@ -67,7 +67,7 @@ class Sending:
         self._teller = teller
         name = transmitter.name
         self._track, self._entries = Track.of(name), Track.of(name, " ring entries")
-        self._since: deque[tuple[int, list[int]]] = deque()  # when frames came (ps), and their numbers
+        self._since: Fifo[tuple[int, list[int]]] = Fifo()  # when frames came (ps), and their numbers
         self._last_gone = 0  # ps
         teller.closing.append(self.tell_rest)
 

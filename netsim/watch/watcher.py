@@ -54,3 +54,32 @@ class Observer(Watcher):
 
     def under_way(self, journeys: Sequence[Journey]) -> None:
         """The run is over, and these frames are under way."""
+
+
+class Several(Observer):
+    """Tells several observers all that it is told."""
+
+    def __init__(self, observers: list[Observer]) -> None:
+        self._observers = observers
+
+    def spent(
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
+    ) -> None:
+        for one in self._observers:
+            one.spent(track, name, start, end, frames, parts)
+
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+        for one in self._observers:
+            one.happened(track, name, time, frames)
+
+    def counted(self, track: Track, value: int, time: int) -> None:
+        for one in self._observers:
+            one.counted(track, value, time)
+
+    def over(self, journey: Journey) -> None:
+        for one in self._observers:
+            one.over(journey)
+
+    def under_way(self, journeys: Sequence[Journey]) -> None:
+        for one in self._observers:
+            one.under_way(journeys)

@@ -31,7 +31,7 @@ EVERYTHING: Mapping[type[Any], type[Any]] = {
     **MACHINES, **WIRES, **SWITCHES, **BUSES, **NICS, **TRANSMITTERS, **MODERATORS, **PROCESSORS, **DRIVERS, **HOSTS,
     **STACKS, **SOCKETS, **DISKS,
 }  # fmt: skip
-NEVER = 1 << 62  # ps
+NEVER = (1 << 62) - 1  # ps: the largest number that compiled code has at hand
 
 
 class Watching(Environment):
@@ -41,7 +41,7 @@ class Watching(Environment):
     def __init__(self, seed: int, watchers: Sequence[Watcher], since: int = 0, until: int = NEVER) -> None:
         super().__init__(seed)
         self.teller = Teller(self.calendar, watchers, since, until)
-        self._parts = EVERYTHING if self.teller.observers else {**WIRES, **MACHINES}
+        self._parts = EVERYTHING if self.teller.tells_all else {**WIRES, **MACHINES}
 
     def part(self, kind: type[Part]) -> type[Part]:
         """What builds one that tells what it does, if there is such a class."""
