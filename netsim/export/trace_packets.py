@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import BinaryIO, Final
 
-from librt.strings import BytesWriter, write_i16_le, write_i64_le
+from librt.strings import BytesWriter, write_i16_le, write_i32_le, write_i64_le
 from mypy_extensions import i64
 
 from netsim.export.protobuf import field, put, size, varint
@@ -18,7 +18,6 @@ from netsim.watch.watcher import NOBODY, Parts
 _PS_PER_NS: Final = 1000
 _BYTES_AT_ONCE: Final = 1 << 16
 _BEGIN: Final = 1  # TrackEvent.Type
-_END: Final = 2
 _INSTANT: Final = 3
 _COUNTER: Final = 4
 _EXPLICIT: Final = 3  # TrackDescriptor.ChildTracksOrdering
@@ -31,8 +30,12 @@ _AROUND: Final = 1 + 3 + 2  # bytes of a packet beside its time, its event, and 
 _PACKET: Final = 1 << 3 | 2  # keys: in the file
 _TIME: Final = 8 << 3  # in a packet
 _EVENT: Final = 11 << 3 | 2  # track_event
-_SAME_SEQUENCE: Final = 10 << 3 | 1 << 8  # _SEQUENCE and _NEEDS, each as one number
+# Short fields are written two or four bytes at once: _SEQUENCE, _NEEDS, and an event's type.
+_SAME_SEQUENCE: Final = 10 << 3 | 1 << 8
 _NEEDS_STATE: Final = 13 << 3 | 2 << 8
+_IS_BEGIN: Final = 9 << 3 | 1 << 8
+_IS_END: Final = 9 << 3 | 2 << 8
+_OWN_NAME: Final = 0x01BA  # the key of field 23
 _NOTE: Final = 4 << 3 | 2  # in an event: debug_annotations
 _TYPE: Final = 9 << 3
 _NAME: Final = 10 << 3  # interned
@@ -42,6 +45,7 @@ _FLOW: Final = varint(47 << 3 | 1)
 _FLOW_SIZE: Final = len(_FLOW) + 8
 _NOTE_NAME: Final = 1 << 3  # in an annotation
 _NOTE_NUMBER: Final = 4 << 3
+_NOTE_TEXT: Final = 6 << 3 | 2
 
 
 class TracePackets:
@@ -126,8 +130,13 @@ class TracePackets:
     def _open(self, time: i64, nbytes: i64) -> None:
         """A packet up to its event, which has that many bytes."""
         out, ns = self._out, time // _PS_PER_NS
-        out.append(_PACKET)
-        put(out, size(ns) + _AROUND + size(nbytes) + nbytes)
+        length = size(ns) + _AROUND + size(nbytes) + nbytes
+        if length < 128:
+            start: int = _PACKET | length << 8
+            write_i16_le(out, start)
+        else:
+            out.append(_PACKET)
+            put(out, length)
         out.append(_TIME)
         put(out, ns)
         write_i16_le(out, _SAME_SEQUENCE)
@@ -153,11 +162,17 @@ class TracePackets:
         """The last slice that has begun, and not ended, ends."""
         out = self._out
         self._open(time, 3 + size(track))
-        out.append(_TYPE)
-        out.append(_END)
-        out.append(_TRACK)
-        put(out, track)
+        write_i16_le(out, _IS_END)
+        self._put_track(track)
         write_i16_le(out, _NEEDS_STATE)
+
+    def _put_track(self, track: i64) -> None:
+        if track < 128:
+            both: int = _TRACK | track << 8
+            write_i16_le(self._out, both)
+        else:
+            self._out.append(_TRACK)
+            put(self._out, track)
 
     def _begin_journey(self, track: i64, journey: Journey) -> None:
         """A slice begins under a name of which there is only this one, with annotations."""
@@ -165,39 +180,53 @@ class TracePackets:
         self._ps = self._ps or self._note("ps")
         self._frame = self._frame or self._note("frame")
         nbytes, port, ended = self._note("bytes"), self._note("for"), self._note("ended")
-        texts = _text(port, journey.port) + _text(ended, journey.how or "under way")
-        name, ps = field(23, f"frame {journey.frame}"), journey.end - start
+        receiver, how = journey.port.encode(), (journey.how or "under way").encode()
+        name, ps = f"frame {journey.frame}".encode(), journey.end - start
         numbers = _note_size(ps) + _note_size(journey.frame) + _note_size(journey.size)
-        self._open(start, numbers + len(texts) + 3 + size(track) + len(name))
+        texts = _text_size(receiver) + _text_size(how)
+        self._open(start, numbers + texts + 3 + size(track) + 2 + size(len(name)) + len(name))
         self._put_note(self._ps, ps)
         self._put_note(self._frame, journey.frame)
         self._put_note(nbytes, journey.size)
-        out.write(texts)
-        out.append(_TYPE)
-        out.append(_BEGIN)
-        out.append(_TRACK)
-        put(out, track)
+        self._put_text(port, receiver)
+        self._put_text(ended, how)
+        write_i16_le(out, _IS_BEGIN)
+        self._put_track(track)
+        write_i16_le(out, _OWN_NAME)
+        put(out, len(name))
         out.write(name)
-        out.write(_NEEDS)
+        write_i16_le(out, _NEEDS_STATE)
 
     def _put_named(self, kind: i64, track: i64, name: i64) -> None:
         out = self._out
-        out.append(_TYPE)
-        put(out, kind)
-        out.append(_NAME)
-        put(out, name)
-        out.append(_TRACK)
-        put(out, track)
+        if name < 128:
+            fields: int = _TYPE | kind << 8 | _NAME << 16 | name << 24
+            write_i32_le(out, fields)
+        else:
+            out.append(_TYPE)
+            put(out, kind)
+            out.append(_NAME)
+            put(out, name)
+        self._put_track(track)
 
     def _put_note(self, name: i64, value: i64) -> None:
-        """A number's annotation."""
+        """A number's annotation, which is shorter than 128 bytes."""
         out = self._out
-        out.append(_NOTE)
-        put(out, _note_size(value) - 2)
-        out.append(_NOTE_NAME)
-        put(out, name)
+        start: int = _NOTE | (_note_size(value) - 2) << 8 | _NOTE_NAME << 16 | name << 24
+        write_i32_le(out, start)
         out.append(_NOTE_NUMBER)
         put(out, value)
+
+    def _put_text(self, name: i64, text: bytes) -> None:
+        """A text's annotation."""
+        out = self._out
+        out.append(_NOTE)
+        put(out, 3 + size(len(text)) + len(text))
+        out.append(_NOTE_NAME)
+        put(out, name)
+        out.append(_NOTE_TEXT)
+        put(out, len(text))
+        out.write(text)
 
     def _put_about(self, frames: list[int]) -> None:
         for frame in frames:
@@ -245,6 +274,7 @@ def _about_size(frames: list[int]) -> i64:
     return nbytes
 
 
-def _text(name: int, text: str) -> bytes:
-    """A text's annotation."""
-    return field(4, field(1, name) + field(6, text))
+def _text_size(text: bytes) -> i64:
+    """Of an annotation."""
+    inside = 3 + size(len(text)) + len(text)
+    return 1 + size(inside) + inside
