@@ -42,7 +42,7 @@ def _attributes(tree):
 
 
 def _declared(cls):
-    """Attributes that a class itself declares: in its body, its slots, its constructor, or where it learns who watches."""
+    """Attributes that a class itself declares: in its body, its slots, its constructor, or `watched_by`."""
     names = {*vars(cls), *vars(cls).get("__slots__", ()), *vars(cls).get("__annotations__", ())}
     if cls.__module__.startswith("netsim."):
         (own,) = (node for node in _tree(cls.__module__).body if getattr(node, "name", "") == cls.__name__)
