@@ -52,15 +52,12 @@ class EspHeaders(Headers):
         return self._tcp.packet_size(frame.length, len(frame.sacked))
 
 
-class TunnelHeaders:
+class TunnelHeaders(Headers):
     """Of what one gateway sends to another: packets that enclose others, whole or in fragments."""
 
     def __init__(self, source: Address, destination: Address, association: int) -> None:
         self._ip = Ipv4(source, destination, ESP)
         self._association = association
-
-    def opening(self, _: Frame) -> list[bytes]:
-        return []
 
     def of(self, frame: TunnelFrame) -> bytes:
         more = frame.offset + frame.nbytes < frame.total

@@ -6,7 +6,8 @@ from typing import Final
 
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
 from netsim.machine.work import NOTHING
-from netsim.watch.watcher import Parts
+from netsim.watch.journeys import Journey
+from netsim.watch.watcher import NOBODY, Parts
 
 LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of tasks that have none
 
@@ -17,13 +18,35 @@ class Errand:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.name = task.name or LEVELS[task.level]
-        self.subjects: list[int] = []  # frames
+        self.subjects = NOBODY  # frames
+        self._collects = False  # whether these are in a list of its own, to which others are added
         self.began = 0  # ps
         self.parts: Parts = ()  # of the work; none: no work
         self._work = NOTHING  # that was last laid out,
         self._whole: Parts = ()  # and what it consists of
         self._total = 0  # ps of the parts
         self._done = 0  # ps of them that have been told
+
+    def begins(self, now: int) -> None:
+        """A work may begin now, and is about no frame yet."""
+        self.subjects, self._collects, self.began = NOBODY, False, now
+
+    def adds(self, journey: Journey) -> bool:
+        """The work is about this frame, too; False: that is known."""
+        subjects = self.subjects
+        if not subjects and not self._collects:
+            self.subjects = journey.numbers
+            return True
+        if journey.frame in subjects:
+            return False
+        self.collected().append(journey.frame)
+        return True
+
+    def collected(self) -> list[int]:
+        """The frames, in a list that has those to come, too."""
+        if not self._collects:
+            self.subjects, self._collects = self.subjects.copy(), True
+        return self.subjects
 
     def lay_out(self) -> None:
         """The work has begun: what it consists of."""

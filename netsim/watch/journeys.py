@@ -74,25 +74,22 @@ class Journey:
     def ends(self, how: str, time: int) -> None:
         """It is over at `time` (ps): stages are left that took some."""
         self.how, self.end = how, time
-        names: list[str] = []
-        times: list[int] = []
-        name, begun = "", -1  # the last stage, which may take some time
-        for place, start in enumerate(self.times):
+        names, times, left = self.names, self.times, 0
+        for place, start in enumerate(times):
             if start >= time:
                 break
-            if start > begun and begun >= 0:
-                names.append(name)
-                times.append(begun)
-            name, begun = self.names[place], start
-        if begun >= 0:
-            names.append(name)
-            times.append(begun)
-        self.names, self.times = names, times
+            if left and times[left - 1] == start:  # the one before takes no time
+                left -= 1
+            if left < place:
+                names[left], times[left] = names[place], start
+            left += 1
+        if left < len(times):
+            del names[left:], times[left:]
 
     def until(self, time: int) -> Journey:
         """As far as it has come by `time` (ps), at which it is under way."""
         copy = Journey(self.frame, self.size, self.port)
-        copy.names, copy.times = self.names, self.times
+        copy.names, copy.times = self.names.copy(), self.times.copy()
         copy.ends("", time)
         return copy
 

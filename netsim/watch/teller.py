@@ -126,13 +126,7 @@ class Teller:
     def about(self, frame: Frame, stage: str = "") -> None:
         """The work at hand is about `frame`, and begins a stage of its journey."""
         journey, errand = self._journey_of(frame), self.at_hand
-        if journey is None or errand is None:
-            return
-        subjects = errand.subjects
-        if subjects and journey.frame in subjects:
-            return
-        subjects.append(journey.frame)
-        if stage:
+        if journey is not None and errand is not None and errand.adds(journey) and stage:
             self._begins(journey, stage, errand.began)
 
     def reached(self, frame: Frame, stage: str, time: int = NOW) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from mypy_extensions import mypyc_attr
+
 from netsim.bus import Bus, Transaction
 from netsim.watch.teller import Teller
 from netsim.watch.track import Track
@@ -27,6 +29,7 @@ class Label:
 _DMA: Final = Label("DMA")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedBus(Bus):
     """Tells of a tenure when it is cut, or something else has the bus, and of an access when it can't be cut any more.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.ethernet import Frame
 from netsim.machine import Driver, Work
 from netsim.machine.polled import PolledDriver
@@ -64,6 +66,7 @@ class AtPort:
         self._teller.leave(frame, "excess collisions")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDriver(Driver):
     """Tells what it does."""
 
@@ -110,6 +113,7 @@ class WatchedDriver(Driver):
         super().give_up(frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSerialisedDriver(SerialisedDriver):
     """Tells the same."""
 
@@ -156,6 +160,7 @@ class WatchedSerialisedDriver(SerialisedDriver):
         super().give_up(frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedPolledDriver(PolledDriver):
     """Tells the same."""
 

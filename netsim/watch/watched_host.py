@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.ethernet import Frame
 from netsim.machine import Host, Work
 from netsim.machine.backlog import Backlog
@@ -14,6 +16,7 @@ from netsim.watch.teller import Teller
 from netsim.watch.track import Track
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedHost(Host):
     """Tells that it is there."""
 
@@ -21,6 +24,7 @@ class WatchedHost(Host):
         teller.built(self)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedComputer(Computer):
     """Tells that it is there."""
 
@@ -49,6 +53,7 @@ class Waiting:
         self._teller.dropped(self._drops, "backlog", frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedBacklog(Backlog):
     """Tells of frames that wait, or find no room."""
 
@@ -70,6 +75,7 @@ class WatchedBacklog(Backlog):
         return work
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedIndications(Indications):
     """Tells the same."""
 

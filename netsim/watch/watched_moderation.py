@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.accounts import Resource
 from netsim.engine.queues import Calendar
 from netsim.nic.moderation import (
@@ -40,6 +42,7 @@ class Held:
             self._teller.spent(self._track, "held back", since, self._calendar.now)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedAbsoluteDelay(AbsoluteDelayModerator):
     """Tells what it holds back."""
 
@@ -55,6 +58,7 @@ class WatchedAbsoluteDelay(AbsoluteDelayModerator):
         super().clear()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedPacketDelay(PacketDelayModerator):
     """Tells what it holds back."""
 
@@ -70,6 +74,7 @@ class WatchedPacketDelay(PacketDelayModerator):
         super().clear()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedMinimumGap(MinimumGapModerator):
     """Tells what it holds back."""
 
@@ -85,6 +90,7 @@ class WatchedMinimumGap(MinimumGapModerator):
         super().clear()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedCountOrTime(CountOrTimeModerator):
     """Tells what it holds back."""
 
@@ -100,6 +106,7 @@ class WatchedCountOrTime(CountOrTimeModerator):
         super().clear()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedAdaptive(AdaptiveModerator):
     """Tells what it holds back."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.bus import Transaction
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
@@ -17,6 +19,7 @@ from netsim.watch.track import Track
 from netsim.watch.watched_bus import Label, WatchedBus
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedOnboard(Onboard):
     """Tells of each frame."""
 
@@ -31,6 +34,7 @@ class WatchedOnboard(Onboard):
         return done
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedCryptoEngine(CryptoEngine):
     """Tells of each frame."""
 
@@ -45,6 +49,7 @@ class WatchedCryptoEngine(CryptoEngine):
         return done
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedReceiver(Receiver):
     """Tells of a frame when it is in memory."""
 
@@ -103,6 +108,7 @@ class _Store(Label):
         return self._receiver.first()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSlaveReceiver(SlaveReceiver):
     """Tells of what comes into the card's buffer, or finds no room there."""
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from mypy_extensions import mypyc_attr
+
 from netsim.machine.lock import Lock
 from netsim.machine.processor import Processor
 from netsim.machine.task import PROCESS, STALL, Task
@@ -32,6 +34,7 @@ class _KeptPiece:
         self.parts = parts
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedProcessor(Processor):
     """Tells of each piece of work when it is done, or suspended."""
 
@@ -53,7 +56,7 @@ class WatchedProcessor(Processor):
         """A new work begins, if there is one; what it takes up says so meanwhile."""
         self._stop()
         teller, errand = self._teller, self._errand_of(task)
-        errand.subjects, errand.began = [], self._calendar.now
+        errand.begins(self._calendar.now)
         outer, teller.at_hand = teller.at_hand, errand
         super().begin(task)
         teller.at_hand = outer
@@ -118,7 +121,7 @@ class WatchedProcessor(Processor):
         if not (waits or self._kept):
             self._teller.spent(self._track, errand.name, start, now, errand.subjects, parts)
             return
-        self._kept.append(_KeptPiece(errand.name, start, now, errand.subjects, parts))
+        self._kept.append(_KeptPiece(errand.name, start, now, errand.collected(), parts))
         if not waits or len(self._kept) == _MOST_KEPT:
             self._tell()
 
@@ -141,6 +144,7 @@ def _nothing_more() -> bool:
     return False
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedLock(Lock):
     """Tells which task has held it."""
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
 from netsim.machine import Work
@@ -18,6 +20,7 @@ from netsim.watch.teller import Teller
 from netsim.watch.track import Track
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedReassembly(Reassembly):
     """Knows which datagrams it has given up."""
 
@@ -29,6 +32,7 @@ class WatchedReassembly(Reassembly):
         super().give_up(datagram)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedUdpReceiver(UdpReceiver):
     """A fragment's journey ends with its datagram's."""
 
@@ -85,6 +89,7 @@ class WatchedUdpReceiver(UdpReceiver):
         return super().end_copy()
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedForwarder(Forwarder):
     """A frame's journey goes on with what is sent on."""
 
@@ -99,6 +104,7 @@ class WatchedForwarder(Forwarder):
         self._teller.becomes(frame, twin)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedEncapsulator(Encapsulator):
     """A frame's journey goes on with what encloses it, or with the first fragment of that; others are new."""
 
@@ -113,6 +119,7 @@ class WatchedEncapsulator(Encapsulator):
         self._teller.becomes(frame, twin)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDecapsulator(Decapsulator):
     """The journey goes on with what was enclosed; other fragments' are over."""
 
@@ -147,6 +154,7 @@ class WatchedDecapsulator(Decapsulator):
                 self._teller.becomes(one, inner)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedNcpServer(NcpServer):
     """A frame's journey ends when its data are taken: what is done then is about the whole message."""
 
@@ -164,6 +172,7 @@ class WatchedNcpServer(NcpServer):
         self._teller.leave(frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedNcpWorkstation(NcpWorkstation):
     """The same at the other end."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.storage.disk import Disk, Request
 from netsim.storage.dma import ControllerDma
 from netsim.storage.server import Server
@@ -13,6 +15,7 @@ from netsim.watch.track import Track
 from netsim.watch.watched_bus import Label, WatchedBus
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDisk(Disk):
     """Tells of a command when it begins."""
 
@@ -26,6 +29,7 @@ class WatchedDisk(Disk):
         self._teller.spent(self._track, f"{request[2]} bytes", self._calendar.now, self._free)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedServer(Server):
     """Tells of a customer when it comes."""
 
@@ -39,6 +43,7 @@ class WatchedServer(Server):
         self._teller.spent(self._track, "command", self._free - duration, self._free)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDma(ControllerDma):
     """Its transfers have a name on the bus."""
 

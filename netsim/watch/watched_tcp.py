@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.machine import Work
 from netsim.stack import TcpSocket
 from netsim.stack.tcp import TcpSegment
@@ -13,6 +15,7 @@ from netsim.stack.tcp_receive import Reception
 from netsim.watch.teller import Teller
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedReception(Reception):
     """Knows the last segment that brought nothing new."""
 
@@ -44,6 +47,7 @@ class UnreadSegment:
         return self.start < other.start or (self.start == other.start and self.number < other.number)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedTcpSocket(TcpSocket):
     """A segment's journey ends when the process has copied its last byte, or at once if it has nothing new."""
 
@@ -102,6 +106,7 @@ class WatchedTcpSocket(TcpSocket):
             self._teller.reached(unread[0].frame, "socket")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedRead(Read):
     """Knows which segments it copies from, ahead of the copy, which may be suspended."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.bus import Transaction
 from netsim.engine import Fifo
 from netsim.ethernet import Frame
@@ -28,6 +30,7 @@ class _Transfer(Label):
         return self.numbers
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedTransmitter(Transmitter):
     """Tells of a frame when its fetch begins, as all else is certain then."""
 
@@ -97,6 +100,7 @@ class Sending:
             self._teller.spent(self._track, "frame", max(since, self._last_gone), self._calendar.now, numbers)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedHalfDuplexTransmitter(HalfDuplexTransmitter):
     """Tells of a frame when it is gone from a card whose data the processor moves."""
 
@@ -120,6 +124,7 @@ class WatchedHalfDuplexTransmitter(HalfDuplexTransmitter):
             self._told.count(self.queued)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedFifoTransmitter(FifoTransmitter):
     """Tells the same of one with a FIFO of bytes."""
 
@@ -143,6 +148,7 @@ class WatchedFifoTransmitter(FifoTransmitter):
             self._told.count(self.queued)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedMasterTransmitter(MasterTransmitter):
     """Tells of a frame when its fetch begins, and when it is gone."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mypy_extensions import mypyc_attr
+
 from netsim.ethernet import Frame, Link, Mac, Segment
 from netsim.ethernet.contention import Contention
 from netsim.ethernet.deference import Signal
@@ -14,6 +16,7 @@ from netsim.watch.teller import Teller
 from netsim.watch.track import Track
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedLink(Link):
     """Tells of each frame, and of the gap behind it."""
 
@@ -42,6 +45,7 @@ class WatchedLink(Link):
         super().lose(frame, what)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSegment(Segment):
     """Tells of each frame that gets through, and of collisions: what each station sends is on a track of its own."""
 
@@ -80,6 +84,7 @@ class WatchedSegment(Segment):
         self._teller.spent(self._tracks[mac], "collision", start, end, self._teller.number(mac.frame))
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedRounds(Rounds):
     """Tells of collisions."""
 
@@ -96,6 +101,7 @@ class WatchedRounds(Rounds):
         super().collide(starts, behind)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedContention(Contention):
     """Tells of collisions."""
 
@@ -115,6 +121,7 @@ class WatchedContention(Contention):
         super().collided(signal)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedIngress(Ingress):
     """Tells of what comes in."""
 
@@ -127,6 +134,7 @@ class WatchedIngress(Ingress):
         super().put(frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSwitchPort(SwitchPort):
     """Tells of what is in its buffer, and of what has no room there."""
 

@@ -3,6 +3,8 @@
 Each watched part is a subclass that does what its part does, in the same order, and then tells. So watchers see a run
 as it would have been without them, event by event; and one that is not watched is built of the parts themselves. What
 compiles has one base class, so what several kinds of a part tell alike is told for them by an object that each has.
+They are open to classes of the interpreter, as the parts are: the constructor that a class inherits from one that is
+open runs twice where the class itself is not (mypyc's `__new__` calls it, and so does the `tp_init` that it inherits).
 """
 
 from __future__ import annotations
