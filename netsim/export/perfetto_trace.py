@@ -13,7 +13,6 @@ duration.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -50,7 +49,8 @@ class PerfettoTrace(Observer):
         self._under_way: Sequence[Journey] = ()
         # Lanes in the order in which they get free.
         self._free: list[int] = []  # when the last frame of each is over (ps)
-        self._lanes: list[int] = []  # numbers
+        self._lanes: list[int] = []  # numbers, from 1 on
+        self._uuids: list[int] = []  # in the order of these
         self._last = 0  # the latest time so far (ps)
 
     # --- what is told ------------------------------------------------------------------------------------------------
@@ -74,7 +74,9 @@ class PerfettoTrace(Observer):
         if journey.times:
             self.frames += 1
             lane = self._lane(journey.times[0], journey.end)
-            self._packets.journey(self._track(f"lane {lane}", FRAMES), journey)
+            if lane > len(self._uuids):
+                self._uuids.append(self._track(f"lane {lane}", FRAMES))
+            self._packets.journey(self._uuids[lane - 1], journey)
             self._wrote(1 + len(journey.times), journey.end)
 
     def under_way(self, journeys: Sequence[Journey]) -> None:
@@ -96,12 +98,12 @@ class PerfettoTrace(Observer):
     def _lane(self, start: int, end: int) -> int:
         """The number of a lane that is free from `start` on; of several the one that has been for the least time."""
         times, lanes = self._free, self._lanes
-        free = bisect_right(times, start)
+        free = _behind(times, start)
         number = len(lanes) + 1
         if free:
             number = lanes.pop(free - 1)
             times.pop(free - 1)
-        place = bisect_right(times, end)
+        place = _behind(times, end)
         while place and times[place - 1] == end and lanes[place - 1] > number:
             place -= 1
         times.insert(place, end)
@@ -124,3 +126,15 @@ class PerfettoTrace(Observer):
             uuid = self._tracks[f"group {name}"] = len(self._tracks) + 1
             self._packets.group(uuid, name)
         return uuid
+
+
+def _behind(times: list[int], time: int) -> int:
+    """The place of `time` behind equal ones (bisect.bisect_right, compiled)."""
+    low, high = 0, len(times)
+    while low < high:
+        middle = low + high >> 1
+        if time < times[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low

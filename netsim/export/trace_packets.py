@@ -31,6 +31,8 @@ class TracePackets:
         self._events = EventPackets(self._out)
         self._names: dict[str, int] = {}  # of events
         self._notes: dict[str, int] = {}  # of annotations: fewer than 128
+        self._stages: list[str] = []  # of the last journey,
+        self._stage_numbers: list[int] = []  # and their numbers
 
     def group(self, uuid: int, name: str) -> None:
         """Describe a group of tracks, shown as a process."""
@@ -64,7 +66,9 @@ class TracePackets:
         events, times, end = self._events, journey.times, journey.end
         self._describe_journeys()
         events.begin_journey(track, journey)
-        numbers = [self._name(name) for name in journey.names]
+        if journey.names != self._stages:  # those of the last one, mostly
+            self._stages, self._stage_numbers = journey.names, [self._name(name) for name in journey.names]
+        numbers = self._stage_numbers
         start, last = times[0], len(times) - 1
         for place, number in enumerate(numbers):
             over = end if place == last else times[place + 1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
-from netsim.machine.work import NOTHING
+from netsim.machine.work import Work
 from netsim.watch.journeys import Journey
 from netsim.watch.watcher import NOBODY, Parts
 
@@ -22,8 +22,7 @@ class Errand:
         self._collects = False  # whether these are in a list of its own, to which others are added
         self.began = 0  # ps
         self.parts: Parts = ()  # of the work; none: no work
-        self._work = NOTHING  # that was last laid out,
-        self._whole: Parts = ()  # and what it consists of
+        self._whole: dict[Work, Parts] = {}  # what works consist of
         self._total = 0  # ps of the parts
         self._done = 0  # ps of them that have been told
 
@@ -55,9 +54,10 @@ class Errand:
             name, ps = work.parts[0]
             self.parts = _lasting(((name, ps + wait), *work.parts[1:]))
         else:
-            if work is not self._work:
-                self._work, self._whole = work, _lasting(work.parts)
-            self.parts = self._whole
+            parts = self._whole.get(work)
+            if parts is None:
+                parts = self._whole[work] = _lasting(work.parts)
+            self.parts = parts
         self._total, self._done = work.total + wait, 0
 
     def prolong(self, name: str, ps: int) -> None:

@@ -97,8 +97,11 @@ class Teller:
 
     def _leaves(self, frame: Frame) -> Journey | None:
         """The journey goes on without it, or is over."""
+        journey = self._journey_of(frame)
+        if journey is not None:
+            del self.journeys[frame]
         self._frame = None
-        return self.journeys.pop(frame, None)
+        return journey
 
     def number(self, frame: Frame) -> list[int]:
         """The frame's number; none if it has none."""
@@ -108,17 +111,17 @@ class Teller:
     def handed(self, frame: Frame, stage: str = "send") -> None:
         """A frame, or each that a card is to make of it, is handed down by the work at hand, which is this stage of its
         journey, or if it is new its first one."""
-        for one in frame.pieces:
-            stage = self._handed(one, stage)
-        if not frame.pieces:
+        if frame.pieces:
+            for one in frame.pieces:
+                stage = self._handed(one, stage)
+        else:
             self._handed(frame, stage)
 
     def _handed(self, frame: Frame, stage: str) -> str:
         """Returns the stage."""
-        if frame not in self.journeys:
+        if self._journey_of(frame) is None:
             self._count += 1
             self.journeys[frame] = self._journey = Journey(self._count, frame.size, str(frame.port))
-            self._frame = frame
             stage = "send"
         self.about(frame, stage)
         return stage

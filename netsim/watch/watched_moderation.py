@@ -21,7 +21,7 @@ from netsim.watch.teller import Teller
 from netsim.watch.track import Track
 
 
-class Held:
+class HeldBack:
     """Tells what a moderator holds back."""
 
     def __init__(self, calendar: Calendar, teller: Teller, name: Resource) -> None:
@@ -47,7 +47,7 @@ class WatchedAbsoluteDelay(AbsoluteDelayModerator):
     """Tells what it holds back."""
 
     def watched_by(self, teller: Teller) -> None:
-        self._held = Held(self._calendar, teller, self.name)
+        self._held = HeldBack(self._calendar, teller, self.name)
 
     def event(self) -> None:
         self._held.event()
@@ -63,7 +63,7 @@ class WatchedPacketDelay(PacketDelayModerator):
     """Tells what it holds back."""
 
     def watched_by(self, teller: Teller) -> None:
-        self._held = Held(self._calendar, teller, self.name)
+        self._held = HeldBack(self._calendar, teller, self.name)
 
     def event(self) -> None:
         self._held.event()
@@ -79,7 +79,7 @@ class WatchedMinimumGap(MinimumGapModerator):
     """Tells what it holds back."""
 
     def watched_by(self, teller: Teller) -> None:
-        self._held = Held(self._calendar, teller, self.name)
+        self._held = HeldBack(self._calendar, teller, self.name)
 
     def event(self) -> None:
         self._held.event()
@@ -95,7 +95,7 @@ class WatchedCountOrTime(CountOrTimeModerator):
     """Tells what it holds back."""
 
     def watched_by(self, teller: Teller) -> None:
-        self._held = Held(self._calendar, teller, self.name)
+        self._held = HeldBack(self._calendar, teller, self.name)
 
     def event(self) -> None:
         self._held.event()
@@ -111,7 +111,7 @@ class WatchedAdaptive(AdaptiveModerator):
     """Tells what it holds back."""
 
     def watched_by(self, teller: Teller) -> None:
-        self._held = Held(self._calendar, teller, self.name)
+        self._held = HeldBack(self._calendar, teller, self.name)
 
     def event(self) -> None:
         self._held.event()
