@@ -4,29 +4,37 @@ Nobody watches: the environment is asked of which class to build each part, and 
 asked while a run is built, and never again, so what it costs is the number of questions by the time that one takes; as
 a share of the time of a short run that is far less than two runs of the same differ by chance.
 
-Somebody does: what a run takes with a watcher of wires that does nothing, with an observer that does nothing, and with
-a trace written, by what it takes when nobody watches; the median of pairs, of which each begins with the other one.
+Somebody does: what a run takes with a watcher of wires that does nothing, with an observer of everything that does
+nothing, and with a capture or a timeline written, by what it takes when nobody watches; the median of pairs, of which
+each begins with the other one. Compiled by compiled, and then interpreted by interpreted.
 """
 
 from __future__ import annotations
 
 import gc
 import os
+import subprocess
+import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from statistics import median
 from time import process_time
 
 from benchmarks.cases import fast_ethernet, tcp_gigabit
+from netsim.compiled import COMPILED, VARIANT
 from netsim.engine import Environment
 from netsim.engine.environment import Part
+from netsim.export.pcap import Capture
 from netsim.export.perfetto_trace import PerfettoTrace
-from netsim.watch.watching import Observer, Watcher, Watching
+from netsim.watch.watcher import Observer, Watcher
+from netsim.watch.watching import Watching
 from netsim.workload import Netperf
 
 ROUNDS = 5
 DURATION = 10**11  # ps
 QUESTIONS = 100_000  # for the time of one
 ALLOWED = 0.01  # of a run's time
+ALLOWED_TRACED = 3  # times
 
 
 class Asked(Environment):
@@ -42,12 +50,15 @@ class Asked(Environment):
 
 def main() -> None:
     """Measure and print."""
-    print(f"{'case':<18}{'questions':>10}{'share':>12}{'allowed':>9}", end="")
-    print(f"{'wires':>8}{'everything':>12}{'trace':>8}   (times as long)")
+    print(f"{VARIANT:<16}{'questions':>10}{'share':>10}{'allowed':>9}", end="")
+    print(f"{'wires':>7}{'capture':>9}{'everything':>12}{'timeline':>10}{'allowed':>9}   (times as long)")
     for name, test in (("TCP, 1 Gbit/s", tcp_gigabit()), ("UDP, 100 Mbit/s", fast_ethernet("UDP_STREAM"))):
         questions, share = asked(test)
-        print(f"{name:<18}{questions:>10}{share:>12.6f}{ALLOWED:>9.2f}", end="")
-        print(f"{ratio(test, Watcher):>8.2f}{ratio(test, Observer):>12.2f}{traced(test):>8.2f}")
+        print(f"{name:<16}{questions:>10}{share:>10.6f}{ALLOWED:>9.2f}", end="")
+        print(f"{ratio(test, Watcher):>7.2f}{captured(test):>9.2f}{ratio(test, Observer):>12.2f}", end="")
+        print(f"{traced(test):>10.2f}{ALLOWED_TRACED if COMPILED else '':>9}")
+    if COMPILED:
+        subprocess.run([sys.executable, "-m", "benchmarks.tracing"], env=os.environ | {"NETSIM_PURE": "1"}, check=True)
 
 
 def asked(test: Netperf) -> tuple[int, float]:
@@ -76,10 +87,16 @@ def ratio(test: Netperf, watcher: Callable[[], Watcher], rounds: int = ROUNDS) -
     return median(ratios)
 
 
+def captured(test: Netperf) -> float:
+    """The same with a capture written."""
+    with ExitStack() as stack:
+        return ratio(test, lambda: stack.enter_context(Capture(os.devnull, force=True)))
+
+
 def traced(test: Netperf) -> float:
-    """The same with a trace written."""
+    """The same with a timeline written."""
     with open(os.devnull, "wb") as file:
-        return ratio(test, lambda: PerfettoTrace(file), rounds=3)
+        return ratio(test, lambda: PerfettoTrace(file))
 
 
 def _run(test: Netperf, make: Callable[[], Environment]) -> float:

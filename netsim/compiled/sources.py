@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 GROUP = "netsim.compiled.native"  # mypyc makes a library of this name and "__mypyc"
-ROOMS = ("engine", "bus", "nic", "machine", "stack", "ethernet", "storage", "topology", "workload")
+ROOMS = (
+    "engine", "bus", "nic", "machine", "stack", "ethernet", "storage", "topology", "workload", "watch", "export"
+)  # fmt: skip
 INTERPRETED = (  # of their modules; those that describe are interpreted, too
     "__init__.py",
     "engine/environment.py",  # SimPy's class is its base
@@ -23,10 +25,12 @@ INTERPRETED = (  # of their modules; those that describe are interpreted, too
     "/bounds.py", "_bounds.py", "/framing.py", "_costs.py", "/bill.py", "/frame_sizes.py", "/raid.py", "/cabling.py",
     "/stations.py", "/file_service.py", "/routes.py",
     "run.py",  # a run of a tool, which a user's own may inherit from; its clients and connections compile
+    "watch/watching.py", "watch/track.py",  # their bases are classes of others
+    "watch/driving.py", "watch/timeline.py", "export/tracing.py", "export/whole_file.py",  # once for a run
 )  # fmt: skip
 DESCRIBING = ("pydantic", "netsim.spec")  # what descriptions are made with
 # Rooms that the compiler takes no notice of.
-UNREAD = ("calibration", "cli", "explore", "explorer", "export", "own_machine", "show", "sweeps")
+UNREAD = ("calibration", "cli", "explore", "explorer", "own_machine", "show", "sweeps")
 
 
 def compiled(package: Path) -> list[str]:

@@ -106,9 +106,10 @@ class Ingress:
 class SwitchPort:
     """One port of a switch: its `ingress`, and the buffer for what goes `out`."""
 
-    __slots__ = ("_buffer", "_calendar", "_held", "_leaving", "dropped", "ingress", "neighbour", "out")
+    __slots__ = ("_buffer", "_calendar", "_held", "_leaving", "dropped", "ingress", "neighbour", "out", "switch")
 
     def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
+        self.switch = switch
         self.neighbour = neighbour
         self.ingress = switch.env.part(Ingress)(switch)
         self.out = out

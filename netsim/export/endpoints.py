@@ -9,13 +9,12 @@ service.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 from netsim.errors import SimulationError
 from netsim.ethernet import Frame
-from netsim.export.headers import Address, ipv4, mac
+from netsim.export.headers import Address, Headers, ipv4, mac
 from netsim.export.headers_connection import ConnectionHeaders
 from netsim.export.headers_esp import EspHeaders, TunnelHeaders
 from netsim.export.headers_ncp import NcpHeaders, NcpStation
@@ -34,16 +33,6 @@ _CONNECTIONS = 4096  # that have ports of their own
 _FIRST_ASSOCIATION = 0x1000  # those up to 255 are reserved (RFC 2406, 2.1)
 
 End = tuple[int, int]  # the numbers of a host and of its port
-
-
-class Headers(Protocol):
-    """Those of the frames that one end sends to another; all other bytes of a frame are zeros."""
-
-    def opening(self, frame: Any) -> Sequence[bytes]:
-        """What has gone before `frame`, the first one there is, and was not simulated."""
-
-    def of(self, frame: Any) -> bytes:
-        """The headers of `frame`, from the first byte of the Ethernet header on."""
 
 
 class Endpoints:

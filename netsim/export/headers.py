@@ -5,8 +5,9 @@ All data behind headers are zeros: no sum changes by them, so each is taken over
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from struct import Struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from netsim.stack import ip
 
@@ -30,6 +31,18 @@ class Address(NamedTuple):
     mac: bytes
     ip: bytes
     port: int = 0
+
+
+class Headers:
+    """Those of the frames that one end sends to another; all other bytes of a frame are zeros."""
+
+    def opening(self, frame: Any) -> Sequence[bytes]:
+        """What has gone before `frame`, the first one there is, and was not simulated."""
+        return ()
+
+    def of(self, frame: Any) -> bytes:
+        """The headers of `frame`, from the first byte of the Ethernet header on."""
+        raise NotImplementedError
 
 
 def mac(host: int, port: int) -> bytes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-from netsim.ethernet import Frame
-from netsim.export.headers import ESP, Address, Ipv4
+from netsim.export.headers import ESP, Address, Headers, Ipv4
 from netsim.stack import EspSpec, TcpSocket, UdpSender, ip
 from netsim.stack.tcp import ProtectedSegment
 from netsim.stack.tunnel import TunnelFrame
@@ -16,7 +15,7 @@ _TWO_NUMBERS = Struct(">II")
 _MODULUS = 2**32
 
 
-class EspHeaders:
+class EspHeaders(Headers):
     """Of what a socket sends to another."""
 
     def __init__(self, near: TcpSocket | UdpSender, source: Address, destination: Address, association: int) -> None:
@@ -27,9 +26,6 @@ class EspHeaders:
         self._tcp = near.host.spec.system.tcp if isinstance(near, UdpSender) else near.spec
         self._ip = Ipv4(source, destination, ESP)
         self._association = association
-
-    def opening(self, _: Frame) -> list[bytes]:
-        return []
 
     def of(self, frame: ProtectedSegment | UdpFragment) -> bytes:
         if isinstance(frame, UdpFragment) and self._whole:
@@ -56,15 +52,12 @@ class EspHeaders:
         return self._tcp.packet_size(frame.length, len(frame.sacked))
 
 
-class TunnelHeaders:
+class TunnelHeaders(Headers):
     """Of what one gateway sends to another: packets that enclose others, whole or in fragments."""
 
     def __init__(self, source: Address, destination: Address, association: int) -> None:
         self._ip = Ipv4(source, destination, ESP)
         self._association = association
-
-    def opening(self, _: Frame) -> list[bytes]:
-        return []
 
     def of(self, frame: TunnelFrame) -> bytes:
         more = frame.offset + frame.nbytes < frame.total

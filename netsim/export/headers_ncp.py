@@ -11,8 +11,7 @@ from __future__ import annotations
 from struct import Struct
 from typing import NamedTuple
 
-from netsim.ethernet import Frame
-from netsim.export.headers import IPX
+from netsim.export.headers import IPX, Headers
 from netsim.stack.ncp_messages import NcpFrame
 from netsim.stack.ncp_spec import IPX_HEADER
 
@@ -38,7 +37,7 @@ class NcpStation(NamedTuple):
     room: int
 
 
-class NcpHeaders:
+class NcpHeaders(Headers):
     """Of what a workstation and a server send to each other on a `network`, on a `connection`, both by number. `burst`:
     both do packet burst."""
 
@@ -48,10 +47,6 @@ class NcpHeaders:
         self._connection = connection
         self._burst = burst
         self._packets = {True: 0, False: 0}  # sent in bursts, by whether the workstation did
-
-    def opening(self, _: Frame) -> list[bytes]:
-        """The opening is left out."""
-        return []
 
     def of(self, frame: NcpFrame) -> bytes:
         asks = frame.part == "request"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from struct import Struct
 from zlib import crc32
 
-from netsim.export.headers import TCP, Address, Ipv4
+from netsim.export.headers import TCP, Address, Headers, Ipv4
 from netsim.stack import TcpSocket, tcp
 from netsim.stack.tcp import TcpSegment
 from netsim.units import MS, US
@@ -24,7 +24,7 @@ _SACK_PERMITTED = b"\4\2"  # (RFC 2018, 2)
 _LARGEST_WINDOW = 0xFFFF  # without scale
 
 
-class TcpHeaders:
+class TcpHeaders(Headers):
     """Of what one end of a connection sends to the other. Sequence numbers begin where its port's name says; timestamps
     count its system's clock interrupts, or milliseconds if it has none; windows above 65,535 bytes are rounded down to
     what their scale can say."""

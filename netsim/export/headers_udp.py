@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from struct import Struct
 
-from netsim.ethernet import Frame
-from netsim.export.headers import UDP, Address, Ipv4
+from netsim.export.headers import UDP, Address, Headers, Ipv4
 from netsim.stack.udp import UdpFragment
 
 _FIELDS = Struct(">HHH")
 
 
-class UdpHeaders:
+class UdpHeaders(Headers):
     """The headers of what one socket sends to another."""
 
     def __init__(self, source: Address, destination: Address) -> None:
         self._ip = Ipv4(source, destination, UDP)
         self._ports = source.port, destination.port
-
-    def opening(self, _: Frame) -> list[bytes]:
-        """There is none."""
-        return []
 
     def of(self, frame: UdpFragment) -> bytes:
         """The datagram's number is its identification; the checksum stands in the first fragment."""

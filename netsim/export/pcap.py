@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from heapq import heappop, heappush
 from pathlib import Path
 from struct import Struct
 from types import TracebackType
-from typing import BinaryIO, Self
+from typing import BinaryIO, Final, Self
+
+from librt.strings import BytesWriter, write_i32_le
+from mypy_extensions import mypyc_attr
 
 from netsim.engine import Environment
 from netsim.errors import ScenarioError, nearest, show
@@ -18,16 +20,27 @@ from netsim.export.endpoints import Endpoints
 from netsim.export.whole_file import Kind, check_place, whole_file
 from netsim.machine import Host
 from netsim.units import NS
-from netsim.watch.watching import Watcher
+from netsim.watch.watcher import Watcher
 
-_FILE = Struct("<IHHiIII")  # magic number, version, time zone, accuracy, snapshot length, link type
-_RECORD = Struct("<IIII")  # s, ns, bytes in the file, bytes on the wire
-_MAGIC, _VERSION, _ETHERNET = 0xA1B23C4D, (2, 4), 1
-_NS_PER_S = 10**9
-CAPTURE = Kind("a capture", rb"\x4d\x3c\xb2\xa1\x02\x00\x04\x00.{12}\x01\x00\x00\x00")
-WHOLE = 262_144  # bytes: no frame is longer
+_FILE: Final = Struct("<IHHiIII")  # magic number, version, time zone, accuracy, snapshot length, link type
+_MAGIC: Final = 0xA1B23C4D
+_VERSION: Final = (2, 4)
+_ETHERNET: Final = 1
+_NS_PER_S: Final = 10**9
+_BYTES_AT_ONCE: Final = 1 << 16
+CAPTURE: Final = Kind("a capture", rb"\x4d\x3c\xb2\xa1\x02\x00\x04\x00.{12}\x01\x00\x00\x00")
+WHOLE: Final = 262_144  # bytes: no frame is longer
 
 
+class _Coming:
+    """A frame whose last bit leaves at `end` (ps)."""
+
+    def __init__(self, frame: Frame, end: int) -> None:
+        self.frame = frame
+        self.end = end
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Capture(Watcher):
     """Writes the frames of a run to `path`, which is there when all of it is written: at the end of a `with` statement
     that no exception has ended.
@@ -60,8 +73,8 @@ class Capture(Watcher):
         self._there: list[str] = []  # all
         self._snaplen, self._since = snaplen, since
         self._endpoints = Endpoints()
-        self._coming: list[tuple[int, int, Frame]] = []  # their last bits have not left: when (ps), number, frame
-        self._frames = 0
+        self._coming: list[_Coming] = []  # in the order in which they will have left, and those of a time as they came
+        self._records = BytesWriter()  # not written yet
 
     def __enter__(self) -> Self:
         unfinished = self._open.enter_context(whole_file(self._path))
@@ -79,6 +92,7 @@ class Capture(Watcher):
             if self._env is not None:
                 self.choose()
                 self._write_until(self._env.now)
+            self._flush()
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
@@ -95,9 +109,12 @@ class Capture(Watcher):
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
         if wire in (self._wires or self.choose()):
             assert self._env is not None
-            self._frames += 1
-            heappush(self._coming, (end, self._frames, frame))
-            self._write_until(self._env.now)
+            coming = self._coming
+            place = len(coming)
+            while place and coming[place - 1].end > end:
+                place -= 1
+            coming.insert(place, _Coming(frame, end))
+            self._write_until(self._env.calendar.now)
 
     def choose(self) -> set[str]:
         """The names of the wires to be captured, once the run is built: done with the first frame, or sooner if asked.
@@ -111,8 +128,9 @@ class Capture(Watcher):
     def _write_until(self, now: int) -> None:
         """Write the frames that have left by `now` (ps): none will come that has left before those."""
         coming = self._coming
-        while coming and coming[0][0] <= now:
-            end, _, frame = heappop(coming)
+        while coming and coming[0].end <= now:
+            first = coming.pop(0)
+            frame, end = first.frame, first.end
             headers, time = self._endpoints.headers(frame), end // NS
             opening, own = headers.opening(frame), headers.of(frame)  # also of earlier ones, to go on from there
             if end >= self._since:
@@ -121,8 +139,20 @@ class Capture(Watcher):
                 self._record(time, own, frame.size - FCS)
 
     def _record(self, time: int, headers: bytes, nbytes: int) -> None:
-        """Write the record of a frame of `nbytes` at `time` (ns)."""
+        """The record of a frame of `nbytes` at `time` (ns)."""
+        records, taken = self._records, min(nbytes, self._snaplen)
+        write_i32_le(records, time // _NS_PER_S)
+        write_i32_le(records, time % _NS_PER_S)
+        write_i32_le(records, taken)
+        write_i32_le(records, nbytes)
+        if len(headers) > taken:
+            headers = headers[:taken]
+        records.write(headers)
+        records.write(bytes(taken - len(headers)))
+        if len(records) > _BYTES_AT_ONCE:
+            self._flush()
+
+    def _flush(self) -> None:
         assert self._file is not None
-        taken = min(nbytes, self._snaplen)
-        record = _RECORD.pack(time // _NS_PER_S, time % _NS_PER_S, taken, nbytes)
-        self._file.write(record + headers[:taken].ljust(taken, b"\0"))
+        self._file.write(self._records.getvalue())
+        self._records.truncate(0)

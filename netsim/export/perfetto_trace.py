@@ -13,20 +13,19 @@ duration.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right, insort
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from netsim.export.trace_packets import FIRST, TracePackets
 from netsim.export.whole_file import Kind, check_place, whole_file
-from netsim.watch.journeys import Journey, Journeys
+from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
-from netsim.watch.watching import Observer, Piece
+from netsim.watch.watcher import NOBODY, Observer, Parts
 
-FRAMES = "frames"
-TRACE = Kind("a trace", re.escape(FIRST))
+FRAMES: Final = "frames"
+TRACE: Final = Kind("a trace", re.escape(FIRST))
 
 
 @contextmanager
@@ -47,69 +46,69 @@ class PerfettoTrace(Observer):
         self.spans = self.frames = 0  # written so far; frames, those whose journeys are over among them
         self._packets = TracePackets(file)
         self._tracks: dict[str, int] = {}  # uuids by name, of groups as well
-        self._journeys = Journeys()
-        self._lanes: list[tuple[int, int]] = []  # when the last frame of each was over (ps), and its number; in order
+        self._under_way: Sequence[Journey] = ()
+        # Lanes in the order in which they get free.
+        self._free: list[int] = []  # when the last frame of each is over (ps)
+        self._lanes: list[int] = []  # numbers, from 1 on
+        self._uuids: list[int] = []  # in the order of these
         self._last = 0  # the latest time so far (ps)
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
     ) -> None:
         uuid = self._tracks.get(track) or self._track(track, track.group)
-        self._packets.begin(uuid, start, name, end - start, frames)
-        self._end(uuid, end, parts)
+        self._packets.slice(uuid, name, start, end, frames, parts)
+        self._wrote(1 + len(parts), end)
 
-    def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
-        self._packets.instant(self._track(track, track.group), time, name, frames)
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+        uuid = self._tracks.get(track) or self._track(track, track.group)
+        self._packets.instant(uuid, time, name, frames)
 
     def counted(self, track: Track, value: int, time: int) -> None:
-        self._packets.count(self._track(track, track.group, counter=True), time, value)
+        uuid = self._tracks.get(track) or self._track(track, track.group, counter=True)
+        self._packets.count(uuid, time, value)
 
-    def numbered(self, frame: int, size: int, port: str) -> None:
-        self._journeys.numbered(frame, size, port)
+    def over(self, journey: Journey) -> None:
+        if journey.times:
+            self.frames += 1
+            lane = self._lane(journey.times[0], journey.end)
+            if lane > len(self._uuids):
+                self._uuids.append(self._track(f"lane {lane}", FRAMES))
+            self._packets.journey(self._uuids[lane - 1], journey)
+            self._wrote(1 + len(journey.times), journey.end)
 
-    def reached(self, frame: int, stage: str, time: int) -> None:
-        self._journeys.reached(frame, stage, time)
-
-    def left(self, frame: int, how: str, time: int) -> None:
-        self._write(self._journeys.left(frame, how, time))
+    def under_way(self, journeys: Sequence[Journey]) -> None:
+        self._under_way = journeys
 
     def finish(self) -> None:
         """Write what is left: frames that are under way, up to the latest time told of."""
-        for journey in self._journeys.rest(self._last):
-            self._write(journey)
+        for journey in self._under_way:
+            self.over(journey.until(self._last))
         self._packets.flush()
 
-    # --- frames ------------------------------------------------------------------------------------------------------
-
-    def _write(self, journey: Journey) -> None:
-        stages = journey.stages()
-        if not stages:
-            return
-        self.frames += 1
-        start, end = stages[0][1], stages[-1][2]
-        track = self._track(f"lane {self._lane(start, end)}", FRAMES)
-        about: dict[str, int | str] = {"ps": end - start, "frame": journey.frame, "bytes": journey.size}
-        about |= {"for": journey.port, "ended": journey.how or "under way"}
-        self._packets.begin_alone(track, start, f"frame {journey.frame}", about)
-        self._end(track, end, stages)
-
-    def _lane(self, start: int, end: int) -> int:
-        """The number of a lane that is free from `start` on; of several the one that has been for the least time."""
-        lanes = self._lanes
-        free = bisect_right(lanes, (start, len(lanes) + 1))
-        number = lanes.pop(free - 1)[1] if free else len(lanes) + 1
-        insort(lanes, (end, number))
-        return number
+    def _wrote(self, spans: int, end: int) -> None:
+        self.spans += spans
+        if end > self._last:
+            self._last = end
 
     # --- tracks ------------------------------------------------------------------------------------------------------
 
-    def _end(self, track: int, end: int, parts: Sequence[Piece]) -> None:
-        """The slice that has begun ends."""
-        self._packets.end(track, end, parts)
-        self.spans += 1 + len(parts)
-        self._last = max(self._last, end)
+    def _lane(self, start: int, end: int) -> int:
+        """The number of a lane that is free from `start` on; of several the one that has been for the least time."""
+        times, lanes = self._free, self._lanes
+        free = _behind(times, start)
+        number = len(lanes) + 1
+        if free:
+            number = lanes.pop(free - 1)
+            times.pop(free - 1)
+        place = _behind(times, end)
+        while place and times[place - 1] == end and lanes[place - 1] > number:
+            place -= 1
+        times.insert(place, end)
+        lanes.insert(place, number)
+        return number
 
     def _track(self, name: str, group: str, *, counter: bool = False) -> int:
         """The track's uuid; it is described when it is first used."""
@@ -127,3 +126,15 @@ class PerfettoTrace(Observer):
             uuid = self._tracks[f"group {name}"] = len(self._tracks) + 1
             self._packets.group(uuid, name)
         return uuid
+
+
+def _behind(times: list[int], time: int) -> int:
+    """The place of `time` behind equal ones (bisect.bisect_right, compiled)."""
+    low, high = 0, len(times)
+    while low < high:
+        middle = low + high >> 1
+        if time < times[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low

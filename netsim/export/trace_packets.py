@@ -1,108 +1,38 @@
-"""Perfetto's packets as bytes: protobuf's wire format (https://protobuf.dev/programming-guides/encoding), fields in the
-order of their numbers (protos/perfetto/trace/perfetto_trace.proto).
-
-A trace has dozens of packets for each frame, so what recurs is kept as bytes: all of an event but its time, where it
-names no frames.
-"""
+"""Perfetto's packets as bytes, fields in the order of their numbers (protos/perfetto/trace/perfetto_trace.proto)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
-_PS_PER_NS = 1000
-_BYTES_AT_ONCE = 1 << 16
-_BEGIN, _END, _INSTANT, _COUNTER = 1, 2, 3, 4  # TrackEvent.Type
-_EXPLICIT = 3  # TrackDescriptor.ChildTracksOrdering
+from librt.strings import BytesWriter
 
+from netsim.export.event_packets import EventPackets
+from netsim.export.protobuf import field
+from netsim.watch.journeys import Journey
+from netsim.watch.watcher import NOBODY, Parts
 
-@lru_cache(1 << 12)
-def varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; a negative number is one of 64 bits."""
-    number &= (1 << 64) - 1
-    found = bytearray()
-    while number > 127:
-        found.append(number & 127 | 128)
-        number >>= 7
-    found.append(number)
-    return bytes(found)
+_BYTES_AT_ONCE: Final = 1 << 16
+_EXPLICIT: Final = 3  # TrackDescriptor.ChildTracksOrdering
 
-
-def field(number: int, value: int | str | bytes) -> bytes:
-    """A field with its key."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
-_SEQUENCE = field(10, 1)  # trusted_packet_sequence_id
-_EVENT = _SEQUENCE + varint(11 << 3 | 2)  # track_event, ahead of its length
-_CLEARED, _NEEDS = field(13, 1), field(13, 2)  # sequence_flags
-FIRST = field(1, _SEQUENCE + _CLEARED + field(87, 1))  # the first packet of the sequence, and of a file
-
-
-@lru_cache(1 << 10)
-def _stamp(time: int) -> bytes:
-    """A time (ps), rounded down to ns."""
-    ns = time // _PS_PER_NS
-    if ns < 1 << 14:
-        return varint(ns)
-    return bytes((ns & 127 | 128, ns >> 7 & 127 | 128)) + varint(ns >> 14)  # that has seldom changed
-
-
-def _around(stamp: int, event: bytes) -> tuple[bytes, bytes]:
-    """What a packet has ahead of its time, which takes `stamp` bytes, and behind it."""
-    behind = b"%b%b%b%b" % (_EVENT, varint(len(event)), event, _NEEDS)
-    return _ahead(stamp + len(behind)), behind
-
-
-@lru_cache(1 << 10)
-def _ahead(length: int) -> bytes:
-    """Of the time; `length`: of that, and of all behind it."""
-    return b"\x0a" + varint(length + 1) + b"\x40"
-
-
-@lru_cache(1 << 15)
-def _begun(track: int, name: int, ps: int, duration: int, stamp: int) -> tuple[bytes, bytes]:
-    """Around the time at which a slice begins that lasts `duration`, which is annotated as `ps`."""
-    return _around(stamp, _note(ps, duration) + field(9, _BEGIN) + field(10, name) + field(11, track))
-
-
-@lru_cache(1 << 12)
-def _ended(track: int, stamp: int) -> tuple[bytes, bytes]:
-    return _around(stamp, field(9, _END) + field(11, track))
-
-
-def _note(name: int, value: int | str) -> bytes:
-    return field(4, field(1, name) + field(4 if isinstance(value, int) else 6, value))
-
-
-@lru_cache(1 << 12)
-def _number(name: int, number: int) -> bytes:
-    """An annotation that several events have."""
-    return _note(name, number)
-
-
-@lru_cache(1 << 12)
-def _named(kind: int, name: int, track: int) -> bytes:
-    return field(9, kind) + field(10, name) + field(11, track)
-
-
-@lru_cache(1 << 12)
-def _flow(frame: int) -> bytes:
-    return b"\xf9\x02" + frame.to_bytes(8, "little")  # field 47, fixed64
+_SEQUENCE: Final = field(10, 1)  # trusted_packet_sequence_id
+_CLEARED: Final = field(13, 1)  # sequence_flags
+_NEEDS: Final = field(13, 2)
+FIRST: Final = field(1, _SEQUENCE + _CLEARED + field(87, 1))  # the first packet of the sequence, and of a file
 
 
 class TracePackets:
-    """Writes packets to `file`, many at once. Tracks and groups go by their uuids; names are interned."""
+    """Writes packets to `file`, many at once. Tracks and groups go by their uuids; names are interned. Times are in ps,
+    and rounded down to ns."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self._buffer = bytearray(FIRST)
+        self._out = BytesWriter()
+        self._out.write(FIRST)
+        self._events = EventPackets(self._out)
         self._names: dict[str, int] = {}  # of events
-        self._notes: dict[str, int] = {}  # of annotations
+        self._notes: dict[str, int] = {}  # of annotations: fewer than 128
+        self._stages: list[str] = []  # of the last journey,
+        self._stage_numbers: list[int] = []  # and their numbers
 
     def group(self, uuid: int, name: str) -> None:
         """Describe a group of tracks, shown as a process."""
@@ -114,68 +44,59 @@ class TracePackets:
         kind = field(8, b"") if counter else b""
         self._define(60, field(1, uuid) + field(2, name) + field(5, parent) + kind + field(12, uuid))
 
-    def begin(self, track: int, time: int, name: str, duration: int, frames: Sequence[int] = ()) -> None:
-        """A slice begins, which is about frames."""
-        stamp = _stamp(time)
-        number, ps = self._name(name), self._note("ps")
+    def slice(self, track: int, name: str, start: int, end: int, frames: list[int], parts: Parts) -> None:
+        """A slice which is about frames, with its parts in it, one behind the other."""
+        events, number = self._events, self._name(name)
+        self._describe_durations()
         if frames:
-            notes, flows = self._about(frames)
-            ahead, behind = _around(len(stamp), _number(ps, duration) + notes + _named(_BEGIN, number, track) + flows)
-        else:
-            ahead, behind = _begun(track, number, ps, duration, len(stamp))
-        self._buffer += ahead + stamp + behind
-
-    def end(self, track: int, time: int, parts: Iterable[tuple[str, int, int]]) -> None:
-        """The slice ends, and has these slices in it: names, from when, until when (ps)."""
-        packets: list[bytes] = []
-        ps = self._note("ps")
-        for name, start, over in parts:
-            from_, until = _stamp(start), _stamp(over)
-            ahead, behind = _begun(track, self._name(name), ps, over - start, len(from_))
-            before, after = _ended(track, len(until))
-            packets += ahead, from_, behind, before, until, after
-        stamp = _stamp(time)
-        before, after = _ended(track, len(stamp))
-        packets += before, stamp, after
-        self._buffer += b"".join(packets)
-        if len(self._buffer) > _BYTES_AT_ONCE:
+            self._describe_frames()
+        events.begin(track, start, number, end - start, frames)
+        if parts:
+            numbers, at = [self._name(part) for part, _ in parts], start
+            for place, (_, ps) in enumerate(parts):
+                events.begin(track, at, numbers[place], ps, NOBODY)
+                at += ps
+                events.end(track, at)
+        events.end(track, end)
+        if len(self._out) > _BYTES_AT_ONCE:
             self.flush()
 
-    def begin_alone(self, track: int, time: int, name: str, notes: Mapping[str, int | str]) -> None:
-        """A slice begins under a name of which there is only this one, with annotations."""
-        about = b"".join([_note(self._note(key), value) for key, value in notes.items()])
-        self._event(time, about + field(9, _BEGIN) + field(11, track) + field(23, name))
+    def journey(self, track: int, journey: Journey) -> None:
+        """A slice for a journey that is over, with its stages in it."""
+        events, times, end = self._events, journey.times, journey.end
+        self._describe_journeys()
+        events.begin_journey(track, journey)
+        if journey.names != self._stages:  # those of the last one, mostly
+            self._stages, self._stage_numbers = journey.names, [self._name(name) for name in journey.names]
+        numbers = self._stage_numbers
+        start, last = times[0], len(times) - 1
+        for place, number in enumerate(numbers):
+            over = end if place == last else times[place + 1]
+            events.begin(track, start, number, over - start, NOBODY)
+            events.end(track, over)
+            start = over
+        events.end(track, end)
 
-    def instant(self, track: int, time: int, name: str, frames: Sequence[int]) -> None:
+    def instant(self, track: int, time: int, name: str, frames: list[int]) -> None:
         """Something happens, which is about frames."""
-        notes, flows = self._about(frames)
-        self._event(time, notes + _named(_INSTANT, self._name(name), track) + flows)
+        self._describe_frames()
+        self._events.instant(track, time, self._name(name), frames)
 
     def count(self, track: int, time: int, value: int) -> None:
         """A counter has a new value."""
-        self._event(time, field(9, _COUNTER) + field(11, track) + field(30, value))
+        self._events.count(track, time, value)
 
     def flush(self) -> None:
         """Write what is left."""
-        self._file.write(self._buffer)
-        self._buffer = bytearray()
+        self._file.write(self._out.getvalue())
+        self._out.truncate(0)
 
-    def _event(self, time: int, event: bytes) -> None:
-        stamp = _stamp(time)
-        ahead, behind = _around(len(stamp), event)
-        self._buffer += ahead + stamp + behind
+    # --- names -------------------------------------------------------------------------------------------------------
 
     def _define(self, number: int, what: bytes) -> None:
         """A packet of one field, for packets behind it to refer to."""
         packet = (_SEQUENCE, field(number, what), _NEEDS) if number < 13 else (_SEQUENCE, _NEEDS, field(number, what))
-        self._buffer += field(1, b"".join(packet))
-
-    def _about(self, frames: Sequence[int]) -> tuple[bytes, bytes]:
-        """Annotations and flows."""
-        note = self._note("frame")
-        if len(frames) == 1:
-            return _number(note, frames[0]), _flow(frames[0])
-        return b"".join([_number(note, frame) for frame in frames]), b"".join(map(_flow, frames))
+        self._out.write(field(1, b"".join(packet)))
 
     def _name(self, name: str) -> int:
         """The number of an event's name."""
@@ -189,3 +110,18 @@ class TracePackets:
         known[name] = number = len(known) + 1
         self._define(12, field(where, field(1, number) + field(2, name)))
         return number
+
+    def _describe_durations(self) -> None:
+        if not self._events.ps:
+            self._events.ps = self._note("ps")
+
+    def _describe_frames(self) -> None:
+        if not self._events.frame:
+            self._events.frame = self._note("frame")
+
+    def _describe_journeys(self) -> None:
+        events = self._events
+        if not events.ended:
+            self._describe_durations()
+            self._describe_frames()
+            events.size, events.port, events.ended = self._note("bytes"), self._note("for"), self._note("ended")

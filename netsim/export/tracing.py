@@ -14,7 +14,7 @@ from netsim.export.whole_file import check_place
 from netsim.scenario import Scenario
 from netsim.units import format_time
 from netsim.watch.driving import look_at, window
-from netsim.watch.watching import Watcher
+from netsim.watch.watcher import Watcher
 
 
 @dataclass(frozen=True)

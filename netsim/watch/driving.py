@@ -13,7 +13,8 @@ from netsim.errors import ScenarioError
 from netsim.measure.simulation import check_run, seed_of, time_of
 from netsim.scenario import Run, Scenario, SeriesRun, StreamRun
 from netsim.units import format_time
-from netsim.watch.watching import Watcher, Watching
+from netsim.watch.watcher import Watcher
+from netsim.watch.watching import Watching
 
 _ROUND_TRIPS = 2  # of a size
 

@@ -1,17 +1,17 @@
-"""What becomes of frames: the stages of their journeys in order, put together as watchers are told."""
+"""What becomes of frames: the stages of their journeys in order, noted as parts tell of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
+from typing import Final
+
+from mypy_extensions import mypyc_attr
 
 Stage = tuple[str, int, int]  # name, start and end (ps)
 
 # In the order of a journey. A switch and another wire may come between, and all from the driver on more than once
 # where the adapter gives a frame up, or a host on the way sends it on; what a frame waits for has the name of the
 # place.
-STAGES = (
+STAGES: Final = (
     "send",  # the work that hands it down: system call, copy, protocol, and the driver if it goes straight there
     "bond queue",
     "aggregate",  # a bond's driver, and the port's
@@ -35,48 +35,69 @@ STAGES = (
 )
 
 
-@dataclass
+@mypyc_attr(serializable=True)
 class Journey:
     """A frame of `size` bytes with FCS, for `port` at its receiver, as far as it has come: `how` it ended is "taken",
-    or where it was dropped; empty: it is under way."""
+    or where it was dropped; empty: it is under way. `numbers` is what is told with all that is about it."""
 
-    frame: int
-    size: int
-    port: str
-    how: str = ""
-    begun: list[tuple[int, str]] = field(default_factory=list)  # when (ps) which stage
-    end: int = 0  # ps
+    def __init__(self, frame: int, size: int, port: str) -> None:
+        self.frame = frame
+        self.size = size
+        self.port = port
+        self.how = ""
+        self.end = 0  # ps
+        self.numbers = [frame]
+        self.names: list[str] = []  # of the stages that have begun, in the order of
+        self.times: list[int] = []  # when they have (ps)
+        self._last = -1  # of these times; -1: there is none
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Journey) and repr(self) == repr(other)
+
+    def __repr__(self) -> str:
+        about = f"frame={self.frame}, size={self.size}, port={self.port!r}, how={self.how!r}"
+        return f"Journey({about}, stages={self.stages()})"
+
+    def begins(self, stage: str, time: int) -> None:
+        """A stage begins at `time` (ps), perhaps before one that has been told of."""
+        if time >= self._last:
+            self._last = time
+            self.names.append(stage)
+            self.times.append(time)
+            return
+        place = len(self.times)
+        while place and self.times[place - 1] > time:
+            place -= 1
+        self.names.insert(place, stage)
+        self.times.insert(place, time)
+
+    def ends(self, how: str, time: int) -> None:
+        """It is over at `time` (ps): stages are left that took some."""
+        self.how, self.end = how, time
+        names, times, left = self.names, self.times, 0
+        for place, start in enumerate(times):
+            if start >= time:
+                break
+            if left and times[left - 1] == start:  # the one before takes no time
+                left -= 1
+            if left < place:
+                names[left], times[left] = names[place], start
+            left += 1
+        if left < len(times):
+            del names[left:], times[left:]
+
+    def until(self, time: int) -> Journey:
+        """As far as it has come by `time` (ps), at which it is under way."""
+        copy = Journey(self.frame, self.size, self.port)
+        copy.names, copy.times = self.names.copy(), self.times.copy()
+        copy.ends("", time)
+        return copy
 
     @property
     def is_whole(self) -> bool:
         """Whether its beginning and its end have been seen: what is over by then takes no time."""
-        return bool(self.how) and self.stages()[0][0] == STAGES[0]
+        return bool(self.how) and self.names[0] == STAGES[0]
 
     def stages(self) -> list[Stage]:
-        """All that took some time."""
-        marks = [*sorted(self.begun, key=lambda mark: mark[0]), (self.end, "")]
-        return [(name, start, min(end, self.end)) for (start, name), (end, _) in pairwise(marks) if start < end]
-
-
-class Journeys:
-    """The journeys under way."""
-
-    def __init__(self) -> None:
-        self._under_way: dict[int, Journey] = {}
-
-    def numbered(self, frame: int, size: int, port: str) -> None:
-        self._under_way[frame] = Journey(frame, size, port)
-
-    def reached(self, frame: int, stage: str, time: int) -> None:
-        self._under_way[frame].begun.append((time, stage))
-
-    def left(self, frame: int, how: str, time: int) -> Journey:
-        """Returns the whole journey."""
-        journey = self._under_way.pop(frame)
-        journey.how, journey.end = how, time
-        return journey
-
-    def rest(self, time: int) -> Iterator[Journey]:
-        """Those that are under way at `time` (ps), as far as they have come."""
-        while self._under_way:
-            yield self.left(next(iter(self._under_way)), "", time)
+        """Each up to the next one, when it is over."""
+        return list(zip(self.names, self.times, [*self.times[1:], self.end], strict=True)) if self.times else []

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from netsim.scenario import Scenario
 from netsim.units import PS_PER_S, format_time
 from netsim.watch.driving import look_at, window
-from netsim.watch.journeys import Journey, Journeys
+from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
-from netsim.watch.watching import Observer, Piece
+from netsim.watch.watcher import NOBODY, Observer, Parts
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+
+Piece = tuple[str, int, int]  # name, start and end (ps)
 
 
 class Span(NamedTuple):
@@ -46,36 +49,34 @@ class Recorder(Observer):
         self.instants: list[Instant] = []
         self.counts: list[tuple[Track, int, int]] = []  # track, how many, since when (ps)
         self.journeys: list[Journey] = []  # in the order of their ends
-        self._under_way = Journeys()
+        self._under_way: Sequence[Journey] = ()
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: Sequence[int] = (), parts: Sequence[Piece] = ()
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
     ) -> None:
-        self.spans.append(Span(track, name, start, end, tuple(frames), tuple(parts)))
+        pieces, at = [], start
+        for part, ps in parts:
+            pieces.append((part, at, at + ps))
+            at += ps
+        self.spans.append(Span(track, name, start, end, tuple(frames), tuple(pieces)))
 
-    def happened(self, track: Track, name: str, time: int, frames: Sequence[int] = ()) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
         self.instants.append(Instant(track, name, time, tuple(frames)))
 
     def counted(self, track: Track, value: int, time: int) -> None:
         self.counts.append((track, value, time))
 
-    def numbered(self, frame: int, size: int, port: str) -> None:
-        self._under_way.numbered(frame, size, port)
+    def over(self, journey: Journey) -> None:
+        if journey.times:
+            self.journeys.append(journey)
 
-    def reached(self, frame: int, stage: str, time: int) -> None:
-        self._under_way.reached(frame, stage, time)
-
-    def left(self, frame: int, how: str, time: int) -> None:
-        self._keep(self._under_way.left(frame, how, time))
+    def under_way(self, journeys: Sequence[Journey]) -> None:
+        self._under_way = journeys
 
     def finish(self, time: int) -> None:
         """Keep the journeys that are under way at `time` (ps), too."""
-        for journey in self._under_way.rest(time):
-            self._keep(journey)
-
-    def _keep(self, journey: Journey) -> None:
-        if journey.stages():
-            self.journeys.append(journey)
+        for journey in self._under_way:
+            self.over(journey.until(time))
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from netsim.accounts import Resource
-from netsim.bus import Bus, Slot, Transaction
+from mypy_extensions import mypyc_attr
+
+from netsim.bus import Bus, Transaction
+from netsim.watch.teller import Teller
 from netsim.watch.track import Track
+from netsim.watch.watcher import NOBODY
 
-if TYPE_CHECKING:
-    from netsim.watch.watching import Watching
-
-Label = tuple[str, tuple[int, ...]]  # what a transfer is, and the frames that it is about
-DMA: Label = ("DMA", ())
-ACCESS = "registers"
+ACCESS: Final = "registers"
 
 
+class Label:
+    """What a transfer is."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def frames(self) -> list[int]:
+        """The frames that it is about; asked when the bus has been given."""
+        return NOBODY
+
+
+_DMA: Final = Label("DMA")
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedBus(Bus):
     """Tells of a tenure when it is cut, or something else has the bus, and of an access when it can't be cut any more.
 
@@ -24,24 +37,24 @@ class WatchedBus(Bus):
     to its end, as long as its cycles take together.
     """
 
-    env: Watching
-
-    def __init__(self, env: Watching, spec: Slot, name: Resource) -> None:
-        super().__init__(env, spec, name)
-        self.labels: dict[Transaction, Callable[[], Label]] = {}  # asked when the bus has been given
-        self._track, self._cycles = Track.of(name), Track.of(name, " single cycles")
-        self._from: int | None = None  # since when (ps) the current tenure has not been told
-        self._label = DMA  # what it is
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
+        self.labels: dict[Transaction, Label] = {}
+        self._track, self._cycles = Track.of(self.name), Track.of(self.name, " single cycles")
+        self._from = -1  # since when (ps) the current tenure has not been told; -1: it has
+        self._name = ""  # what it is,
+        self._frames = NOBODY  # and for which frames
         self._accesses: list[tuple[int, int]] = []  # that interrupt it: from, until (ps)
         self._moved_until = 0  # ps
-        env.closing.append(self._close)
+        teller.closing.append(self.tell_rest)
 
     def grant(self, transaction: Transaction, duration: int) -> None:
         """Tell of the tenure before: this one may be cut yet."""
         self._tell_all()
-        self._from = self.env.now
+        self._from = self.calendar.now
         super().grant(transaction, duration)
-        self._label = self.labels.get(transaction, _unknown)()
+        label = self.labels.get(transaction, _DMA)
+        self._name, self._frames = label.name, label.frames()
 
     def cut(self, current: Transaction, now: int) -> None:
         """Tell of what was not cut off."""
@@ -51,51 +64,45 @@ class WatchedBus(Bus):
     def access(self, duration: int) -> int:
         """Tell of an access, or keep it with the tenure that goes on behind it."""
         wait = super().access(duration)
-        at, current = self.env.now + wait, self._current
+        at, current = self.calendar.now + wait, self._current
         if current is not None and at < current.end:  # between two of its bursts
             at = max(at, self._accesses[-1][1] if self._accesses else 0)
             self._accesses.append((at, at + duration))
         else:
             self._tell_all()
-            self.env.spent(self._track, ACCESS, at, at + duration)
+            self._teller.spent(self._track, ACCESS, at, at + duration)
         return wait
 
     def moved(self, duration: int) -> None:
         """Tell of cycles as if they came one behind the other, up to now."""
         super().moved(duration)
-        start = max(self.env.now - duration, self._moved_until)
+        start = max(self.calendar.now - duration, self._moved_until)
         self._moved_until = start + duration
-        self.env.spent(self._cycles, "data", start, start + duration)
+        self._teller.spent(self._cycles, "data", start, start + duration)
 
     def _tell_all(self) -> None:
-        if self._from is not None:
+        if self._from >= 0:
             assert self._current is not None
             self._tell(self._current.end)
 
     def _tell(self, until: int) -> None:
         """Of the current tenure up to `until` (ps), and of the accesses that interrupted it."""
-        start, self._from = self._from, None
-        if start is None:
+        start, self._from = self._from, -1
+        if start < 0:
             return
-        for at, end in self._accesses:
-            if at < until:
-                self._spend(start, at)
-                start = min(end, until)
-                self.env.spent(self._track, ACCESS, at, start)
-        self._accesses.clear()
-        self._spend(start, until)
+        if self._accesses:
+            for at, end in self._accesses:
+                if at < until:
+                    self._teller.spent(self._track, self._name, start, at, self._frames)
+                    start = min(end, until)
+                    self._teller.spent(self._track, ACCESS, at, start)
+            self._accesses.clear()
+        self._teller.spent(self._track, self._name, start, until, self._frames)
 
-    def _spend(self, start: int, end: int) -> None:
-        name, frames = self._label
-        self.env.spent(self._track, name, start, end, frames)
-
-    def _close(self) -> None:
-        if self._from is not None and self._current is not None:
-            self._tell(min(self._current.end, self.env.now))
-
-
-def _unknown() -> Label:
-    return DMA
+    def tell_rest(self) -> None:
+        """The run is over: tell of the tenure that is under way."""
+        if self._from >= 0 and self._current is not None:
+            self._tell(min(self._current.end, self.calendar.now))
 
 
 BUSES: Mapping[type[Any], type[Any]] = {Bus: WatchedBus}

@@ -4,61 +4,122 @@ interrupt or by the driver's look."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mypy_extensions import mypyc_attr
+
+from netsim.accounts import Resource
+from netsim.engine.queues import Calendar
 from netsim.nic.moderation import (
     AbsoluteDelayModerator,
     AdaptiveModerator,
     CountOrTimeModerator,
     MinimumGapModerator,
-    Moderator,
     PacketDelayModerator,
 )
+from netsim.watch.teller import Teller
 from netsim.watch.track import Track
 
-if TYPE_CHECKING:
-    from netsim.watch.watching import Watching
 
+class HeldBack:
+    """Tells what a moderator holds back."""
 
-class _Watched(Moderator):
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._env: Watching = arguments[0]
-        self._track = Track.of(self.name)
-        self._since: int | None = None  # the first event that is not reported (ps)
+    def __init__(self, calendar: Calendar, teller: Teller, name: Resource) -> None:
+        self._calendar = calendar
+        self._teller = teller
+        self._track = Track.of(name)
+        self._since = -1  # the first event that is not reported (ps); -1: there is none
 
     def event(self) -> None:
         """Something may be held back from now on."""
-        if self._since is None:
-            self._since = self._env.now
-        super().event()
+        if self._since < 0:
+            self._since = self._calendar.now
 
     def clear(self) -> None:
         """Tell for how long it was."""
-        since, self._since = self._since, None
-        if since is not None:
-            self._env.spent(self._track, "held back", since, self._env.now)
+        since, self._since = self._since, -1
+        if since >= 0:
+            self._teller.spent(self._track, "held back", since, self._calendar.now)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedAbsoluteDelay(AbsoluteDelayModerator):
+    """Tells what it holds back."""
+
+    def watched_by(self, teller: Teller) -> None:
+        self._held = HeldBack(self._calendar, teller, self.name)
+
+    def event(self) -> None:
+        self._held.event()
+        super().event()
+
+    def clear(self) -> None:
+        self._held.clear()
         super().clear()
 
 
-class WatchedAbsoluteDelay(_Watched, AbsoluteDelayModerator):
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedPacketDelay(PacketDelayModerator):
     """Tells what it holds back."""
 
+    def watched_by(self, teller: Teller) -> None:
+        self._held = HeldBack(self._calendar, teller, self.name)
 
-class WatchedPacketDelay(_Watched, PacketDelayModerator):
+    def event(self) -> None:
+        self._held.event()
+        super().event()
+
+    def clear(self) -> None:
+        self._held.clear()
+        super().clear()
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedMinimumGap(MinimumGapModerator):
     """Tells what it holds back."""
 
+    def watched_by(self, teller: Teller) -> None:
+        self._held = HeldBack(self._calendar, teller, self.name)
 
-class WatchedMinimumGap(_Watched, MinimumGapModerator):
+    def event(self) -> None:
+        self._held.event()
+        super().event()
+
+    def clear(self) -> None:
+        self._held.clear()
+        super().clear()
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedCountOrTime(CountOrTimeModerator):
     """Tells what it holds back."""
 
+    def watched_by(self, teller: Teller) -> None:
+        self._held = HeldBack(self._calendar, teller, self.name)
 
-class WatchedCountOrTime(_Watched, CountOrTimeModerator):
+    def event(self) -> None:
+        self._held.event()
+        super().event()
+
+    def clear(self) -> None:
+        self._held.clear()
+        super().clear()
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedAdaptive(AdaptiveModerator):
     """Tells what it holds back."""
 
+    def watched_by(self, teller: Teller) -> None:
+        self._held = HeldBack(self._calendar, teller, self.name)
 
-class WatchedAdaptive(_Watched, AdaptiveModerator):
-    """Tells what it holds back."""
+    def event(self) -> None:
+        self._held.event()
+        super().event()
+
+    def clear(self) -> None:
+        self._held.clear()
+        super().clear()
 
 
 MODERATORS: Mapping[type[Any], type[Any]] = {

@@ -7,84 +7,67 @@ holds it up later, so that it takes longer than it does alone, is told where it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from netsim.accounts import Resource
+from mypy_extensions import mypyc_attr
+
 from netsim.machine.lock import Lock
 from netsim.machine.processor import Processor
-from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, STALL, Task
+from netsim.machine.task import PROCESS, STALL, Task
+from netsim.watch.errand import LEVELS, Errand
+from netsim.watch.teller import Teller
 from netsim.watch.track import Track
+from netsim.watch.watcher import Parts
 
-if TYPE_CHECKING:
-    from netsim.watch.watching import Piece, Watching
-
-_MOST_KEPT = 256  # pieces
-LEVELS = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # what a task without a name is called
+_MOST_KEPT: Final = 256  # pieces
 
 
-class Errand:
-    """What the present work of a task is about."""
+class _KeptPiece:
+    """Of a work, not told yet."""
 
-    __slots__ = ("_done", "_task", "began", "name", "plan", "subjects")
-
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self.name = task.name or LEVELS[task.level]
-        self.subjects: list[int] = []  # frames
-        self.began = 0  # ps
-        self.plan: list[Piece] = []  # parts of the work (name, and from and until how many of its ps); none: no work
-        self._done = 0  # ps of it that have been told
-
-    def lay_out(self) -> None:
-        """The work has begun: what it consists of."""
-        task, self._done, self.plan = self._task, 0, []
-        wait = task.wait
-        for name, ps in task.work.parts:
-            self.prolong(name, ps + wait)
-            wait = 0
-
-    def prolong(self, name: str, ps: int) -> None:
-        """The work goes on with the part `name`, for `ps`."""
-        if ps:
-            done = self.plan[-1][2] if self.plan else 0
-            self.plan.append((name, done, done + ps))
-
-    def pieces(self, start: int, end: int) -> Iterator[Piece]:
-        """The parts that have been done from `start` until `end` (ps)."""
-        done, self._done = self._done, self._done + end - start
-        for name, first, last in self.plan:
-            if last > done and first < self._done:
-                yield name, start + max(first - done, 0), start + min(last, self._done) - done
+    def __init__(self, name: str, start: int, end: int, frames: list[int], parts: Parts) -> None:
+        self.name = name
+        self.start = start
+        self.end = end
+        self.frames = frames
+        self.parts = parts
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedProcessor(Processor):
     """Tells of each piece of work when it is done, or suspended."""
 
-    def __init__(self, env: Watching, name: Resource, *more: Any) -> None:
-        super().__init__(env, name, *more)
-        self._env = env
-        self._track = Track.of(name)
-        self._since: int | None = None  # when the piece of work began that is under way (ps)
-        self._kept: list[tuple[str, int, int, list[int], tuple[Piece, ...]]] = []  # not told yet, as in Observer.spent
-        self._env.closing.append(self._close)
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
+        self._track = Track.of(self.name)
+        self._since = -1  # when the piece of work began that is under way (ps); -1: none is
+        self._kept: list[_KeptPiece] = []
+        self._errand = Errand(Task(PROCESS, _nothing, _nothing_more))  # of the task that was last asked for
+        teller.closing.append(self.tell_rest)
+
+    def _errand_of(self, task: Task) -> Errand:
+        errand = self._errand
+        if errand.task is not task:
+            errand = self._errand = self._teller.errand(task)
+        return errand
 
     def begin(self, task: Task) -> None:
         """A new work begins, if there is one; what it takes up says so meanwhile."""
         self._stop()
-        env, errand = self._env, self._env.errand(task)
-        errand.subjects, errand.began = [], env.now
-        outer, env.at_hand = env.at_hand, errand
+        teller, errand = self._teller, self._errand_of(task)
+        errand.begins(self._calendar.now)
+        outer, teller.at_hand = teller.at_hand, errand
         super().begin(task)
-        env.at_hand = outer
+        teller.at_hand = outer
         self._start()
 
     def finished(self, task: Task) -> None:
         """A work has its effect; what it hands down says so meanwhile."""
-        env = self._env
-        outer, env.at_hand = env.at_hand, env.errand(task)
+        teller = self._teller
+        outer, teller.at_hand = teller.at_hand, self._errand_of(task)
         super().finished(task)
-        env.at_hand = outer
+        teller.at_hand = outer
 
     def go_on(self) -> None:
         """The work before is over."""
@@ -98,7 +81,7 @@ class WatchedProcessor(Processor):
 
     def resume(self, task: Task) -> None:
         """A piece of the work begins."""
-        self._since = self._env.now
+        self._since = self._calendar.now
         super().resume(task)
 
     def got_lock(self, task: Task) -> None:
@@ -107,61 +90,80 @@ class WatchedProcessor(Processor):
         super().got_lock(task)
 
     def stalled(self, task: Task, ps: int) -> None:
-        self._env.errand(task).prolong(STALL, ps)
+        self._errand_of(task).prolong(STALL, ps)
         super().stalled(task, ps)
 
     def held_up(self, task: Task, ps: int) -> None:
-        self._env.errand(task).prolong(task.work.parts[0][0], ps)
+        self._errand_of(task).prolong(task.work.parts[0][0], ps)
         super().held_up(task, ps)
 
     def _start(self) -> None:
         """A task is at work from now on, if none is known to be."""
-        if self._since is not None or self.task is None:
+        task = self.task
+        if self._since >= 0 or task is None:
             return
-        self._since = self._env.now
-        errand = self._env.errand(self.task)
-        if not errand.plan:
+        self._since = self._calendar.now
+        errand = self._errand_of(task)
+        if not errand.parts:
             errand.lay_out()
 
     def _stop(self, *, suspended: bool = False) -> None:
         """The piece of work that is under way is over, and with it the work, unless that is `suspended`."""
-        start, self._since = self._since, None
-        if start is None or self.task is None:
+        start, task, now = self._since, self.task, self._calendar.now
+        self._since = -1
+        if start < 0 or task is None:
             return
-        errand, now = self._env.errand(self.task), self._env.now
-        self._kept.append((errand.name, start, now, errand.subjects, tuple(errand.pieces(start, now))))
+        errand = self._errand_of(task)
+        parts = errand.take(now - start)
         if not suspended:
-            errand.plan = []
-        if not (suspended or self._suspended) or len(self._kept) == _MOST_KEPT:
+            errand.parts = ()
+        waits = suspended or bool(self._suspended)
+        if not (waits or self._kept):
+            self._teller.spent(self._track, errand.name, start, now, errand.subjects, parts)
+            return
+        self._kept.append(_KeptPiece(errand.name, start, now, errand.collected(), parts))
+        if not waits or len(self._kept) == _MOST_KEPT:
             self._tell()
 
     def _tell(self) -> None:
-        for piece in self._kept:
-            self._env.spent(self._track, *piece)
+        for one in self._kept:
+            self._teller.spent(self._track, one.name, one.start, one.end, one.frames, one.parts)
         self._kept.clear()
 
-    def _close(self) -> None:
+    def tell_rest(self) -> None:
+        """The run is over: tell of the piece that is under way."""
         self._stop()
         self._tell()
 
 
+def _nothing() -> None:
+    return None
+
+
+def _nothing_more() -> bool:
+    return False
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedLock(Lock):
     """Tells which task has held it."""
 
-    def __init__(self, env: Watching, name: Resource) -> None:
-        super().__init__(env, name)
-        self._env = env
-        self._track = Track.of(name)
-        self._env.closing.append(self._tell)
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
+        self._track = Track.of(self.name)
+        teller.closing.append(self.tell_holder)
 
     def release(self) -> None:
         """Tell of the holder."""
-        self._tell()
+        self.tell_holder()
         super().release()
 
-    def _tell(self) -> None:
-        if self.holder is not None:
-            self._env.spent(self._track, self.holder.name or LEVELS[self.holder.level], self._since, self._env.now)
+    def tell_holder(self) -> None:
+        """Tell since when it is that."""
+        holder = self.holder
+        if holder is not None:
+            name = holder.name or LEVELS[holder.level]
+            self._teller.spent(self._track, name, self._since, self._calendar.now)
 
 
 PROCESSORS: Mapping[type[Any], type[Any]] = {Processor: WatchedProcessor, Lock: WatchedLock}

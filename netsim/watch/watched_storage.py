@@ -3,60 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from mypy_extensions import mypyc_attr
 
 from netsim.storage.disk import Disk, Request
 from netsim.storage.dma import ControllerDma
 from netsim.storage.server import Server
+from netsim.watch.teller import Teller
 from netsim.watch.track import Track
-
-if TYPE_CHECKING:
-    from netsim.watch.watched_bus import Label, WatchedBus
-    from netsim.watch.watching import Watching
+from netsim.watch.watched_bus import Label, WatchedBus
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDisk(Disk):
     """Tells of a command when it begins."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._env: Watching = arguments[0]
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
         self._track = Track.of(self.name)
 
     def begin(self, request: Request) -> None:
         """Tell of it, as its end is certain."""
         super().begin(request)
-        self._env.spent(self._track, f"{request[2]} bytes", self._env.now, self._free)
+        self._teller.spent(self._track, f"{request[2]} bytes", self._calendar.now, self._free)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedServer(Server):
     """Tells of a customer when it comes."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._env: Watching = arguments[0]
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
         self._track = Track.of(self.name)
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
         """Tell of it, as it is certain when its turn comes."""
         super().serve(duration, done, argument)
-        self._env.spent(self._track, "command", self._free - duration, self._free)
+        self._teller.spent(self._track, "command", self._free - duration, self._free)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDma(ControllerDma):
     """Its transfers have a name on the bus."""
 
-    _bus: WatchedBus
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def watched_by(self, teller: Teller) -> None:
+        bus = self._bus
+        assert isinstance(bus, WatchedBus)
         for to_memory, way in self._ways.items():
-            self._bus.labels[way] = partial(_label, "disk read" if to_memory else "disk write")
-
-
-def _label(name: str) -> Label:
-    return name, ()
+            bus.labels[way] = Label("disk read" if to_memory else "disk write")
 
 
 DISKS: Mapping[type[Any], type[Any]] = {Disk: WatchedDisk, Server: WatchedServer, ControllerDma: WatchedDma}

@@ -3,41 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from mypy_extensions import mypyc_attr
 
 from netsim.ethernet import Frame, Link, Mac, Segment
 from netsim.ethernet.contention import Contention
 from netsim.ethernet.deference import Signal
 from netsim.ethernet.rounds import Rounds
-from netsim.ethernet.switch import Ingress, Switch, SwitchPort
+from netsim.ethernet.switch import Ingress, SwitchPort
+from netsim.watch.teller import Teller
 from netsim.watch.track import Track
 
-if TYPE_CHECKING:
-    from netsim.watch.watching import Watching
 
-
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedLink(Link):
     """Tells of each frame, and of the gap behind it."""
 
-    env: Watching
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
         self._track = Track.of(self.name)
         self._what = ""  # by what the last frame is lost; "": it is not
-        self.env.built(self)
+        teller.built(self)
 
     def put(self, frame: Frame, earliest: int) -> int:
         """Tell of the frame, which is lost or not by then."""
-        env, self._what = self.env, ""
+        teller, self._what = self._teller, ""
         end = super().put(frame, earliest)
-        start = self.free - self.spec.frame_time(frame.size)
-        env.reached(frame, "wire", start)
-        env.carried(self.name, frame, start, end, bool(self._what))
-        env.spent(self._track, "frame", start, end, env.number(frame))
-        env.spent(self._track, "gap", end, self.free)
+        start = self._start
+        teller.reached(frame, "wire", start)
+        teller.carried(self.name, frame, start, end, bool(self._what))
+        teller.spent(self._track, "frame", start, end, teller.number(frame))
+        teller.spent(self._track, "gap", end, self.free)
         if self._what:
-            env.dropped(self._track, self._what, frame, end)
+            teller.dropped(self._track, self._what, frame, end)
         return end
 
     def lose(self, frame: Frame, what: str) -> None:
@@ -46,16 +45,15 @@ class WatchedLink(Link):
         super().lose(frame, what)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSegment(Segment):
     """Tells of each frame that gets through, and of collisions: what each station sends is on a track of its own."""
 
-    env: Watching
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
         self._track = Track.of(self.name)
         self._tracks: dict[Mac, Track] = {}  # of stations
-        self.env.built(self)
+        teller.built(self)
 
     def mac(self, name: str, position: float) -> Mac:
         """One more station has a track."""
@@ -65,87 +63,95 @@ class WatchedSegment(Segment):
 
     def deliver(self, mac: Mac, start: int, end: int) -> None:
         """Tell of a frame that gets through."""
-        env, frame = self.env, mac.frame
+        teller, frame = self._teller, mac.frame
         super().deliver(mac, start, end)
-        env.reached(frame, "wire", start)
-        env.carried(self.name, frame, start, end, False)
-        env.spent(self._tracks[mac], "frame", start, end, env.number(frame))
+        teller.reached(frame, "wire", start)
+        teller.carried(self.name, frame, start, end, False)
+        teller.spent(self._tracks[mac], "frame", start, end, teller.number(frame))
 
     def drop(self, mac: Mac) -> None:
         """Tell of it. Its adapter may send the frame once more."""
-        env = self.env
-        env.happened(self._track, "excess collisions", env.now, env.number(mac.frame))
+        now, numbers = self._calendar.now, self._teller.number(mac.frame)
+        self._teller.happened(self._track, "excess collisions", now, numbers)
         super().drop(mac)
 
     def collide(self, time: int) -> None:
         """Tell that two or more signals meet, the first of which began at `time` (ps), or the one that met another."""
-        self.env.happened(self._track, "collision", time)
+        self._teller.happened(self._track, "collision", time)
 
     def fragment(self, mac: Mac, start: int, end: int) -> None:
         """Tell that a station sends a fragment."""
-        self.env.spent(self._tracks[mac], "collision", start, end, self.env.number(mac.frame))
+        self._teller.spent(self._tracks[mac], "collision", start, end, self._teller.number(mac.frame))
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedRounds(Rounds):
     """Tells of collisions."""
 
-    segment: WatchedSegment
+    def watched_by(self, teller: Teller) -> None:
+        segment = self.segment
+        assert isinstance(segment, WatchedSegment)
+        self._watched = segment
 
     def collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
         """Tell of a round that collides, and of every fragment in it."""
-        self.segment.collide(min(starts)[0])
+        self._watched.collide(min(starts)[0])
         for start, index in starts:
-            self.segment.fragment(self._stations[index], start, start + self._shortest)
+            self._watched.fragment(self._stations[index], start, start + self._shortest)
         super().collide(starts, behind)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedContention(Contention):
     """Tells of collisions."""
 
-    segment: WatchedSegment
+    def watched_by(self, teller: Teller) -> None:
+        segment = self.segment
+        assert isinstance(segment, WatchedSegment)
+        self._watched = segment
 
     def collide(self, start: int) -> None:
         """Tell of a collision that no other signal has met yet."""
         super().collide(start)
-        self.segment.collide(start)
+        self._watched.collide(start)
 
     def collided(self, signal: Signal) -> None:
         """Tell of a fragment, whose end is certain now."""
-        self.segment.fragment(signal.mac, signal.start, signal.end)
+        self._watched.fragment(signal.mac, signal.start, signal.end)
         super().collided(signal)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedIngress(Ingress):
     """Tells of what comes in."""
 
-    def __init__(self, switch: Switch) -> None:
-        super().__init__(switch)
-        self._env: Watching = switch.env  # type: ignore[assignment]
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
 
     def put(self, frame: Frame) -> None:
         """Tell that the switch has the frame."""
-        self._env.reached(frame, "switch")
+        self._teller.reached(frame, "switch")
         super().put(frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSwitchPort(SwitchPort):
     """Tells of what is in its buffer, and of what has no room there."""
 
-    def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
-        super().__init__(switch, neighbour, out)
-        self._env: Watching = switch.env  # type: ignore[assignment]
-        self._place = f"port to {neighbour}"
+    def watched_by(self, teller: Teller) -> None:
+        switch, self._teller = self.switch, teller
+        self._place = f"port to {self.neighbour}"
         self._drops = Track.drops(switch.name)
         self._track = Track(switch.name, f"{switch.name} {self._place} buffer (bytes)")
 
     def put(self, frame: Frame) -> None:
         """Tell how much is in the buffer then."""
         super().put(frame)
-        self._env.counted(self._track, self._held)
+        self._teller.counted(self._track, self._held)
 
     def drop(self, frame: Frame) -> None:
         super().drop(frame)
-        self._env.dropped(self._drops, self._place, frame)
+        self._teller.dropped(self._drops, self._place, frame)
 
 
 WIRES: Mapping[type[Any], type[Any]] = {

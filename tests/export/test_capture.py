@@ -11,7 +11,8 @@ from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.export.pcap import Capture
 from netsim.units import MS
-from netsim.watch.watching import Watcher, Watching
+from netsim.watch.watcher import Watcher
+from netsim.watch.watching import Watching
 from tests.captured import TCP, TOOLS, WINDOWS, captured, chariot, netperf, records, udp
 
 OPENING = 3  # segments of each TCP connection that are not simulated

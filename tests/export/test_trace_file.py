@@ -137,7 +137,7 @@ def test_buffers_are_bounded():
         trace = PerfettoTrace(file)
         run = look_at(ns.load(EXAMPLES / "p166.toml"), [trace], 0, until, 1)
         held.append((len(trace._lanes), len(trace._tracks), len(trace._packets._names), len(trace._packets._notes)))
-        assert len(run.env._journeys) < 2 * 65_536 / 1448  # two windows' segments
+        assert len(run.env.teller.journeys) < 2 * 65_536 / 1448  # two windows' segments
         trace.finish()
         assert file.most < 300_000
     assert file.bytes > 3 * file.most

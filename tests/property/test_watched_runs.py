@@ -57,7 +57,7 @@ def test_every_tool(name):
     watched, recorder = check(scenario(name), duration(name))
     check_journeys(recorder)
     assert recorder.journeys
-    under_way = len(watched.env._journeys)
+    under_way = len(watched.env.teller.journeys)
     assert under_way == sum(not journey.how for journey in recorder.journeys)
 
 

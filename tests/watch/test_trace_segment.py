@@ -8,10 +8,10 @@ import pytest
 from benchmarks.shared_medium import Saturated
 from netsim.accounts import Resource
 from netsim.accounts.resource import SEGMENT
-from netsim.ethernet import Frame, SegmentSpec
+from netsim.ethernet import Frame, Segment, SegmentSpec
 from netsim.ethernet.rounds import Rounds
 from netsim.watch.timeline import Recorder
-from netsim.watch.watched_wire import WatchedContention, WatchedRounds, WatchedSegment
+from netsim.watch.watched_wire import WatchedContention, WatchedRounds
 from netsim.watch.watching import EVERYTHING, Watching
 from tests.watched import MS, in_use
 
@@ -33,7 +33,7 @@ def test_signals_and_collisions(spec, stations, kind, until, monkeypatch):
     monkeypatch.setitem(EVERYTHING, Rounds, kind)  # what a short one is worked out by
     recorder = Recorder()
     env = Watching(1, [recorder])
-    segment = WatchedSegment(env, spec, Resource("", SEGMENT))
+    segment = env.part(Segment)(env, spec, Resource("", SEGMENT))
     sender = Bursting if spec is GIGABIT else Saturated
     senders = [sender(segment.mac(f"{one}", 3.0 * one + 1)) for one in range(stations)]
     for number, one in enumerate(senders):

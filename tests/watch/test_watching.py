@@ -42,12 +42,12 @@ def _attributes(tree):
 
 
 def _declared(cls):
-    """Attributes that a class itself declares: in its body, its slots, or its constructor."""
+    """Attributes that a class itself declares: in its body, its slots, its constructor, or `watched_by`."""
     names = {*vars(cls), *vars(cls).get("__slots__", ()), *vars(cls).get("__annotations__", ())}
     if cls.__module__.startswith("netsim."):
         (own,) = (node for node in _tree(cls.__module__).body if getattr(node, "name", "") == cls.__name__)
         for node in own.body:
-            if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            if isinstance(node, ast.FunctionDef) and node.name in ("__init__", "watched_by"):
                 names |= {name for who, name in _attributes(node) if who == "self"}
     return names
 

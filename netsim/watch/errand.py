@@ -1,0 +1,89 @@
+"""What a processor's task is about."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.machine.work import Work
+from netsim.watch.journeys import Journey
+from netsim.watch.watcher import NOBODY, Parts
+
+LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of tasks that have none
+
+
+class Errand:
+    """The present work of a task: the frames that it is about, and what is left of its parts to be told."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.name = task.name or LEVELS[task.level]
+        self.subjects = NOBODY  # frames
+        self._collects = False  # whether these are in a list of its own, to which others are added
+        self.began = 0  # ps
+        self.parts: Parts = ()  # of the work; none: no work
+        self._whole: dict[Work, Parts] = {}  # what works consist of
+        self._total = 0  # ps of the parts
+        self._done = 0  # ps of them that have been told
+
+    def begins(self, now: int) -> None:
+        """A work may begin now, and is about no frame yet."""
+        self.subjects, self._collects, self.began = NOBODY, False, now
+
+    def adds(self, journey: Journey) -> bool:
+        """The work is about this frame, too; False: that is known."""
+        subjects = self.subjects
+        if not subjects and not self._collects:
+            self.subjects = journey.numbers
+            return True
+        if journey.frame in subjects:
+            return False
+        self.collected().append(journey.frame)
+        return True
+
+    def collected(self) -> list[int]:
+        """The frames, in a list that has those to come, too."""
+        if not self._collects:
+            self.subjects, self._collects = self.subjects.copy(), True
+        return self.subjects
+
+    def lay_out(self) -> None:
+        """The work has begun: what it consists of."""
+        work, wait = self.task.work, self.task.wait
+        if wait:
+            name, ps = work.parts[0]
+            self.parts = _lasting(((name, ps + wait), *work.parts[1:]))
+        else:
+            parts = self._whole.get(work)
+            if parts is None:
+                parts = self._whole[work] = _lasting(work.parts)
+            self.parts = parts
+        self._total, self._done = work.total + wait, 0
+
+    def prolong(self, name: str, ps: int) -> None:
+        """The work goes on with the part `name`, for `ps`."""
+        if ps:
+            self.parts += ((name, ps),)
+            self._total += ps
+
+    def take(self, ps: int) -> Parts:
+        """What has been done in the next `ps` of the work."""
+        done = self._done
+        self._done = until = done + ps
+        if not done and until == self._total:
+            return self.parts
+        found, first = [], 0
+        for name, length in self.parts:
+            last = first + length
+            if last > done and first < until:
+                found.append((name, min(last, until) - max(first, done)))
+            first = last
+        return tuple(found)
+
+
+def _lasting(parts: Parts) -> Parts:
+    """Those that take some time."""
+    for _, ps in parts:
+        if not ps:
+            return tuple([part for part in parts if part[1]])
+    return parts

@@ -1,0 +1,195 @@
+"""What parts that are watched tell, on its way to the watchers.
+
+Every frame has a number from when its protocol hands it down until nothing is left to do with it. What a processor does
+is about the frames that come up meanwhile: a part that takes one up, or hands one down, says so (`about`), and the
+processor's watched part gathers that (netsim.watch.watched_processor).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from netsim.engine.queues import Calendar
+from netsim.ethernet import Frame
+from netsim.machine.task import Task
+from netsim.watch.errand import Errand
+from netsim.watch.journeys import Journey
+from netsim.watch.track import Track
+from netsim.watch.watcher import NOBODY, Observer, Parts, Several, Watcher
+
+NOW: Final = -1  # for a time
+
+
+class Teller:
+    """Tells `watchers` what happens; those that are told of everything, only what happens from `since` until `until`
+    (ps)."""
+
+    def __init__(self, calendar: Calendar, watchers: Sequence[Watcher], since: int, until: int) -> None:
+        self._calendar = calendar
+        self.watchers = list(watchers)
+        observers = [one for one in watchers if isinstance(one, Observer)]
+        self.tells_all = bool(observers)
+        self._observer = observers[0] if len(observers) == 1 else Several(observers)
+        self.since = since
+        self.until = until
+        self.closing: list[Callable[[], None]] = []  # parts tell of what is under way at the end
+        self.at_hand: Errand | None = None  # of the work that begins just now, or is finished
+        self.journeys: dict[Frame, Journey] = {}  # of the frames under way
+        self._frame: Frame | None = None  # that was last asked for
+        self._journey: Journey | None = None  # its journey
+        self._errands: dict[Task, Errand] = {}
+        self._count = 0  # of frames so far
+
+    def close(self) -> None:
+        """The run is over: tell of what is under way."""
+        for close in self.closing:
+            close()
+        self._observer.under_way(sorted(self.journeys.values(), key=_number))
+
+    # --- what parts tell ---------------------------------------------------------------------------------------------
+
+    def built(self, part: object) -> None:
+        """A host, a link or a segment is in the machine now."""
+        for one in self.watchers:
+            one.built(part)
+
+    def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
+        """Also of what was before the time, which a capture must know to go on from there."""
+        if end <= self.until:
+            for one in self.watchers:
+                one.carried(wire, frame, start, end, lost)
+
+    def spent(
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
+    ) -> None:
+        """As far as it is within the time, and if it takes any."""
+        since, until = self.since, self.until
+        if start < since or end > until:
+            parts = _within(parts, start, since, until)
+            start, end = max(start, since), min(end, until)
+        if end > start:
+            self._observer.spent(track, name, start, end, frames, parts)
+
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+        if self.since <= time <= self.until:
+            self._observer.happened(track, name, time, frames)
+
+    def counted(self, track: Track, value: int) -> None:
+        now = self._calendar.now
+        if self.since <= now <= self.until:
+            self._observer.counted(track, value, now)
+
+    def errand(self, task: Task) -> Errand:
+        """What a task is about."""
+        errand = self._errands.get(task)
+        if errand is None:
+            errand = self._errands[task] = Errand(task)
+        return errand
+
+    # --- frames ------------------------------------------------------------------------------------------------------
+
+    def _journey_of(self, frame: Frame) -> Journey | None:
+        """None: it is not under way."""
+        if frame is not self._frame:
+            self._frame, self._journey = frame, self.journeys.get(frame)
+        return self._journey
+
+    def _leaves(self, frame: Frame) -> Journey | None:
+        """The journey goes on without it, or is over."""
+        journey = self._journey_of(frame)
+        if journey is not None:
+            del self.journeys[frame]
+        self._frame = None
+        return journey
+
+    def number(self, frame: Frame) -> list[int]:
+        """The frame's number; none if it has none."""
+        journey = self._journey_of(frame)
+        return NOBODY if journey is None else journey.numbers
+
+    def handed(self, frame: Frame, stage: str = "send") -> None:
+        """A frame, or each that a card is to make of it, is handed down by the work at hand, which is this stage of its
+        journey, or if it is new its first one."""
+        if frame.pieces:
+            for one in frame.pieces:
+                stage = self._handed(one, stage)
+        else:
+            self._handed(frame, stage)
+
+    def _handed(self, frame: Frame, stage: str) -> str:
+        """Returns the stage."""
+        if self._journey_of(frame) is None:
+            self._count += 1
+            self.journeys[frame] = self._journey = Journey(self._count, frame.size, str(frame.port))
+            stage = "send"
+        self.about(frame, stage)
+        return stage
+
+    def about(self, frame: Frame, stage: str = "") -> None:
+        """The work at hand is about `frame`, and begins a stage of its journey."""
+        journey, errand = self._journey_of(frame), self.at_hand
+        if journey is not None and errand is not None and errand.adds(journey) and stage:
+            self._begins(journey, stage, errand.began)
+
+    def reached(self, frame: Frame, stage: str, time: int = NOW) -> None:
+        """`frame`, or each of its pieces, begins a stage now, or at `time` (ps)."""
+        if time == NOW:
+            time = self._calendar.now
+        if frame.pieces:
+            for one in frame.pieces:
+                self.reached(one, stage, time)
+            return
+        journey = self._journey_of(frame)
+        if journey is not None:
+            self._begins(journey, stage, time)
+
+    def becomes(self, frame: Frame, twin: Frame) -> None:
+        """The journey of `frame` goes on as that of its `twin`."""
+        journey = self._leaves(frame)
+        if journey is not None:
+            self.journeys[twin] = journey
+            self._frame = None
+
+    def _begins(self, journey: Journey, stage: str, time: int) -> None:
+        if time < self.since:
+            time = self.since
+        elif time > self.until:
+            time = self.until
+        journey.begins(stage, time)
+
+    def leave(self, frame: Frame, how: str = "taken", time: int = NOW) -> None:
+        """The journey of `frame` is over, now or at `time` (ps)."""
+        if time == NOW:
+            time = self._calendar.now
+        if frame.pieces:
+            for one in frame.pieces:
+                self.leave(one, how, time)
+            return
+        journey = self._leaves(frame)
+        if journey is not None:
+            journey.ends(how, min(max(time, self.since), self.until))
+            self._observer.over(journey)
+
+    def dropped(self, track: Track, place: str, frame: Frame, time: int = NOW) -> None:
+        """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""
+        if time == NOW:
+            time = self._calendar.now
+        numbers = [number for one in frame.pieces or (frame,) for number in self.number(one)]
+        self.happened(track, place, time, numbers)
+        self.leave(frame, place, time)
+
+
+def _number(journey: Journey) -> int:
+    return journey.frame
+
+
+def _within(parts: Parts, start: int, since: int, until: int) -> Parts:
+    """Of the parts of something that begins at `start` what is in the time (ps)."""
+    found = []
+    for name, ps in parts:
+        end = start + ps
+        if start < until and end > since:
+            found.append((name, min(end, until) - max(start, since)))
+        start = end
+    return tuple(found)

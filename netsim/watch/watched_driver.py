@@ -1,0 +1,212 @@
+"""Drivers that tell of the frames that pass, wait and are dropped there, and of interrupts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mypy_extensions import mypyc_attr
+
+from netsim.ethernet import Frame
+from netsim.machine import Driver, Work
+from netsim.machine.polled import PolledDriver
+from netsim.machine.serialised import SerialisedDriver
+from netsim.watch.teller import Teller
+from netsim.watch.track import Track
+
+
+class AtPort:
+    """Tells what the driver of a port does."""
+
+    def __init__(self, driver: Driver, teller: Teller) -> None:
+        nic = driver.nic
+        self._teller = teller
+        self._calendar = nic.env.calendar
+        self._queue = driver.queue
+        self._drops, self._queued = Track.drops(nic.host), Track(nic.host, f"{nic.name} transmit queue")
+        self._interrupts = Track(nic.host, f"{nic.name} interrupts")
+        self._begun_with = Frame(0)  # that the card has begun with, perhaps before all of it is there
+
+    def put(self, frame: Frame) -> None:
+        """The work at hand sends the frame."""
+        self._teller.handed(frame, "aggregate")
+
+    def waits(self, frame: Frame) -> None:
+        """The frame does."""
+        self._teller.reached(frame, "transmit queue")
+
+    def waiting(self) -> None:
+        """How many do."""
+        self._teller.counted(self._queued, len(self._queue))
+
+    def drop(self, frame: Frame) -> None:
+        """There is no room for it."""
+        self._teller.dropped(self._drops, "transmit queue", frame)
+
+    def dequeue(self) -> None:
+        """The first frame that waits is next."""
+        self._begun_with = self._queue[0]
+        self._teller.handed(self._begun_with, "restart")
+
+    def moved_rest(self) -> None:
+        """The work at hand was about the frame that the card has begun with."""
+        self._teller.about(self._begun_with)
+
+    def interrupt(self) -> None:
+        """The card interrupts."""
+        self._teller.happened(self._interrupts, "interrupt", self._calendar.now)
+
+    def handle(self, frame: Frame | None) -> None:
+        """The work that begins is about this frame."""
+        if frame is not None:
+            self._teller.about(frame, "receive")
+
+    def give_up(self, frame: Frame) -> None:
+        """The card has lost it."""
+        self._teller.leave(frame, "excess collisions")
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedDriver(Driver):
+    """Tells what it does."""
+
+    def watched_by(self, teller: Teller) -> None:
+        self._at = AtPort(self, teller)
+
+    def put(self, frame: Frame) -> None:
+        self._at.put(frame)
+        super().put(frame)
+
+    def enqueue(self, frame: Frame) -> None:
+        self._at.waits(frame)
+        super().enqueue(frame)
+        self._at.waiting()
+
+    def drop(self, frame: Frame) -> None:
+        super().drop(frame)
+        self._at.drop(frame)
+
+    def dequeue(self) -> None:
+        self._at.dequeue()
+        super().dequeue()
+        self._at.waiting()
+
+    def moved_rest(self) -> None:
+        self._at.moved_rest()
+        super().moved_rest()
+
+    def interrupt(self) -> None:
+        self._at.interrupt()
+        super().interrupt()
+
+    def interrupt_deferred(self) -> None:
+        self._at.interrupt()
+        super().interrupt_deferred()
+
+    def handle(self) -> Work | None:
+        work = super().handle()
+        self._at.handle(self._frame)
+        return work
+
+    def give_up(self, frame: Frame) -> None:
+        self._at.give_up(frame)
+        super().give_up(frame)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedSerialisedDriver(SerialisedDriver):
+    """Tells the same."""
+
+    def watched_by(self, teller: Teller) -> None:
+        self._at = AtPort(self, teller)
+
+    def put(self, frame: Frame) -> None:
+        self._at.put(frame)
+        super().put(frame)
+
+    def enqueue(self, frame: Frame) -> None:
+        self._at.waits(frame)
+        super().enqueue(frame)
+        self._at.waiting()
+
+    def drop(self, frame: Frame) -> None:
+        super().drop(frame)
+        self._at.drop(frame)
+
+    def dequeue(self) -> None:
+        self._at.dequeue()
+        super().dequeue()
+        self._at.waiting()
+
+    def moved_rest(self) -> None:
+        self._at.moved_rest()
+        super().moved_rest()
+
+    def interrupt(self) -> None:
+        self._at.interrupt()
+        super().interrupt()
+
+    def interrupt_deferred(self) -> None:
+        self._at.interrupt()
+        super().interrupt_deferred()
+
+    def handle(self) -> Work | None:
+        work = super().handle()
+        self._at.handle(self._frame)
+        return work
+
+    def give_up(self, frame: Frame) -> None:
+        self._at.give_up(frame)
+        super().give_up(frame)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedPolledDriver(PolledDriver):
+    """Tells the same."""
+
+    def watched_by(self, teller: Teller) -> None:
+        self._at = AtPort(self, teller)
+
+    def put(self, frame: Frame) -> None:
+        self._at.put(frame)
+        super().put(frame)
+
+    def enqueue(self, frame: Frame) -> None:
+        self._at.waits(frame)
+        super().enqueue(frame)
+        self._at.waiting()
+
+    def drop(self, frame: Frame) -> None:
+        super().drop(frame)
+        self._at.drop(frame)
+
+    def dequeue(self) -> None:
+        self._at.dequeue()
+        super().dequeue()
+        self._at.waiting()
+
+    def moved_rest(self) -> None:
+        self._at.moved_rest()
+        super().moved_rest()
+
+    def interrupt(self) -> None:
+        self._at.interrupt()
+        super().interrupt()
+
+    def interrupt_deferred(self) -> None:
+        self._at.interrupt()
+        super().interrupt_deferred()
+
+    def handle(self) -> Work | None:
+        work = super().handle()
+        self._at.handle(self._frame)
+        return work
+
+    def give_up(self, frame: Frame) -> None:
+        self._at.give_up(frame)
+        super().give_up(frame)
+
+
+DRIVERS: Mapping[type[Any], type[Any]] = {
+    Driver: WatchedDriver, SerialisedDriver: WatchedSerialisedDriver, PolledDriver: WatchedPolledDriver
+}  # fmt: skip
