@@ -144,6 +144,10 @@ class Port:
             self.bill_interrupt(entry, kernel.interrupt_cycles)
         return entry.work().total
 
+    def exit_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
+        """ps of the way out of it, behind the last frame."""
+        return self.bill_exit(bill(), kernel).work().total
+
     def moving_time(self, bill: Callable[[], Bill], size: int) -> int:
         """ps from there until a frame of `size` bytes of memory has been taken from the adapter."""
         return self.bill_receive(bill(), size).work().total
