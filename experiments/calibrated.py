@@ -61,6 +61,8 @@ NAMES = (
     "drivers/e1000nt5:rx_cycles",
     "drivers/sk98win:rx_cycles",
     "hosts/ml530:processors.apic_access",
+    "chipsets/intel-430fx:memory_rate",
+    "chipsets/serverset3-he:memory_rate",
 )
 
 SPEAK: dict[str, Callable[[Row], bool]] = {

@@ -20,7 +20,7 @@ LIBRARY = (
 )
 HEADERS = (
     "MPICH sends a header first, and what follows it over another port. Less than a microsecond decides whether the "
-    "second overtakes the first; here it does behind a bridge, in the report nowhere."
+    "second overtakes the first; here it does over two ports of one card, in the report nowhere."
 )
 PNIC = (
     "On a Pentium that sends, the PNIC costs some 40 us per frame more than a 21143 under the same driver. No "
@@ -39,10 +39,6 @@ SEVERAL = (
 JUMBO = (
     "A jumbo frame costs a receiver more than a standard frame and its extra bytes: by the report, some 80 us of a "
     "processor. The cause is not known."
-)
-SENDING = (
-    "The cost of a segment sent by Windows 2000 is one number for all cards and for both reports. Rows with other "
-    "cards need a higher one than this card's."
 )
 MAKERS = (
     "The sources of these drivers were not available: their cost of a received frame is calibrated, all else is "
@@ -83,7 +79,6 @@ MISSES: dict[str, Misses] = {
     tolly_200233.REPORT: (
         Miss("tolly-200233/*/9018/*", JUMBO),
         Miss("tolly-200233/linux-2.2.14/*", SEVERAL),
-        Miss("tolly-200233/windows-2000/1518/download/*", SENDING),
     ),
     tolly_201105.REPORT: (
         Miss("tolly-201105/*/index", INDEX),

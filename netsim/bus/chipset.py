@@ -27,10 +27,10 @@ class ChipsetSpec(Spec):
     takes to the first bytes of a read (ps), `miss` what the bridge does with the master until then. In one burst it
     hands out `read` bytes to a Memory Read, `read_line` and `read_multiple` to the other commands (0: as long as the
     master goes on); with `restream` what a burst leaves of them is kept for the next one. Of what is written it takes
-    `post` bytes as fast as they come. `memory_rate` is what memory gives to adapters, `link` what all slots together
-    get through the link between them and memory, if there is one (bytes per second). `crossing` is how long a
-    processor's access takes from its own bus to PCI and back (ps). `split` is its way with reads where its slots are
-    PCI-X (None: none are)."""
+    `post` bytes as fast as they come. `memory_rate` is how fast memory moves line after line, for adapters, and
+    meanwhile not for processors; `link` is what all slots together get through the link between them and memory, if
+    there is one (bytes per second). `crossing` is how long a processor's access takes from its own bus to PCI and back
+    (ps). `split` is its way with reads where its slots are PCI-X (None: none are)."""
 
     catalogue = "chipsets"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import tomlkit
+from tomlkit.container import OutOfOrderTableProxy
 from tomlkit.items import Table
 from tomlkit.toml_document import TOMLDocument
 
@@ -24,10 +25,13 @@ def replace_value(text: str, address: str, value: str) -> str:
     return document.as_string()
 
 
-def _places(table: TOMLDocument | Table, before: str = "") -> Iterator[tuple[str, TOMLDocument | Table]]:
+Tables = TOMLDocument | Table | OutOfOrderTableProxy  # the last: one whose parts stand apart in the file
+
+
+def _places(table: Tables, before: str = "") -> Iterator[tuple[str, Tables]]:
     """The address of each value, and the table that it stands in."""
     for key, item in table.items():
-        if isinstance(item, Table):
+        if isinstance(item, Table | OutOfOrderTableProxy):
             yield from _places(item, f"{before}{key}.")
         else:
             yield f"{before}{key}", table

@@ -104,16 +104,16 @@ class Message(NamedTuple):
         handling = into.handling_time(far.bill, far.system.kernel, frame.buffer)
         return into.adapter.behind(into.bus, self.segment, frame, handling)
 
-    def entry_time(self, answers: Message) -> int:
-        """ps until the taker's driver looks at the first frame, if that surely interrupts it: what it does when its own
-        last message, which this one `answers`, has been sent is over by then. Else 0, as one interrupt may be for
-        both."""
+    def interrupt_time(self, answers: Message) -> int:
+        """ps until the taker's driver looks at the first frame, and of its way out behind the last, if that surely
+        interrupts it: what it does when its own last message, which this one `answers`, has been sent is over by then.
+        Else 0, as one interrupt may be for both."""
         port, last, first = self.far.port, answers.passages[-1][1], self.passages[0][1]
         host, kernel = self.far.host, self.far.host.system.kernel
         wire = self.segment.time(first.frame.size) + self._behind(first.frame)
         between = answers._stages(last).taken + self._stages(first).sent + wire
         sure = port.sent_time(host.bill, kernel, last.frame.buffer) <= between
-        return port.entry_time(host.bill, kernel) if sure else 0
+        return port.entry_time(host.bill, kernel) + port.exit_time(host.bill, kernel) if sure else 0
 
 
 class Exchange(NamedTuple):
@@ -140,7 +140,8 @@ class Exchange(NamedTuple):
         if not interrupts:
             return alone
         pairs = zip(self.messages[::2], self.messages[1::2], strict=True)
-        return alone + sum(n * (there.entry_time(back) + back.entry_time(there)) for (n, there), (_, back) in pairs)
+        both = ((n, there.interrupt_time(back) + back.interrupt_time(there)) for (n, there), (_, back) in pairs)
+        return alone + sum(n * time for n, time in both)
 
 
 def _time(works: Iterable[tuple[int, Work]]) -> int:

@@ -103,6 +103,10 @@ class Bill:
         """Entry into an interrupt handler: nearly all of the `cycles` of both ways."""
         return self.time("interrupt", self._processor.acknowledge_time(masks)).cycles("interrupt", cycles)
 
+    def interrupt_exit(self, masks: bool = True) -> Bill:
+        """The way back from there: accesses to the controller alone."""
+        return self.time("interrupt", self._processor.release_time(masks))
+
     def tick(self, cycles: float, masks: bool = True) -> Bill:
         """An interrupt by the clock."""
         return self.interrupt(cycles, masks).time("interrupt", self._processor.tick_time)

@@ -91,7 +91,7 @@ class Host:
 
     def _processors(self) -> list[Processor]:
         spec = self.spec
-        memory = Memory(self.env, spec.memory.bandwidth) if spec.memory.bandwidth else None
+        memory = Memory(self.env, spec.memory_rate, spec.memory.read) if spec.memory_rate else None
         if memory is not None:
             for bus in self.buses:
                 bus.moves = memory.stream().move

@@ -139,6 +139,12 @@ class HostSpec(Spec):
         return disks | {nic.bus_standard for nic in self.nics if nic.slot == slot}
 
     @property
+    def memory_rate(self) -> int | None:
+        """What memory gives to adapters, and does not give to processors meanwhile (bytes per second); None: not known,
+        and they don't slow each other."""
+        return self.memory.bandwidth or (self.chipset.memory_rate if self.chipset else None)
+
+    @property
     def has_files(self) -> bool:
         """Whether it has disks, and a system that knows what to do with them."""
         return self.storage is not None and self.system.files is not None

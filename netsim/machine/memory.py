@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from netsim.engine import Environment
 from netsim.machine.task import Task
 from netsim.units import PS_PER_S
+
+_GRAIN: Final = 128  # bytes: four cache lines; no work waits for less, which would be an event
 
 
 class Memory:
     """Memory that moves `bandwidth` bytes per second, for adapters and processors alike.
 
-    While an adapter has it, a processor that copies or sums waits. They take turns: adapters hold up a work by as long
-    as it needs memory itself, at the most. So a work's time with memory, M, becomes M / (1 - min(r, 1/2)) while
-    adapters have it for a share r of the time. That processors hold up adapters, or each other, is not modelled.
+    While an adapter has it, a processor that copies or sums waits. It gets `read` bytes per second by itself, and uses
+    memory for read / bandwidth of its time with it: lines come faster than it asks for them. They take turns: adapters
+    hold up a work by as long as it uses memory itself, at the most. So a work that uses memory for a share u of its
+    time takes 1 + u r / (1 - r) times as long while adapters have it for a share r, up to r = 1/2. What holds it up for
+    less than a few lines' time counts for the next one of its task. That processors hold up adapters, or each other, is
+    not modelled.
     """
 
-    __slots__ = ("_bandwidth", "_calendar", "_env", "_streams")
+    __slots__ = ("_bandwidth", "_calendar", "_env", "_grain", "_read", "_streams")
 
-    def __init__(self, env: Environment, bandwidth: int) -> None:
+    def __init__(self, env: Environment, bandwidth: int, read: int) -> None:
         self._env = env
         self._calendar = env.calendar
         self._bandwidth = bandwidth
+        self._read = min(read, bandwidth)
+        self._grain = _GRAIN * PS_PER_S // bandwidth
         self._streams: list[MemoryStream] = []
 
     def stream(self) -> MemoryStream:
@@ -36,15 +45,19 @@ class Memory:
     def stall(self, task: Task) -> int:
         """ps by which adapters have held up the work of `task` since it began, or since this was last asked for.
 
-        In the work's own time that is as much of what they took as it needed memory for; behind that, when it does
+        In the work's own time that is as much of what they took as it used memory for; behind that, when it does
         nothing but wait, all of it."""
         work = task.work
         if not work.memory:
             return 0
         taken = self.taken()
         growth, task.memory_mark = taken - task.memory_mark, taken
-        held_up = growth if task.stall else growth * work.memory // (work.total + task.wait)
-        stall = min(held_up, work.memory - task.stall)
+        used = work.memory * self._read // self._bandwidth
+        task.owed += growth if task.stall else growth * used // (work.total + task.wait)
+        if task.owed < self._grain:
+            return 0
+        stall = min(task.owed, used - task.stall)
+        task.owed = 0
         task.stall += stall
         return stall
 

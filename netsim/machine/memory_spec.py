@@ -13,7 +13,8 @@ Source = Literal["memory", "cache"]
 class MemorySpec(Spec):
     """What one processor gets out of its memory: `read` for bytes that only memory has (an adapter has just written
     them), `cached` for bytes that a pass over them has left in a cache, `write` for the destination of a copy.
-    `bandwidth` is what memory gives to adapters, which slows the processors down (None: not known, and it doesn't).
+    `bandwidth` is what memory gives to adapters, which slows the processors down (None: what the host's chipset says;
+    without one it is not known, and they don't).
     `size` is how much memory there is, which matters to a host with disks (bytes; None: not known)."""
 
     read: ByteRate

@@ -78,13 +78,14 @@ class Port:
 
     def bill_entry(self, bill: Bill, kernel: KernelSpec) -> Bill:
         """The processor's costs of coming to the ring work: an interrupt without its exit, or a call that one has had
-        deferred."""
+        deferred. What the interrupt controller is told behind the handler is no part of it."""
         driver = self.driver
         if kernel.polling is not None:
             return bill.cycles("driver", kernel.polling.look_cycles)
         if kernel.ring_work == "deferred":
             return bill.cycles("interrupt", kernel.deferred_cycles)
-        bill.interrupt(kernel.interrupt_cycles, kernel.masks_interrupts).cycles("interrupt", driver.interrupt_cycles)
+        bill.interrupt_entry(kernel.interrupt_cycles, kernel.masks_interrupts)
+        bill.cycles("interrupt", driver.interrupt_cycles)
         return self._accesses(bill, "interrupt", driver.interrupt_reads, driver.interrupt_writes)
 
     def bill_pass(self, bill: Bill) -> Bill:
@@ -95,6 +96,7 @@ class Port:
         """The processor's costs of the exit; an interrupt that has ring work deferred has made it already."""
         if kernel.ring_work == "deferred" or kernel.polling is not None:
             return bill
+        bill.interrupt_exit(kernel.masks_interrupts)
         return self._accesses(bill, "interrupt", self.driver.exit_reads, self.driver.exit_writes)
 
     def bill_look(self, bill: Bill, kernel: KernelSpec, entering: bool) -> Bill:
@@ -141,6 +143,10 @@ class Port:
         if kernel.ring_work == "deferred":
             self.bill_interrupt(entry, kernel.interrupt_cycles)
         return entry.work().total
+
+    def exit_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
+        """ps of the way out of it, behind the last frame."""
+        return self.bill_exit(bill(), kernel).work().total
 
     def moving_time(self, bill: Callable[[], Bill], size: int) -> int:
         """ps from there until a frame of `size` bytes of memory has been taken from the adapter."""

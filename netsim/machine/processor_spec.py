@@ -60,6 +60,10 @@ class ProcessorSpec(Spec):
         it is handled."""
         return self._controller_time(_8259A_BEFORE, _APIC_BEFORE) if masks else 0
 
+    def release_time(self, masks: bool = True) -> int:
+        """ps of those after it, which let the line through again, or tell the controller of the interrupt's end."""
+        return self.interrupt_time(masks) - self.acknowledge_time(masks)
+
     def interrupt_time(self, masks: bool = True) -> int:
         """ps of all accesses to the interrupt controller that an interrupt takes. Without masks it is one, its end."""
         if not masks:

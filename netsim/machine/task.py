@@ -48,8 +48,8 @@ class Task:
 
     __slots__ = (
         "awaited", "begin", "bus_mark", "bus_since", "call", "end", "finish", "goes_on", "keeps", "last", "left",
-        "level", "lock", "memory_mark", "memory_since", "name", "priority", "ready", "returns", "spins", "stall",
-        "wait", "window", "work",
+        "level", "lock", "memory_mark", "memory_since", "name", "owed", "priority", "ready", "returns", "spins",
+        "stall", "wait", "window", "work",
     )
 
     def __init__(
@@ -83,6 +83,7 @@ class Task:
         self.work: Work = NOTHING
         self.wait = 0  # ps that the work waits for the bus; in the accounts, before anything else
         self.stall = 0  # ps that adapters have held up its access to memory, after everything else
+        self.owed = 0  # ps of that which were too few to wait for: less than a few lines of memory take
         # What others have had of memory, and of the bus if the work moves data, counts from a mark while the work runs;
         # while it is suspended, `since` keeps what had been added to the mark by then.
         self.memory_mark = self.memory_since = 0  # ps of Memory.taken()

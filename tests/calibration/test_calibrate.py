@@ -387,6 +387,8 @@ def test_overlay_ends_with_an_error_too() -> None:
         ('a = """\nb = 1\n"""\nb = 2\n', "b", 'a = """\nb = 1\n"""\nb = 9\n'),
         ("a = [\n 1, # ]\n 2,\n]\nb = 3\n", "a", "a = 9\nb = 3\n"),
         ("[t]\na = { v = 1, w = [\n 2,\n] } # one\n", "t.a", "[t]\na = 9 # one\n"),
+        ("[t]\na = 1\n[u]\nb = 2\n[t.x]\nc = 3\n", "t.a", "[t]\na = 9\n[u]\nb = 2\n[t.x]\nc = 3\n"),
+        ("[t]\na = 1\n[u]\nb = 2\n[t.x]\nc = 3\n", "t.x.c", "[t]\na = 1\n[u]\nb = 2\n[t.x]\nc = 9\n"),
     ],
 )
 def test_edit_replaces_the_value_alone(text: str, address: str, edited: str) -> None:

@@ -34,6 +34,7 @@ from experiments.row import read_csv
 from experiments.study import Point, Study
 from netsim import catalog
 from netsim.calibration import addresses
+from netsim.calibration.toml_edit import replace_value
 from netsim.catalog import Provenance, Sourced
 from netsim.errors import ScenarioError, SimulationError
 from netsim.machine import AdapterSpec
@@ -440,6 +441,13 @@ def test_calibration_is_possible() -> None:
     assert len(own) == len(standing) <= 40
     assert len(rows) > len(own)
     assert all(one.reason for one in own)
+
+
+def test_what_is_calibrated_can_be_written() -> None:
+    """Found out before a calibration, not behind it."""
+    for one in calibrated.parameters():
+        text = catalog.path(*one.file.split("/", 1)).read_text(encoding="utf-8")
+        assert replace_value(text, one.address, "{ value = 1 }") != text
 
 
 def test_everything_fitted_is_calibrated() -> None:

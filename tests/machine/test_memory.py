@@ -11,9 +11,9 @@ from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment
 from netsim.machine import Memory, Processor, Work
 from netsim.machine.task import INTERRUPT, PROCESS, Task
-from netsim.scenario import host
+from netsim.scenario import host, netware_host
 from netsim.units import MS, US
-from tests.stack.transfer import TEST
+from tests.stack.transfer import PC, TEST
 
 COPY = Work((("protocol", 30 * US), ("copy", 70 * US)), 0, memory=70 * US)
 
@@ -21,9 +21,9 @@ COPY = Work((("protocol", 30 * US), ("copy", 70 * US)), 0, memory=70 * US)
 class Machine:
     """A processor that copies all the time, beside an adapter that has the memory for a share of it."""
 
-    def __init__(self, share: float, work: Work = COPY) -> None:
+    def __init__(self, share: float, work: Work = COPY, read: int = 10**9) -> None:
         self.env = env = Environment()
-        self.memory = Memory(env, 10**9)  # 1 ns per byte
+        self.memory = Memory(env, 10**9, read)  # 1 ns per byte
         self.stream = self.memory.stream()
         self.cpu = Processor(env, Resource("cpu", PROCESSOR), [lambda _: 0], memory=self.memory)
         self.done = 0
@@ -52,6 +52,28 @@ def test_copying_takes_as_long_as_predicted(share: float) -> None:
     accounts = one.cpu.busy()
     assert sum(accounts.values()) == 100 * MS
     assert accounts.get("memory stall", 0) == pytest.approx(one.done * (predicted - COPY.total), rel=0.03)
+
+
+@pytest.mark.parametrize(("share", "read"), [(0.1, 0.5), (0.3, 0.5), (0.1, 0.25), (0.3, 2)])
+def test_a_processor_that_memory_waits_for_is_held_up_less(share: float, read: float) -> None:
+    """It uses memory for a part of its time with it. One that asks for more than memory gives does not use more."""
+    one = Machine(share, read=int(read * 10**9))
+    one.env.run(100 * MS)
+    predicted = COPY.total + 70 * US * min(read, 1) * share / (1 - share)
+    assert 100 * MS / one.done == pytest.approx(predicted, rel=0.01)
+
+
+def test_less_than_four_lines_are_waited_for_with_a_later_work() -> None:
+    """Of 80 ns in each work half fall on its time with memory; four lines take 128 ns."""
+    one = Machine(0, Work((("copy", 1 * US),), 0, memory=US // 2))
+    for number in range(8):
+        one.env.call_at(number * US + US // 2, lambda _: one.stream.move(80, one.env.now + US // 4))
+    one.env.run(4 * US - 1)
+    assert "memory stall" not in one.cpu.busy()
+    one.env.run(5 * US)
+    assert one.cpu.busy() == {"copy": 4.84 * US, "memory stall": 0.16 * US}
+    one.env.run(20 * US)
+    assert one.cpu.busy()["memory stall"] == 0.32 * US
 
 
 def test_what_needs_no_memory_is_not_held_up() -> None:
@@ -129,8 +151,16 @@ def test_copies_are_held_up_by_what_comes_in() -> None:
     assert 0.3 * taken < share < 2 * taken / (1 - taken)
 
 
-def test_a_host_that_does_not_know_has_no_stalls() -> None:
-    run = TEST.build(Environment(1))
-    run.start()
-    run.env.run(20 * MS)  # type: ignore[attr-defined]
-    assert "memory stall" not in run.accounts().busy["receiver processor 0"]
+def test_a_host_has_its_chipsets_memory() -> None:
+    """What that gives to adapters is what they take away."""
+    slow = {"sender.processors.clock": "100 MHz", "sender.bus.clock": "10 MHz"}
+    slow["sender.chipset.memory_rate"] = "100 MB/s"
+    assert stalled("sender", "none", **slow) == stalled("sender", "100 MB/s", **slow)
+    assert stalled("sender", "none", **slow)[0] > 0.05
+
+
+def test_a_host_without_pci_has_no_stalls() -> None:
+    old = netware_host("486dx-33", system="netx-3", nics=["at1500/at1500-odi"])
+    assert (old.chipset, old.memory_rate) == (None, None)
+    assert PC.chipset is not None
+    assert PC.memory_rate == PC.chipset.memory_rate

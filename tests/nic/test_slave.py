@@ -77,6 +77,15 @@ class Station(Handler):
     def entry(self):
         return self.bill("entry", self.kernel)
 
+    @property
+    def exit(self):
+        return self.bill("exit", self.kernel)
+
+    @property
+    def both(self):
+        """ps of the way to the ring work and of the way back: what waits for the handler to be over waits for both."""
+        return self.entry + self.exit
+
 
 # ---- the buffer ----
 
@@ -138,7 +147,7 @@ def test_a_driver_may_count_frames_instead():
 def test_a_host_that_is_too_slow_drops_in_the_cards_buffer():
     """A ring of six pages holds one long frame, until it has been moved."""
     station = Station(computer(nics__0__driver__rx_ring_bytes=6 * 256))
-    handled = station.entry + station.bill("receive", 1514)
+    handled = station.both + station.bill("receive", 1514)
     station.receive(1000 * US, 1518)
     station.receive(1000 * US + handled - 1, 1518)
     station.receive(1000 * US + handled + 1, 1518)
@@ -169,9 +178,9 @@ def test_a_driver_called_early_is_done_with_the_last_bit():
     station.run(2000 * US - handled)
     assert station.driver.interrupts == 0
     station.run(LONG)
-    assert station.taken == [(2000 * US, 1082)]
+    assert station.taken == [(2000 * US + station.exit, 1082)]  # protocols come behind the handler
     assert station.driver.interrupts == 1
-    assert sum(station.host.processors[0].busy().values()) == handled
+    assert sum(station.host.processors[0].busy().values()) == handled + station.exit
 
 
 def test_it_is_not_called_before_there_is_something_to_look_at():
@@ -181,14 +190,14 @@ def test_it_is_not_called_before_there_is_something_to_look_at():
     assert early < handled
     station.receive(2000 * US, 1082)
     station.run(LONG)
-    assert station.taken == [(2000 * US - early + handled, 1082)]
+    assert station.taken == [(2000 * US - early + handled + station.exit, 1082)]
 
 
 def test_without_early_calls_it_begins_with_the_last_bit():
     station = Station(computer())
     station.receive(2000 * US, 1082)
     station.run(LONG)
-    assert station.taken == [(2000 * US + station.entry + station.bill("receive", 1078), 1082)]
+    assert station.taken == [(2000 * US + station.both + station.bill("receive", 1078), 1082)]
 
 
 @pytest.mark.parametrize("before", range(440, 520, 4))
@@ -247,7 +256,7 @@ def test_a_queued_frame_is_begun_and_finished_when_there_is_room():
     station.send(1000, 1000)
     assert station.driver.straight() == QUEUED
     station.run(2 * LONG)
-    freed = LONG + station.entry
+    freed = LONG + station.both
     assert station.freed_at == [(0, 1000), (freed + station.bill("transmit", 996), 1000)]
     assert station.mac.times == [0, freed + station.bill("transmit", 996)]
     moved = spec.nics[0].path.move_time(station.port.bus, spec.processors, 100, True)[0]
@@ -278,8 +287,8 @@ def test_a_chip_that_is_not_chained_is_started_by_its_driver(received):
     assert station.mac.sizes == [1000, 500]
     start = station.bill("start")
     assert start == pytest.approx(5 * ACCESS, abs=9)
-    assert station.freed_at[0][0] == LONG + station.entry + start + station.bill("free", 1)
-    assert station.freed_at[1][0] == station.mac.times[1] + LONG + station.entry + station.bill("free", 1)
+    assert station.freed_at[0][0] == LONG + station.both + start + station.bill("free", 1)
+    assert station.freed_at[1][0] == station.mac.times[1] + LONG + station.both + station.bill("free", 1)
 
 
 @pytest.mark.parametrize(("masks", "time"), [(True, 10.2 * US), (False, 7.2 * US)])
@@ -303,7 +312,7 @@ def test_a_handler_at_work_starts_it_with_its_next_look():
     station.send(1000, 500)
     station.receive(LONG - 10 * US, 300)
     station.run(3 * LONG)
-    taken = LONG - 10 * US + station.entry + station.bill("receive", 296)
+    taken = LONG - 10 * US + station.both + station.bill("receive", 296)
     work = station.bill("free", 1) + station.bill("start")
     assert station.taken == [(taken + work, 300)]  # protocols come behind the handler
     assert station.mac.times[1] - taken == pytest.approx(10 * ACCESS, abs=9)
@@ -317,7 +326,7 @@ def test_a_handler_that_takes_received_frames_first_starts_the_next_one_when_non
     for _ in range(3):
         station.receive(LONG - US, 300)
     station.run(3 * LONG)
-    begun = LONG - US + station.entry
+    begun = LONG - US + station.both
     assert station.mac.times[1] == pytest.approx(begun + 3 * station.bill("receive", 296) + 10 * ACCESS, abs=20)
     assert station.driver.interrupts == 2
 
@@ -336,7 +345,7 @@ def test_a_frame_for_a_busy_chip_is_only_moved():
     assert sum(processor.busy().values()) == whole - station.bill("start")
     station.run(3 * LONG)
     assert station.mac.sizes == [1000, 64]
-    finished = 2 * (station.entry + station.bill("free", 1))
+    finished = 2 * (station.both + station.bill("free", 1))
     assert sum(processor.busy().values()) == whole + finished
 
 
@@ -382,7 +391,7 @@ def test_a_card_tells_of_room_when_there_was_none():
     station.send(1000, 900, 800)
     station.run(10 * LONG)
     assert station.mac.sizes == [1000, 1000, 900, 800]
-    room = start + LONG + station.entry
+    room = start + LONG + station.both
     assert station.freed_at[1:] == [(start, 1000), (start, 900), (room + station.bill("transmit", 796), 800)]
     assert station.driver.interrupts == 2  # the third fills it again
     assert station.nic.transmitter.queued == 0
@@ -416,10 +425,10 @@ def test_a_frame_given_up_is_sent_again_so_often_and_then_let_go(nic, fails, tri
     assert station.mac.sizes == [1000] * tries
     assert len(station.freed_at) == 1
     told = station.spec.nics[0].tx_status_time(station.port.bus) if nic.startswith("at1500") else 0
-    assert station.freed_at[0][0] == station.mac.times[-1] + LONG + told + station.entry + station.bill("free", 1)
+    assert station.freed_at[0][0] == station.mac.times[-1] + LONG + told + station.both + station.bill("free", 1)
     assert station.nic.given_up == {}
     assert station.nic.transmitter.queued == 0
-    handled = station.entry + station.bill("free", 1)
+    handled = station.both + station.bill("free", 1)
     again = station.mac.times[1:]
     if nic != "at1500/at1500-odi":  # which fetches it anew
         assert again == [time + LONG + handled for time in station.mac.times[:-1]]
@@ -468,7 +477,7 @@ def test_sending_is_interrupted_unless_it_is_masked(masked, nested):
     station.host.handlers["pc"] = station
     made = station.spec.bill().cycles("protocol", station.spec.system.ncp.request_cycles).work().total
     sending = station.bill("transmit", 60)
-    handling = station.entry + station.bill("receive", 60)
+    handling = station.both + station.bill("receive", 60)
     ncp.read(1024, lambda: None)
     station.receive(made + 20 * US, 64)
     station.run(LONG)
@@ -487,10 +496,10 @@ def test_a_masked_restart_is_not_interrupted_either(nested):
         spec = computer(nics__0__driver__tx_ring=1, **changes)
         station = Station(spec)
         station.send(1000, 800, 600)
-        freed = LONG + station.entry + station.bill("free", 1)
+        freed = LONG + station.both + station.bill("free", 1)
         station.receive(freed + 20 * US, 64)
         station.run(10 * LONG)
-        handling = station.entry + station.bill("receive", 60)
+        handling = station.both + station.bill("receive", 60)
         restart = station.bill("transmit", 796)
         times[masked] = (station.mac.times[1] - freed - restart, station.taken[0][0] - freed - handling)
         assert station.mac.sizes == [1000, 800, 600]
@@ -529,5 +538,5 @@ def test_a_driver_called_early_is_done_with_the_last_bit_on_a_segment():
     station.arriving = lambda frame: taken.append(env.now)
     far.put(Frame(1082, "pc"), lambda frame, sent: None)
     env.run(LONG)
-    assert taken == [SEGMENT.time(PREAMBLE + 1082) + SEGMENT.propagation(0, 20)]
+    assert taken == [SEGMENT.time(PREAMBLE + 1082) + SEGMENT.propagation(0, 20) + station.exit]
     assert station.bill("receive", 1082 - FCS) < SEGMENT.time(1082 - 60)

@@ -69,6 +69,7 @@ def read_out(spec: ComputerSpec, port: Port, sizes: list[int], before: bool) -> 
 @pytest.mark.parametrize("system", catalog.names("systems"))
 def test_every_part_of_a_datagram_is_paid_for_once(system: str, nic: str, message: int) -> None:
     spec = host("piii-600", system=system, nics=[nic]).replace("system.kernel.tick", "0 s")
+    spec = spec.replace("memory.bandwidth", "1000000 GB/s")  # no copy waits for the adapter
     spec = spec.replace("nics.0.rx_threshold", "64 B")  # no frame is stored while a handler accesses registers
     port, kernel, costs = spec.ports()[0], spec.system.kernel, spec.system
     sizes = costs.ip.fragments(message + udp.HEADER, MTU)
