@@ -44,7 +44,7 @@ class Transaction:
         self.nbytes = 0  # of memory, of a transfer that has not been granted yet
         self.planned = -1  # the end for which a call is planned
         self.waiting = False
-        self.cut = False  # the next tenure goes on with a transfer that was begun
+        self.cut = False  # the next tenure continues with a transfer that was begun
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -71,7 +71,7 @@ class Bus:
         self._asked = 0  # since when a master has been queued for the current tenure to end
         self._release_at = -1  # when the current tenure ends; -1: no master waits for it
         self._ended, self._released = self._end, self._release  # bound once
-        self.moves: Callable[[int, int], None] | None = None  # is told of each transfer its bytes and its end
+        self.moves: Callable[[int, int], None] | None = None  # takes the bytes and the end of each transfer
 
     def request(self, transaction: Transaction, duration: int, nbytes: int = 0) -> None:
         """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves
@@ -187,7 +187,7 @@ class Bus:
         return current.start + current.least if tenure is None else tenure.cut(current.start, asked)
 
     def cut(self, current: Transaction, now: int) -> None:
-        """Take the bus away `now` (ps) from a transfer, which goes on when its turn has come again."""
+        """Take the bus away `now` (ps) from a transfer, which continues when its turn has come again."""
         rest = self._net(now, current.end)
         self.busy -= rest
         current.left = rest + current.restart

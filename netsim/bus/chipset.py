@@ -4,7 +4,7 @@ A read gets its first data when the bridge has claimed it (DEVSEL#) and memory h
 holds the master in wait states, which is allowed for 16 clocks (PCI 2.2, 3.5.1.1), or sends it away at once: it leaves
 the bus to others and comes again later (3.3.3.2.1, retry; 3.3.3.3, delayed transactions). Then the bridge hands out
 what it has fetched ahead. How much that is depends on the master's command (3.1.1): Memory Read, Memory Read Line or
-Memory Read Multiple. When it is used up the bridge disconnects, and the master begins anew. Writes are posted.
+Memory Read Multiple. When it is used up the bridge disconnects, and the master begins again. Writes are posted.
 
 All of this is the chipset's own, in bytes and in time: the same in each of its slots, however wide and fast.
 """
@@ -23,7 +23,7 @@ class ChipsetSpec(Spec):
     """A chipset. `decode` is how many clocks of the bus it takes to claim a transaction, `memory_time` how long memory
     takes to the first bytes of a read (ps), `miss` what the bridge does with the master until then. In one burst it
     hands out `read` bytes to a Memory Read, `read_line` and `read_multiple` to the other commands (0: as long as the
-    master goes on); with `restream` what a burst leaves of them is kept for the next one. Of what is written it takes
+    master continues); with `restream` what a burst leaves of them is kept for the next one. Of what is written it takes
     `post` bytes as fast as they come. `memory_rate` is what memory gives to adapters, `link` what all slots together
     get through the link between them and memory, if there is one (bytes per second). `crossing` is how long a
     processor's access takes from its own bus to PCI and back (ps)."""
@@ -43,7 +43,7 @@ class ChipsetSpec(Spec):
     crossing: Time
 
     def ahead(self, command: Command) -> int:
-        """Bytes that one burst gets at the most; 0: no limit."""
+        """Bytes that one burst gets at most; 0: no limit."""
         return {"read": self.read, "line": self.read_line, "multiple": self.read_multiple}[command]
 
     def stream_time(self, nbytes: int) -> int:

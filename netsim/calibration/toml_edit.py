@@ -25,7 +25,7 @@ def replace_value(text: str, address: str, value: str) -> str:
 
 
 def _places(table: TOMLDocument | Table, before: str = "") -> Iterator[tuple[str, TOMLDocument | Table]]:
-    """The address of each value, and the table that it stands in."""
+    """The address of each value, and the table that it is in."""
     for key, item in table.items():
         if isinstance(item, Table):
             yield from _places(item, f"{before}{key}.")

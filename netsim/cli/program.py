@@ -1,4 +1,4 @@
-"""The command line; each command stands in a module of its own.
+"""The command line; each command is in a module of its own.
 
 Exit codes: 0 done, 1 the simulation can't finish, 2 wrong input (one line on stderr), 130 interrupted.
 """
@@ -29,7 +29,7 @@ from netsim.errors import NetsimError, SimulationError
 
 # as help lists them
 COMMANDS = (catalogue, run, compare, bounds, explore, sweep, results, trace, import_machine, advise)
-# What a terminal would obey instead of showing it, such as in a title of models from elsewhere: C0 and C1 but for
+# What a terminal would obey instead of showing it, such as in a title of models from elsewhere: C0 and C1 except for
 # newlines and tabs, and marks that turn the direction of writing (Unicode, Bidi_Control).
 _SHOWN = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
 _SHOWN |= {code: f"\\u{code:04x}" for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}

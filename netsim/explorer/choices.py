@@ -30,7 +30,7 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What stands at some addresses that are alike, and what else could. It may be one of several that can be
+    """What is at some addresses that are alike, and what else could. It may be one of several that can be
     removed."""
 
     addresses: tuple[str, ...]

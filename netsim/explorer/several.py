@@ -15,7 +15,7 @@ from netsim.spec.tree import values
 
 class Several(NamedTuple):
     """A list with buttons: `more` and `fewer` are the addresses of what is doubled or removed ("": nothing), `what` is
-    what it is called. A change that is refused stands at the `list`."""
+    what it is called. A refused change is kept at the `list`."""
 
     list: str
     more: str

@@ -1,4 +1,4 @@
-"""What a page is about: a scenario as it is now, the same with what has been changed, and what was tried in vain."""
+"""What a page is about: a scenario as it is now, the same with what has been changed, and what was refused."""
 
 from __future__ import annotations
 
@@ -142,5 +142,5 @@ class State:
 
 
 def _problem(error: Exception, address: str) -> str:
-    """The one line, without the address of the field that it stands at."""
+    """The one line, without the address of the field that it is at."""
     return " ".join(str(error).split()).removeprefix(f"{address}: ")

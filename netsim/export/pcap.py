@@ -114,7 +114,7 @@ class Capture(Watcher):
         while coming and coming[0][0] <= now:
             end, _, frame = heappop(coming)
             headers, time = self._endpoints.headers(frame), end // NS
-            opening, own = headers.opening(frame), headers.of(frame)  # also of earlier ones, to go on from there
+            opening, own = headers.opening(frame), headers.of(frame)  # also of earlier ones, to continue from there
             if end >= self._since:
                 for one in opening:
                     self._record(time, one, max(len(one), MIN_FRAME - FCS))

@@ -49,7 +49,7 @@ def _stamp(time: int) -> bytes:
     ns = time // _PS_PER_NS
     if ns < 1 << 14:
         return varint(ns)
-    return bytes((ns & 127 | 128, ns >> 7 & 127 | 128)) + varint(ns >> 14)  # that has seldom changed
+    return bytes((ns & 127 | 128, ns >> 7 & 127 | 128)) + varint(ns >> 14)  # that has rarely changed
 
 
 def _around(stamp: int, event: bytes) -> tuple[bytes, bytes]:

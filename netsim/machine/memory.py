@@ -11,7 +11,7 @@ class Memory:
     """Memory that moves `bandwidth` bytes per second, for adapters and processors alike.
 
     While an adapter has it, a processor that copies or sums waits. They take turns: adapters hold up a work by as long
-    as it needs memory itself, at the most. So a work's time with memory, M, becomes M / (1 - min(r, 1/2)) while
+    as it needs memory itself, at most. So a work's time with memory, M, becomes M / (1 - min(r, 1/2)) while
     adapters have it for a share r of the time. That processors hold up adapters, or each other, is not modelled.
     """
 

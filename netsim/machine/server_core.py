@@ -1,5 +1,5 @@
-"""A processor of a server in a running simulation: softirqs go ahead of the process on it, which goes on where it was.
-"""
+"""A processor of a server in a running simulation: softirqs go ahead of the process on it, which continues where it
+was. """
 
 from __future__ import annotations
 

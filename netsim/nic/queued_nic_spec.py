@@ -115,7 +115,7 @@ class QueuedNicSpec(Spec):
         return [[pcie.completions(at, own, most) for at, own in pcie.reads(0, nbytes)] for nbytes in both]
 
     def tx_entry(self, pcie: PcieSpec) -> list[Piece]:
-        """The write that tells of a frame that was sent."""
+        """The write that announces a frame sent."""
         return pcie.writes(0, self.tx_completion or self.tx_descriptor)
 
     def rx_writes(self, pcie: PcieSpec, size: int) -> list[Piece]:

@@ -17,7 +17,7 @@ class SlaveSpec(CardSpec):
 
     `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before this
     many bytes have come (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None: the
-    whole frame). `tx_chained`: the card goes on by itself with the next frame that it holds, for which it needs
+    whole frame). `tx_chained`: the card continues by itself with the next frame that it holds, for which it needs
     `tx_turnaround` (ps) after the last one.
 
     Not modelled: transmit underrun, when the processor moves data more slowly than the wire takes them; drivers choose

@@ -18,7 +18,7 @@ from netsim.spec.named_table import by_name
 
 @dataclass(frozen=True)
 class StreamBound:
-    """Bit/s of payload that each part allows a stream over an adapter at the most, the lowest `bottleneck`, and what
+    """Bit/s of payload that each part allows a stream over an adapter at most, the lowest `bottleneck`, and what
     iperf3 measured, if it did. A bound is not what to expect: what processors need is not in it."""
 
     adapter: str

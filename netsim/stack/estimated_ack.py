@@ -14,8 +14,8 @@ from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_spec import TcpSpec
 
-_LEAST_SEGMENT: Final = 536  # bytes (RFC 1122, 4.2.2.6): what segments are taken to be at first
-_BUSY_DELAY: Final = 100 * 10**9  # ps, at the most, if a process is inside a call when the delay is over (HZ/10)
+_LEAST_SEGMENT: Final = 536  # bytes (RFC 1122, 4.2.2.6): what segments are assumed to be at first
+_BUSY_DELAY: Final = 100 * 10**9  # ps, at most, if a process is inside a call when the delay is over (HZ/10)
 
 
 class EstimatedAck(DelayedAck):
@@ -55,7 +55,7 @@ class EstimatedAck(DelayedAck):
         self.estimate = 0  # ticks
         self._last_tick = 0  # when data last came in order
         self._quick = False
-        self._seen = _LEAST_SEGMENT  # bytes that segments are taken to have
+        self._seen = _LEAST_SEGMENT  # bytes that segments are assumed to have
         self._last_size = 0
 
     def at_once(self, segment: TcpSegment) -> bool:

@@ -44,7 +44,7 @@ class CodeSpec(Spec):
 
 class AuthenticationSpec(Spec):
     """An authentication algorithm. `name` is what engines that can do it list. A packet carries `icv` bytes of it. It
-    works on whole blocks of `block` bytes: those of the message, which `padding` bytes at the least are appended to,
+    works on whole blocks of `block` bytes: those of the message, which `padding` bytes at least are appended to,
     and `extra_blocks` more (HMAC, RFC 2104, 2: the two key pads, and the inner digest with its own padding). Its best
     code takes `cycles_per_byte` of the P6 core, and is assembler; `c` is what a compiler makes of plain C."""
 

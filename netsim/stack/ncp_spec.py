@@ -1,7 +1,7 @@
 """NetWare's core protocol over IPX: a workstation asks, and waits for the answer; a server answers what it is asked.
 
 One request is under way at a time for each workstation. It reads or writes bytes of a file, as many as both ends have
-agreed on at the most, or is any other call. With packet burst the data of one request fill several frames, which follow
+agreed on at most, or is any other call. With packet burst the data of one request fill several frames, which follow
 each other without further requests. A server hands its card the pieces where they lie; with `receive_copy` an end's
 protocol copies what it has received to where it belongs, else its driver has moved it there.
 """

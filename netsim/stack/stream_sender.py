@@ -21,7 +21,7 @@ from netsim.stack.stream_rtt import StreamRtt
 from netsim.stack.stream_way import AckWay, StreamAck, StreamWay
 
 _FLUSHED: Final = 16  # packets after which a call takes up the backlog
-_CLEANED: Final = 128  # packets that a poll cleans, at the most
+_CLEANED: Final = 128  # packets that a poll cleans, at most
 
 
 @final
@@ -219,7 +219,7 @@ class StreamSender(PollUser):
             self._timer.set(now + self.rtt.probe_time(self._jiffy, self.snd_nxt - self.snd_una == 1))
 
     def _free(self, new: int, tally: CycleTally, now: int) -> None:
-        """Packets that are acknowledged are freed; the last one tells of the round trip, unless some were lost."""
+        """Packets that are acknowledged are freed; the last one gives the round trip, unless some were lost."""
         tally.add(self._bills.freed_segment, new)
         last: SentPacket | None = None
         while self._unacked and self._unacked[0].end <= self.snd_una:

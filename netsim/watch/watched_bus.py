@@ -18,7 +18,7 @@ ACCESS = "registers"
 
 
 class WatchedBus(Bus):
-    """Tells of a tenure when it is cut, or something else has the bus, and of an access when it can't be cut any more.
+    """Reports a tenure when it is cut, or something else has the bus, and an access when it can't be cut any more.
 
     What a processor moves in single cycles, between which others have the bus, is on a track of its own: as one span up
     to its end, as long as its cycles take together.
@@ -37,19 +37,19 @@ class WatchedBus(Bus):
         env.closing.append(self._close)
 
     def grant(self, transaction: Transaction, duration: int) -> None:
-        """Tell of the tenure before: this one may be cut yet."""
+        """Report the tenure before: this one may be cut yet."""
         self._tell_all()
         self._from = self.env.now
         super().grant(transaction, duration)
         self._label = self.labels.get(transaction, _unknown)()
 
     def cut(self, current: Transaction, now: int) -> None:
-        """Tell of what was not cut off."""
+        """Report what was not cut off."""
         self._tell(now)
         super().cut(current, now)
 
     def access(self, duration: int) -> int:
-        """Tell of an access, or keep it with the tenure that goes on behind it."""
+        """Report an access, or keep it with the tenure that continues behind it."""
         wait = super().access(duration)
         at, current = self.env.now + wait, self._current
         if current is not None and at < current.end:  # between two of its bursts
@@ -61,7 +61,7 @@ class WatchedBus(Bus):
         return wait
 
     def moved(self, duration: int) -> None:
-        """Tell of cycles as if they came one behind the other, up to now."""
+        """Report cycles as if they came one behind the other, up to now."""
         super().moved(duration)
         start = max(self.env.now - duration, self._moved_until)
         self._moved_until = start + duration

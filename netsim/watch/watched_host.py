@@ -1,4 +1,4 @@
-"""Drivers, and what lies between them and the protocols, that tell of the frames that pass, wait and are dropped."""
+"""Drivers, and what lies between them and the protocols, that report the frames that pass, wait and are dropped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WatchedComputer(WatchedHost, Computer):
 
 
 class WatchedDriver(Driver):
-    """Tells of frames handed down and received, and of interrupts."""
+    """Reports frames handed down and received, and interrupts."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -44,7 +44,7 @@ class WatchedDriver(Driver):
         self._begun_with = Frame(0)  # that the card has begun with, perhaps before all of it is there
 
     def put(self, frame: Frame) -> None:
-        """Tell that the work at hand sends the frame."""
+        """Tell that the current work sends the frame."""
         self._env.handed(frame, "aggregate")
         super().put(frame)
 
@@ -59,14 +59,14 @@ class WatchedDriver(Driver):
         self._env.dropped(self._drops, "transmit queue", frame)
 
     def dequeue(self) -> None:
-        """Tell of the frame, and how many still wait."""
+        """Report the frame, and how many still wait."""
         self._begun_with = self.queue[0]
         self._env.handed(self._begun_with, "restart")
         super().dequeue()
         self._env.counted(self._queued, len(self.queue))
 
     def moved_rest(self) -> None:
-        """Tell that the work at hand was about the frame that the card has begun with."""
+        """Tell that the current work was about the frame that the card has begun with."""
         self._env.about(self._begun_with)
         super().moved_rest()
 
@@ -79,7 +79,7 @@ class WatchedDriver(Driver):
         super().interrupt_deferred()
 
     def handle(self) -> Work | None:
-        """Tell of the frame that the work is about, if there is one."""
+        """Report the frame that the work is about, if there is one."""
         work = super().handle()
         if self._frame is not None:
             self._env.about(self._frame, "receive")
@@ -91,7 +91,7 @@ class WatchedDriver(Driver):
 
 
 class WatchedBacklog(Backlog):
-    """Tells of frames that wait, or find no room."""
+    """Reports frames that wait, or find no room."""
 
     processor: WatchedProcessor
 

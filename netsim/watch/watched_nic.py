@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class WatchedOnboard(Onboard):
-    """Tells of each frame."""
+    """Reports each frame."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -32,14 +32,14 @@ class WatchedOnboard(Onboard):
         self._track = Track.of(self.name)
 
     def put(self, frame: Frame, duration: int) -> int:
-        """Tell of the frame, as it is certain when its turn comes."""
+        """Report the frame, as it is certain when its turn comes."""
         done = super().put(frame, duration)
         self._env.spent(self._track, "frame", done - duration, done, self._env.number(frame))
         return done
 
 
 class WatchedCryptoEngine(CryptoEngine):
-    """Tells of each frame."""
+    """Reports each frame."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -47,14 +47,14 @@ class WatchedCryptoEngine(CryptoEngine):
         self._track = Track.of(self.name)
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
-        """Tell of the frame, as it is certain when its turn comes."""
+        """Report the frame, as it is certain when its turn comes."""
         done = super().put(frame, nbytes, there)
         self._env.spent(self._track, "frame", done - self.spec.time(nbytes), done, self._env.number(frame))
         return done
 
 
 class WatchedTransmitter(Transmitter):
-    """Tells of a frame when its fetch begins, as all else is certain then."""
+    """Reports a frame when its fetch begins, as all else is certain then."""
 
     env: Watching
     bus: WatchedBus
@@ -66,7 +66,7 @@ class WatchedTransmitter(Transmitter):
         self.bus.labels[self._dma] = self._label
 
     def put(self, frame: Frame, interrupt: bool) -> None:
-        """Tell of the frame, and how many there are."""
+        """Report the frame, and how many there are."""
         self.env.reached(frame, "transmit ring")
         super().put(frame, interrupt)
         self.env.counted(self._entries, self.queued)
@@ -81,7 +81,7 @@ class WatchedTransmitter(Transmitter):
         return "fetch", self._fetched
 
     def granted(self, dma: Transaction) -> None:
-        """Tell of the frame's fetch, and of all that it is in here."""
+        """Report the frame's fetch, and all that it is in here."""
         frame, start = self.ring[0], max(dma.start, self._busy_to)
         numbers = self._fetched = self.env.number(frame)
         self.env.reached(frame, "fetch", dma.start)
@@ -100,7 +100,7 @@ class _HalfDuplex(HalfDuplexTransmitter):
         self.env.closing.append(self._close)
 
     def put(self, frame: Frame, interrupt: bool) -> None:
-        """Tell of the frame, and how many there are."""
+        """Report the frame, and how many there are."""
         self.env.reached(frame, "transmit ring")
         self._since.append((self.env.now, self.env.number(frame)))
         super().put(frame, interrupt)
@@ -113,7 +113,7 @@ class _HalfDuplex(HalfDuplexTransmitter):
         return frames
 
     def gone(self, frame: Frame, sent: bool) -> None:
-        """Tell of a frame, from when it came or was the first."""
+        """Report a frame, from when it came or was the first."""
         self._tell(*self._since.popleft())
         self._last_gone = self.env.now
         super().gone(frame, sent)
@@ -129,7 +129,7 @@ class _HalfDuplex(HalfDuplexTransmitter):
 
 
 class WatchedHalfDuplexTransmitter(_HalfDuplex):
-    """Tells of a frame when it is gone from a card whose data the processor moves."""
+    """Reports a frame when it is gone from a card whose data the processor moves."""
 
 
 class WatchedFifoTransmitter(_HalfDuplex, FifoTransmitter):
@@ -137,7 +137,7 @@ class WatchedFifoTransmitter(_HalfDuplex, FifoTransmitter):
 
 
 class WatchedMasterTransmitter(_HalfDuplex, MasterTransmitter):
-    """Tells of a frame when its fetch begins, and when it is gone."""
+    """Reports a frame when its fetch begins, and when it is gone."""
 
     bus: WatchedBus
 
@@ -155,19 +155,19 @@ class WatchedMasterTransmitter(_HalfDuplex, MasterTransmitter):
         return what, self.env.number(self._going[0]) if self._going is not None else ()
 
     def _granted(self, head: Transaction) -> None:
-        """Tell of the frame's fetch."""
+        """Report the frame's fetch."""
         if self._fetching is not None:
             self.env.reached(self._fetching, "fetch", head.start)
 
     def gone(self, frame: Frame, sent: bool) -> None:
-        """Tell of a frame that is given up after the driver has taken its buffer back: it is lost."""
+        """Report a frame that is given up after the driver has taken its buffer back: it is lost."""
         if not sent and self._early:
             self.env.leave(frame, "excess collisions")
         super().gone(frame, sent)
 
 
 class WatchedReceiver(Receiver):
-    """Tells of a frame when it is in memory."""
+    """Reports a frame when it is in memory."""
 
     bus: WatchedBus
 
@@ -205,7 +205,7 @@ class WatchedReceiver(Receiver):
         return "store", self._env.number(self._fifo[0])
 
     def stored(self, dma: Transaction) -> None:
-        """Tell of the frame, from its first bit on."""
+        """Report the frame, from its first bit on."""
         env, frame = self._env, self._fifo[0]
         start = max(self._first_bits.popleft(), self._last_stored)
         self._last_stored = env.now
@@ -216,7 +216,7 @@ class WatchedReceiver(Receiver):
 
 
 class WatchedSlaveReceiver(SlaveReceiver):
-    """Tells of what comes into the card's buffer, or finds no room there."""
+    """Reports what comes into the card's buffer, or finds no room there."""
 
     env: Watching
 

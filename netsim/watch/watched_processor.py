@@ -45,7 +45,7 @@ class Errand:
             wait = 0
 
     def prolong(self, name: str, ps: int) -> None:
-        """The work goes on with the part `name`, for `ps`."""
+        """The work continues with the part `name`, for `ps`."""
         if ps:
             done = self.plan[-1][2] if self.plan else 0
             self.plan.append((name, done, done + ps))
@@ -59,7 +59,7 @@ class Errand:
 
 
 class WatchedProcessor(Processor):
-    """Tells of each piece of work when it is done, or suspended."""
+    """Reports each piece of work when it is done, or suspended."""
 
     def __init__(self, env: Watching, name: Resource, *more: Any) -> None:
         super().__init__(env, name, *more)
@@ -155,7 +155,7 @@ class WatchedLock(Lock):
         self._env.closing.append(self._tell)
 
     def release(self) -> None:
-        """Tell of the holder."""
+        """Report the holder."""
         self._tell()
         super().release()
 

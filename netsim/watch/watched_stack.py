@@ -175,7 +175,7 @@ class WatchedUdpReceiver(UdpReceiver):
 
 
 class WatchedForwarder(Forwarder):
-    """A frame's journey goes on with what is sent on."""
+    """A frame's journey continues with what is sent on."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -190,11 +190,11 @@ class WatchedForwarder(Forwarder):
 
 
 class WatchedEncapsulator(WatchedForwarder, Encapsulator):
-    """A frame's journey goes on with what encloses it, or with the first fragment of that; others are new."""
+    """A frame's journey continues with what encloses it, or with the first fragment of that; others are new."""
 
 
 class WatchedDecapsulator(Decapsulator):
-    """The journey goes on with what was enclosed; other fragments' are over."""
+    """The journey continues with what was enclosed; other fragments' are over."""
 
     reassembly: WatchedReassembly
 

@@ -1,4 +1,4 @@
-"""Disks, and what is between them and memory, that tell of each command."""
+"""Disks, and what is between them and memory, that report each command."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WatchedDisk(Disk):
-    """Tells of a command when it begins."""
+    """Reports a command when it begins."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -25,13 +25,13 @@ class WatchedDisk(Disk):
         self._track = Track.of(self.name)
 
     def begin(self, request: Request) -> None:
-        """Tell of it, as its end is certain."""
+        """Report it, as its end is certain."""
         super().begin(request)
         self._env.spent(self._track, f"{request[2]} bytes", self._env.now, self._free)
 
 
 class WatchedServer(Server):
-    """Tells of a customer when it comes."""
+    """Reports a customer when it comes."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -39,7 +39,7 @@ class WatchedServer(Server):
         self._track = Track.of(self.name)
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
-        """Tell of it, as it is certain when its turn comes."""
+        """Report it, as it is certain when its turn comes."""
         super().serve(duration, done, argument)
         self._env.spent(self._track, "command", self._free - duration, self._free)
 

@@ -1,4 +1,4 @@
-"""Wires that tell of their frames: links, segments with their collisions, and the ports of switches."""
+"""Wires that report their frames: links, segments with their collisions, and the ports of switches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WatchedLink(Link):
-    """Tells of each frame, and of the gap behind it."""
+    """Reports each frame, and the gap behind it."""
 
     env: Watching
 
@@ -28,7 +28,7 @@ class WatchedLink(Link):
         self.env.built(self)
 
     def put(self, frame: Frame, earliest: int) -> int:
-        """Tell of the frame, which is lost or not by then."""
+        """Report the frame, which is lost or not by then."""
         env, self._what = self.env, ""
         end = super().put(frame, earliest)
         start = self.free - self.spec.frame_time(frame.size)
@@ -47,7 +47,7 @@ class WatchedLink(Link):
 
 
 class WatchedSegment(Segment):
-    """Tells of each frame that gets through, and of collisions: what each station sends is on a track of its own."""
+    """Reports each frame that gets through, and collisions: what each station sends is on a track of its own."""
 
     env: Watching
 
@@ -64,7 +64,7 @@ class WatchedSegment(Segment):
         return mac
 
     def deliver(self, mac: Mac, start: int, end: int) -> None:
-        """Tell of a frame that gets through."""
+        """Report a frame that gets through."""
         env, frame = self.env, mac.frame
         super().deliver(mac, start, end)
         env.reached(frame, "wire", start)
@@ -72,7 +72,7 @@ class WatchedSegment(Segment):
         env.spent(self._tracks[mac], "frame", start, end, env.number(frame))
 
     def drop(self, mac: Mac) -> None:
-        """Tell of it. Its adapter may send the frame once more."""
+        """Report it. Its adapter may send the frame once more."""
         env = self.env
         env.happened(self._track, "excess collisions", env.now, env.number(mac.frame))
         super().drop(mac)
@@ -87,12 +87,12 @@ class WatchedSegment(Segment):
 
 
 class WatchedRounds(Rounds):
-    """Tells of collisions."""
+    """Reports collisions."""
 
     segment: WatchedSegment
 
     def collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """Tell of a round that collides, and of every fragment in it."""
+        """Report a round that collides, and every fragment in it."""
         self.segment.collide(min(starts)[0])
         for start, index in starts:
             self.segment.fragment(self._stations[index], start, start + self._shortest)
@@ -100,23 +100,23 @@ class WatchedRounds(Rounds):
 
 
 class WatchedContention(Contention):
-    """Tells of collisions."""
+    """Reports collisions."""
 
     segment: WatchedSegment
 
     def collide(self, start: int) -> None:
-        """Tell of a collision that no other signal has met yet."""
+        """Report a collision that no other signal has met yet."""
         super().collide(start)
         self.segment.collide(start)
 
     def collided(self, signal: Signal) -> None:
-        """Tell of a fragment, whose end is certain now."""
+        """Report a fragment, whose end is certain now."""
         self.segment.fragment(signal.mac, signal.start, signal.end)
         super().collided(signal)
 
 
 class WatchedIngress(Ingress):
-    """Tells of what comes in."""
+    """Reports what comes in."""
 
     def __init__(self, switch: Switch) -> None:
         super().__init__(switch)
@@ -129,7 +129,7 @@ class WatchedIngress(Ingress):
 
 
 class WatchedSwitchPort(SwitchPort):
-    """Tells of what is in its buffer, and of what has no room there."""
+    """Reports what is in its buffer, and what has no room there."""
 
     def __init__(self, switch: Switch, neighbour: str, out: Link) -> None:
         super().__init__(switch, neighbour, out)

@@ -78,15 +78,15 @@ class Observer(Watcher):
 
 
 class Watching(Environment):
-    """An environment in which `watchers` are told what happens; those that are told of everything, only what happens
-    from `since` until `until` (ps). Say when the machine is `ready`, and `close` it in the end."""
+    """An environment in which `watchers` are told what happens; those that take everything, only what
+    happens from `since` until `until` (ps). Say when the machine is `ready`, and `close` it in the end."""
 
     def __init__(self, seed: int, watchers: Sequence[Watcher], since: int = 0, until: int = NEVER) -> None:
         super().__init__(seed)
         self.watchers = watchers
         self.observers = [one for one in watchers if isinstance(one, Observer)]
         self.since, self.until = since, until
-        self.closing: list[Callable[[], None]] = []  # parts tell of what is under way at the end
+        self.closing: list[Callable[[], None]] = []  # parts report what is under way at the end
         self.at_hand: Errand | None = None  # of the work that begins just now, or is finished
         self._errands: dict[Task, Errand] = {}
         self._journeys: dict[Frame, int] = {}  # the frames under way
@@ -115,7 +115,7 @@ class Watching(Environment):
     # --- what parts tell ---------------------------------------------------------------------------------------------
 
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
-        """Also of what was before the time, which a capture must know to go on from there."""
+        """Also of what was before the time, which a capture must know to continue from there."""
         if end <= self.until:
             for one in self.watchers:
                 one.carried(wire, frame, start, end, lost)
@@ -157,7 +157,7 @@ class Watching(Environment):
         return () if number is None else (number,)
 
     def handed(self, frame: Frame, stage: str = "send") -> None:
-        """A frame, or each that a card is to make of it, is handed down by the work at hand, which is this stage of its
+        """A frame, or each that a card is to make of it, is handed down by the current work, which is this stage of its
         journey, or if it is new its first one."""
         for one in frame.pieces or (frame,):
             if one not in self._journeys:
@@ -187,7 +187,7 @@ class Watching(Environment):
                 self.begins(self._journeys[one], stage, self.now if time is None else time)
 
     def becomes(self, frame: Frame, twin: Frame) -> None:
-        """The journey of `frame` goes on as that of its `twin`."""
+        """The journey of `frame` continues as that of its `twin`."""
         number = self._journeys.pop(frame, None)
         if number is not None:
             self._journeys[twin] = number

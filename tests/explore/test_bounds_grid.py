@@ -174,7 +174,7 @@ def test_names_are_told_apart_and_numbers_go_through_at_once(monkeypatch) -> Non
 
 
 def test_unequal_clients_go_through_at_once(monkeypatch) -> None:
-    """Each point has a linear programme of its own, and all else is worked out once."""
+    """Each point has a linear programme of its own, and all else is computed once."""
     calls = []
     bounds = ns.Chariot.bounds
     monkeypatch.setattr(ns.Chariot, "bounds", lambda test: calls.append(test) or bounds(test))

@@ -105,7 +105,7 @@ def test_one_core_does_what_its_costs_allow() -> None:
     assert result.throughput == pytest.approx(test.bounds().limit, rel=0.01)
     assert result.bottleneck == "host processor 0"
     assert result.dropped.keys() == {"host: receive ring"}
-    assert result.counts["interrupts"] == 0  # polls go on for ever
+    assert result.counts["interrupts"] == 0  # polls continue forever
 
 
 def test_a_softirq_ends_after_its_budget_and_ksoftirqd_goes_on() -> None:
@@ -229,7 +229,7 @@ def test_a_pause_keeps_what_would_be_lost(test: ns.Packets, time: int) -> None:
 
 
 def test_a_pause_that_is_never_needed_changes_nothing() -> None:
-    """Frame by frame, or all at once: the same accounts, but for what counts pauses and frames that are amid a move."""
+    """Frame by frame, or all at once: the same accounts, except for counts of pauses and of frames being moved."""
     test = packets("linux-drop-raw", offered=10**6)
     plain, paused = (run(one).accounts() for one in (test, test.replace("pause", "802.3x")))
     assert paused.counts.pop("pause frames") == 0

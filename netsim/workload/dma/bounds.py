@@ -55,7 +55,7 @@ def _credits(test: Dma, credits: CreditsSpec) -> dict[str, float]:
 
 
 def _link(test: Dma) -> tuple[int, int, int]:
-    """ps of both directions, and for which tags are held at the least."""
+    """ps of both directions, and for which tags are held at least."""
     time = test.pcie.time
     request, reads = time(test.pcie.request_bytes), test.reads
     up = sum(time(wire) for _, wire in test.writes) + len(reads) * request

@@ -117,7 +117,7 @@ class RequestsSpec(FlowSpec):
             raise ScenarioError("UDP delays nothing; allowed: false, or over TCP", address="nodelay")
 
     def _check_room(self, room: int) -> None:
-        """All requests under way have room on the way, or both would wait for each other for ever."""
+        """All requests under way have room on the way, or both would wait for each other forever."""
         if self.outstanding > 1 and self.outstanding * self.request > room:
             text = f"{self.outstanding} requests of {self.request} bytes don't fit into half of the send buffer"
             raise ScenarioError(f"{text}; allowed: 1 to {max(1, room // self.request)}", address="outstanding")

@@ -21,13 +21,13 @@ from netsim.workload.packet_scenario import PacketScenario
 from netsim.workload.packets import bounds
 from netsim.workload.packets.run import PacketsRun
 
-_FLOWS = 4096  # at most: each flow's queue stands in a table
+_FLOWS = 4096  # at most: each flow's queue is in a table
 _MOST = 10**9  # packets, or packets per second
 
 
 class Packets(PacketScenario):
     """A generator sends frames of `frame` bytes at a constant spacing, `offered` of them per second (None: as many as
-    the wire carries) and `burst` in all (None: for ever), of `flows` flows in turn. `steering` puts flows onto the
+    the wire carries) and `burst` in all (None: forever), of `flows` flows in turn. `steering` puts flows onto the
     queues of the `cores`: "even" the same number onto each, "rss" by their hash. With a `pause` the adapter keeps
     frames that find no descriptor, and asks the generator to wait before its FIFO is full (802.3x). The host does its
     `action` with each packet. The throughput is that of the packets it has handled.
@@ -87,7 +87,7 @@ class Packets(PacketScenario):
 
     @property
     def most(self) -> int:
-        """Frames in all; -1: for ever."""
+        """Frames in all; -1: forever."""
         return -1 if self.burst is None else self.burst
 
     @property
@@ -125,7 +125,7 @@ class Packets(PacketScenario):
 
     @property
     def service_time(self) -> int:
-        """ps from one packet to the next that the adapter moves to memory, at the least."""
+        """ps from one packet to the next that the adapter moves to memory, at least."""
         return max(*self.link_times, self.adapter.rx_packet_time)
 
     @property
