@@ -16,7 +16,7 @@ from pydantic import model_validator
 
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, PositiveBytes
+from netsim.units import PS_PER_S, PositiveHeader
 
 PAGE = 4096  # no packet crosses this boundary
 _GT = {1: Exact(5, 2), 2: Exact(5), 3: Exact(8), 4: Exact(16), 5: Exact(32)}  # 10^9 transfers per second and lane
@@ -50,9 +50,9 @@ class PcieSpec(Spec):
 
     generation: Literal[1, 2, 3, 4, 5]
     lanes: Literal[1, 2, 4, 8, 16]
-    max_payload: PositiveBytes
-    max_read: PositiveBytes
-    read_boundary: PositiveBytes
+    max_payload: PositiveHeader
+    max_read: PositiveHeader
+    read_boundary: PositiveHeader
     ecrc: bool = False
     address_bits: Literal[32, 64] = 64
 

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.machine.tx_interrupt import TxInterrupt, WhenRoom
 from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, Cycles, Ring, Time
+from netsim.units import Buffer, Count, Cycles, Ring, Time
 from netsim.units import NonNegativeCount as Number
 
 
@@ -59,7 +59,7 @@ class DriverSpec(Spec):
     tx_reserve: Number = 0
     tx_room: Count = 1
     rx_ring: Ring
-    rx_ring_bytes: Bytes = 0
+    rx_ring_bytes: Buffer = 0
     rx_ring_jumbo: Ring | None = None
     tx_queue: Number = 100
     tx_cycles: Cycles
@@ -93,7 +93,7 @@ class DriverSpec(Spec):
     overrun: Time = 0
     tx_copy: bool
     rx_copy: bool
-    rx_copybreak: Bytes
+    rx_copybreak: Buffer
     rx_aligned: bool
     rx_checksum: Literal["nic", "copy", "move", "host"]
     tx_checksum: Literal["nic", "host"]
@@ -101,11 +101,11 @@ class DriverSpec(Spec):
     interrupt_when_idle: bool
     rx_moderation: Moderation = NONE
     tx_moderation: Moderation = NONE
-    large_send: Bytes = 0
+    large_send: Buffer = 0
     ipsec: Literal["nic", "host"] = "host"
     ipsec_tx_cycles: Cycles = 0.0
     ipsec_rx_cycles: Cycles = 0.0
-    rx_buffers: tuple[Bytes, ...] = ()
+    rx_buffers: tuple[Buffer, ...] = ()
     tx_retries: Number = 0
     serialised: bool = False
 

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.bus import EisaSpec, Slot, Way
 from netsim.ethernet.link_spec import CableMedium
 from netsim.spec import Spec
-from netsim.units import BitRate, Parts, PositiveBytes
+from netsim.units import BitRate, Parts, PositiveBytes, Width
 
 
 class CardSpec(Spec):
@@ -27,7 +27,7 @@ class CardSpec(Spec):
     registers: Way = "ports"
     register_width: Literal[1, 2, 4] = 4
     bus_standard: Literal["pci", "isa", "eisa"] = "pci"
-    bus_width: PositiveBytes | None = None
+    bus_width: Width | None = None
     medium: CableMedium | None = None
 
     def sees(self, bus: Slot) -> Slot:

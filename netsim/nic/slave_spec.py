@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.ethernet import Medium
 from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
-from netsim.units import Bytes, PositiveBytes, Time
+from netsim.units import Buffer, Header, PositiveBuffer, Time
 
 
 class SlaveSpec(CardSpec):
@@ -26,13 +26,13 @@ class SlaveSpec(CardSpec):
 
     moved_by: Literal["processor"] = "processor"
     path: DataPathSpec
-    buffer: PositiveBytes
-    tx_buffer: Bytes = 0
-    tx_header: Bytes = 0
-    page: PositiveBytes = 1
-    rx_header: Bytes = 0
-    rx_early: Bytes | None = None
-    tx_early: Bytes | None = None
+    buffer: PositiveBuffer
+    tx_buffer: Buffer = 0
+    tx_header: Header = 0
+    page: PositiveBuffer = 1
+    rx_header: Header = 0
+    rx_early: Buffer | None = None
+    tx_early: Buffer | None = None
     tx_chained: bool = True
     tx_turnaround: Time = 0
 

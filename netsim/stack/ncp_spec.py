@@ -12,7 +12,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import HostSpec, SystemSpec
 from netsim.spec import Spec
 from netsim.stack.ncp_messages import Agreement
-from netsim.units import Bytes, Cycles, Interval, PositiveBytes
+from netsim.units import Bytes, Cycles, Header, Interval, PositiveBytes
 
 IPX_HEADER = 30  # bytes (Xerox Internet Datagram Protocol)
 
@@ -26,8 +26,8 @@ class NcpSpec(Spec):
     `receive_copy`: this end copies the data that it receives. A workstation that has heard nothing for `retry` (ps)
     asks again."""
 
-    request: Bytes
-    reply: Bytes
+    request: Header
+    reply: Header
     largest: PositiveBytes
     request_cycles: Cycles
     retry: Interval

@@ -11,7 +11,7 @@ from netsim.errors import ScenarioError
 from netsim.machine import NapiSpec, QueueDriverSpec, ServerMemorySpec, ServerSpec, StreamCostsSpec, StreamDriverSpec
 from netsim.nic import QueuedNicSpec
 from netsim.spec import Spec
-from netsim.units import KIB, MIB, PositiveBytes
+from netsim.units import KIB, MIB, PositiveBuffer
 
 
 class StreamHostSpec(Spec):
@@ -28,8 +28,8 @@ class StreamHostSpec(Spec):
     tso: bool = True
     gro: bool = True
     arfs: bool = True
-    tcp_rmem: PositiveBytes = 6 * MIB
-    tcp_wmem: PositiveBytes = 4 * MIB
+    tcp_rmem: PositiveBuffer = 6 * MIB
+    tcp_wmem: PositiveBuffer = 4 * MIB
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:

@@ -21,7 +21,7 @@ from netsim.stack.tcp import (
     TIMESTAMPS,
 )
 from netsim.stack.tcp_connection_spec import TcpConnectionSpec
-from netsim.units import Bytes, Count, Cycles, Fraction, Interval, NonNegativeCount, PositiveBytes, Time
+from netsim.units import Count, Cycles, Fraction, Header, Interval, NonNegativeCount, PositiveBytes, Time
 
 
 class TcpSpec(Spec):
@@ -84,7 +84,7 @@ class TcpSpec(Spec):
     receive_copy: Literal["process", "deferred"] = "process"
     receive_wait: Time = 0
     ack_cycles: Cycles | None = None
-    headroom: Bytes = 0
+    headroom: Header = 0
     delayed_ack_limit: Time = 0
     nagle_share: Fraction = 1.0
     window_update: Literal["read", "doubles"] = "read"

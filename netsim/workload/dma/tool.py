@@ -18,7 +18,19 @@ from netsim.bus.pcie_spec import PAGE, Piece
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
-from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, Time, format_quantity
+from netsim.units import (
+    KIB,
+    MS,
+    Bytes,
+    Count,
+    Fraction,
+    MessageBytes,
+    Parts,
+    PositiveBytes,
+    PositiveTime,
+    Time,
+    format_quantity,
+)
 from netsim.workload.dma import bounds
 from netsim.workload.dma.run import DmaRun
 
@@ -40,7 +52,7 @@ class Dma(Scenario):
     positional: ClassVar[tuple[str, ...]] = ("operation", "size")
 
     operation: Literal["read", "write", "write-read"]
-    size: PositiveBytes
+    size: MessageBytes
     offset: Bytes = 0
     outstanding: Parts = 1
     cached: bool = True

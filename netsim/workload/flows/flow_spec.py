@@ -10,7 +10,7 @@ from pydantic import model_validator
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec
-from netsim.units import BitRate, Count, MessageBytes, PositiveBytes, PositiveTime, Time, format_time
+from netsim.units import BitRate, Count, MessageBytes, PositiveTime, Time, format_time
 
 MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
 
@@ -71,7 +71,7 @@ class DatagramsSpec(FlowSpec):
     the socket takes them)."""
 
     kind: Literal["datagrams"] = "datagrams"
-    size: PositiveBytes = 1472
+    size: MessageBytes = 1472
     offered: BitRate | None = None
 
     @property

@@ -17,7 +17,7 @@ from netsim.ethernet import LinkSpec
 from netsim.scenario import Scenario
 from netsim.stack import StreamHostSpec
 from netsim.stack.stream_costs import ACK_FRAME, StreamCosts
-from netsim.units import KIB, PS_PER_S, Count, Fraction, Mtu, Parts, PositiveBytes, PositiveTime
+from netsim.units import KIB, PS_PER_S, Count, Fraction, MessageBytes, Mtu, Parts, PositiveTime
 from netsim.workload.iperf3 import bounds
 from netsim.workload.iperf3.run import Iperf3Run
 
@@ -40,7 +40,7 @@ class Iperf3(Scenario):
     link: LinkSpec
     mtu: Mtu = 1500
     streams: Parts = 1
-    length: PositiveBytes = 128 * KIB
+    length: MessageBytes = 128 * KIB
     congestion: Literal["cubic", "reno"] = "cubic"
     duration: PositiveTime = 10 * PS_PER_S
     min_iterations: Count = 1

@@ -67,8 +67,8 @@ class Netperf(Pair):
     send_buffer: PositiveBytes | None = None
     receive_buffer: PositiveBytes | None = None
     offered: BitRate | None = None
-    request: PositiveBytes | None = None
-    response: PositiveBytes | None = None
+    request: MessageBytes | None = None
+    response: MessageBytes | None = None
     burst: NonNegativeCount | None = None
     nodelay: bool | None = None
     duration: PositiveTime = 60 * 10**12
