@@ -89,7 +89,8 @@ class PcieSpec(Spec):
 
     def time(self, nbytes: int) -> int:
         """ps to send TLPs of `nbytes` on the wire."""
-        return round(nbytes * 8 * PS_PER_S / (self.rate * self.packet_share))
+        share = self.rate * self.packet_share
+        return _to_even(nbytes * 8 * PS_PER_S * share.denominator, share.numerator)
 
     # --- packets -----------------------------------------------------------------------------------------------------
 
@@ -127,6 +128,13 @@ class PcieSpec(Spec):
             own = min(size, most, PAGE - address % PAGE)
             yield address, own
             address, size = address + own, size - own
+
+
+def _to_even(dividend: int, divisor: int) -> int:
+    """Their exact quotient rounded, half to even, without a condition: also of all points of a sweep at once."""
+    nearest, rest = divmod(2 * dividend + divisor, 2 * divisor)
+    is_half = 1 + -rest // (2 * divisor)
+    return nearest - is_half * (nearest % 2)
 
 
 def _words(address: int, size: int) -> int:

@@ -90,6 +90,8 @@ QUANTITIES["positive_header"] = replace(QUANTITIES["header"], lowest=1)
 QUANTITIES["width"] = replace(QUANTITIES["positive_descriptor"], name="the width of a bus", highest=1024)
 # Every IP module takes 68 bytes, which hold the longest headers, and total lengths have 16 bits (RFC 791, 3.1 and 3.2).
 QUANTITIES["mtu"] = replace(QUANTITIES["bytes"], name="an MTU", lowest=68, highest=2**16 - 1)
+# From IEEE 802.3's smallest one on, in plain numbers.
+QUANTITIES["frame"] = replace(QUANTITIES["count"], name="the size of a frame", lowest=64, highest=2**16)
 QUANTITIES["parts"] = replace(QUANTITIES["count"], name="a number of parts", highest=1000)
 QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", highest=2**16)
 QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)

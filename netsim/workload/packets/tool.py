@@ -54,7 +54,7 @@ class Packets(PacketScenario):
         if self.link.frame_rate(self.frame) < 1:
             text = f"{self.link.rate} bit/s carry less than a frame per second; allowed: at least one"
             raise ScenarioError(text, address="link.rate")
-        if self.offered is not None and self.offered > (most := int(self.link.frame_rate(self.frame))):
+        if self.offered is not None and self.offered > (most := self.link.whole_frames(self.frame)):
             text = f"{self.offered} frames per second are more than the wire carries; allowed: up to {most}"
             raise ScenarioError(text, address="offered")
         if self.pause is not None and not 0 < self.pause_frames[1] < self.pause_frames[0] <= self.room:
@@ -83,7 +83,7 @@ class Packets(PacketScenario):
     @property
     def rate(self) -> int:
         """Frames per second that are offered, of all flows."""
-        return min(_MOST, int(self.link.frame_rate(self.frame))) if self.offered is None else self.offered
+        return min(_MOST, self.link.whole_frames(self.frame)) if self.offered is None else self.offered
 
     @property
     def most(self) -> int:
