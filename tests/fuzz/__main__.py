@@ -1,7 +1,7 @@
 """python -m tests.fuzz [MINUTES]: random input of every kind, each lot in a process of its own, until the time is over.
 
-One lot for each processor runs at a time. Prints how many cases ran, in all and a minute, and what failed, each with the
-input; exit code 1 if something did.
+One lot for each processor runs at a time. Prints how many cases ran, in all and a minute, and what failed, each with
+the input; exit code 1 if something did.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ def test_the_audit_finds_what_is_lost(harm: Any) -> None:
         ({"action": "xdp-dorp"}, 'action: nothing in packet-actions is called "xdp-dorp" (did you mean "xdp-drop"?)'),
         ({"server__cache__dma_ways": 21}, "server.cache.dma_ways: 21 are more than it has (20)"),
         ({"adapter__fifo": 100}, "adapter.fifo: 100 B can't hold a frame; allowed: 1536 B or more"),
-        ({"adapter__rx_completion": "1 GiB"}, "adapter.rx_write_back: "),
+        ({"adapter__rx_completion": "64 KiB", "adapter__rx_write_back": 2}, "adapter.rx_write_back: "),
     ],
 )
 def test_what_does_not_fit_is_refused(keys: dict[str, Any], message: str) -> None:
