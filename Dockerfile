@@ -3,6 +3,7 @@
 #     docker run --rm --publish 127.0.0.1:8888:8888 netsim
 # The second command prints an address with a token; open that.
 FROM python:3.11-slim
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends gcc libc6-dev make \
     && rm -rf /var/lib/apt/lists/*

@@ -1,4 +1,4 @@
-"""python -m experiments [REPORT ...]: simulates the measured rows of reports and says how far off it is.
+"""python -m experiments [REPORT ...]: simulates the measured rows of reports and prints the errors.
 
 Prints the error table, and writes rows.json, index.html and each row's scenario into build/validation.
 """

@@ -31,7 +31,7 @@ MESSAGE = 8192  # bytes
 UDP = {"message": MESSAGE, "send_buffer": "32768 B", "receive_buffer": "32768 B"}
 SIZES = schedule(2 * MIB)  # by then the curve is flat to half a per cent, and larger ones take most of the time
 LIBRARIES = {"NPtcp": None, "NPmpi-mpich": "mpich-1.2.1", "NPmpi-mpipro": "mpipro-1.5"}
-CHOSEN = {"NPmpi-mpich": ("what a message is made of was read in MPICH's source because these rows were off",)}
+CHOSEN = {"NPmpi-mpich": ("a message's parts, read from MPICH's source because these rows were outside tolerance",)}
 
 
 def rows() -> list[Row]:

@@ -1,6 +1,6 @@
 """What is calibrated, and by which rows: one calibration for all reports.
 
-The parameters are costs and times that no source states; their ranges stand beside them in models/, and the search
+The parameters are costs and times that no source states; their ranges are beside them in models/, and the search
 starts in the middle of those, whatever was found before. Rows that speak are the simple ones, with one adapter and
 standard frames. What several adapters, bonds, jumbo frames, several workstations and IPsec on the card make of that is
 for the model to predict.

@@ -16,7 +16,7 @@ def two(number: float, sign: str = "") -> str:
 
 
 def known(number: float, half_width: float) -> str:
-    """As far as an interval leaves its digits known: to the second one of its half-width, to hundredths at the most."""
+    """As far as an interval leaves its digits known: to the second one of its half-width, to hundredths at most."""
     if half_width <= 0:
         return minus(f"{number:.2f}")
     return minus(f"{number:.{min(2, max(0, 1 - math.floor(math.log10(half_width))))}f}")

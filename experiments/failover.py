@@ -32,11 +32,11 @@ def study() -> Study:
     """The picture with its points."""
     return Study(
         title="A cable fails and comes back",
-        caption="Windows 2000, four 3Com adapters, sixteen clients that files are sent to, no IPsec. In both cases a "
-        "quarter of the throughput goes with the cable. Aggregated, all clients share the other three: driver and "
-        f"switch notice after {DETECTION}, which is set shorter here than the catalogue's values, and TCP sends again "
-        "what was lost. Separate, the port's own four clients wait, and go on when TCP's next timeout comes, which has "
-        "doubled each time.",
+        caption="Windows 2000, four 3Com adapters that send files to sixteen clients, no IPsec. In both cases a "
+        "quarter of the throughput is lost with the cable. Aggregated adapters: all clients share the other three; "
+        f"driver and switch notice after {DETECTION} (set shorter than in the catalogue), and TCP retransmits what was "
+        "lost. Separate adapters: the port's four clients wait and resume at TCP's next timeout, which has doubled "
+        "each time.",
         points=points,
         draw=draw,
     )

@@ -1,4 +1,4 @@
-"""An axis for errors that are mostly small and now and then many times as large as is allowed."""
+"""An axis for errors that are mostly small and occasionally many times as large as is allowed."""
 
 from __future__ import annotations
 

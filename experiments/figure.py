@@ -1,6 +1,6 @@
 """A report's own figure: what it shows, measured beside simulated, from rows that are simulated anyway.
 
-What kinds of pictures there are stands in modules of their own (figure_columns, figure_bars).
+What kinds of pictures there are is in modules of their own (figure_columns, figure_bars).
 """
 
 from __future__ import annotations

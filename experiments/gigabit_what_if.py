@@ -52,13 +52,13 @@ def buses() -> Study:
 
 
 def moderation() -> Study:
-    """How long the server's card may keep quiet."""
+    """The minimum time between interrupts of the server's card."""
     return Study(
         title="Interrupt moderation",
-        caption="Linux 2.2.14, frames of 1518 bytes, SysKonnect's card with a least time between two interrupts, which "
+        caption="Linux 2.2.14, frames of 1518 bytes, SysKonnect's card with a minimum time between interrupts, which "
         "its Linux driver does not set (0 in the report).",
         points=lambda: [Point(flow, gap, partial(moderated, flow, gap)) for flow in FLOWS for gap in GAPS],
-        draw=partial(_draw, name="moderation", axis="least time between interrupts (μs)"),
+        draw=partial(_draw, name="moderation", axis="minimum time between interrupts (μs)"),
     )
 
 

@@ -25,7 +25,7 @@ def observed(row: Row, scenario: Scenario | Several, results: Sequence[Result]) 
 
 @dataclass(frozen=True)
 class Job:
-    """`name` is that of who asked first. Without `rows` it is a point. The half-width of each row's interval is to be a
+    """`name` is the first requester's. Without `rows` it is a point. The half-width of each row's interval is to be a
     `share` of its tolerance."""
 
     name: str

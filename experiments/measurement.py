@@ -12,7 +12,7 @@ KINDS = {
     "hosts/*:memory.*": "a copy benchmark with a block far larger than the cache (lmbench's bw_mem) on that machine",
     "hosts/*misaligned_cycles": "a timed loop of copies from odd addresses on that machine",
     "hosts/*_clocks": "a timed loop of that string instruction on that processor",
-    "hosts/*interrupt_*": "a cycle counter read at the interrupt's entry, against the time its line was raised",
+    "hosts/*interrupt_*": "a cycle counter read at the interrupt's entry, relative to the time its line was raised",
     "hosts/*cpi": "the same code timed, in clocks, on that processor and on the one it is relative to",
     "hosts/*clock": "the processor's time-stamp counter against a real-time clock; or the board's crystal",
     "hosts/*": "the machine itself: its chipset's registers, or a timed loop",
@@ -35,10 +35,10 @@ KINDS = {
     "systems/*": "the system's source, or a trace of its segments and their times on the wire",
     "netware/*_cycles": "a cycle counter around that code, or the time of a request on an idle wire by processor clock",
     "netware/*": "a trace of requests and replies with their times on the wire",
-    "mpi/*_cycles": "the latency of the library less that of plain TCP on the same machines",
+    "mpi/*_cycles": "the library's latency minus that of plain TCP on the same machines",
     "mpi/*": "the library's source, or a trace of its segments on the wire",
-    "nics/*fifo*": "the chip's data sheet; or frames lost while the bus is held off for longer and longer",
-    "nics/*buffer*": "the chip's data sheet; or frames lost while the bus is held off for longer and longer",
+    "nics/*fifo*": "the chip's data sheet; or frames lost while the bus is withheld for increasing times",
+    "nics/*buffer*": "the chip's data sheet; or frames lost while the bus is withheld for increasing times",
     "nics/*burst": "a bus analyser at that card: the lengths of its bursts",
     "nics/*_descriptor": "a bus analyser at that card: what it reads and writes beside a frame's bytes",
     "nics/*_status": "a bus analyser at that card: what it reads and writes beside a frame's bytes",
@@ -51,11 +51,11 @@ KINDS = {
     "switches/*": "the switch's manual, or frames lost under overload",
     "segments/*": "a wire analyser on the segment",
     "disks/*": "a disk benchmark by distance and size (lmbench's disk, or a vendor's manual)",
-    "controllers/*": "a disk benchmark over the controller against one disk alone, or a bus analyser at it",
+    "controllers/*": "a disk benchmark through the controller against one disk alone, or a bus analyser on it",
     "server-mixes/*": "the benchmark's own mix file, or a trace of a client's requests",
     "file-mixes/*": "the benchmark's own mix file, or a trace of a client's requests",
 }
-ELSE = "its source, or its maker's manual"
+ELSE = "its source, or its manufacturer's manual"
 
 
 def measurement(number: Used) -> str:

@@ -7,34 +7,35 @@ from experiments.miss import Miss, Misses
 
 OVERLOAD = (
     "The processor time left after interrupts and fragments is a small difference of two large numbers: 1 % more "
-    "per fragment is an eighth of the goodput. Here a fragment costs the receiver some microseconds too little."
+    "per fragment is an eighth of the goodput. In the simulation, a fragment costs the receiver a few microseconds "
+    "too little."
 )
 OVERTAKING = (
     "Frames of several ports overtake each other, and the receiver's reports of that make the sender retransmit. "
-    "Here they do so less often than measured: simulated machines are quieter than real ones, which keeps frames in "
+    "In the simulation this is rarer than measured: simulated machines are quieter than real ones, so frames stay in "
     "order."
 )
 LIBRARY = (
-    "A library's cost is calibrated with one card, and assumed to be the same with all; in the report it differs by "
-    "card, by up to 20 us."
+    "A library's cost is calibrated with one card and assumed to be the same with all cards; in the report it differs "
+    "by up to 20 us."
 )
 HEADERS = (
     "MPICH sends a header first, and what follows it over another port. Less than a microsecond decides whether the "
     "second overtakes the first; here it does over two ports of one card, in the report nowhere."
 )
 PNIC = (
-    "On a Pentium that sends, the PNIC costs some 40 us per frame more than a 21143 under the same driver. No "
-    "source that was read explains it, so the model leaves it out."
+    "On a Pentium that sends, the PNIC costs some 40 us per frame more than a 21143 under the same driver. None "
+    "of the sources read explains it, so the model leaves it out."
 )
 PENTIUM = (
     "The Pentium's rows contradict each other: one number of cycles for the same code, and one memory, make it too "
     "slow under 3c59x and too fast under eepro100 and rtl8139."
 )
-NO_SOURCE = "The source of 3Com's own driver was not available: its pause and its cycles are all that is known of it."
+NO_SOURCE = "The source of 3Com's own driver was not available: only its pause and its cycles are known."
 LATENCY = "A bond is assumed to cost the same with every card, and a card's own wake-up to count once for each port."
 SEVERAL = (
-    "On several processors each frame costs transfers of the same number of cache lines, whatever card and driver "
-    "it comes by; the drivers of these cards do not all share the same data."
+    "On several processors each frame costs transfers of the same number of cache lines, whatever its card and "
+    "driver; the drivers of these cards do not all share the same data."
 )
 JUMBO = (
     "A jumbo frame costs a receiver more than a standard frame and its extra bytes: by the report, some 80 us of a "
@@ -46,19 +47,19 @@ MAKERS = (
 )
 NT = "NT 4.0 is assumed to cost as much as Windows 2000, except where documented. It cost less."
 TEAM = (
-    "Behind its maker's intermediate driver the processors idle more in the report: the lock of each port, which "
-    "NDIS has for a serialised driver, stalls them less here than whatever stalled them there."
+    "Behind its manufacturer's intermediate driver the processors idle more in the report: the lock of each port, "
+    "which NDIS has for a serialised driver, stalls them less in the simulation than something did in the report."
 )
-INDEX = "It follows from throughput and CPU."
+INDEX = "It follows from the errors of throughput and CPU."
 WORDS = (
     "In the report, NetWare's driver for NE2000s took 600 ns a word more than the same card took on a workstation, "
-    "or than an HP EtherTwist with the same core took on the server. Its source was not read; here it moves words "
-    "by a string instruction."
+    "or than an HP EtherTwist with the same core took on the server. Its source was not read; the model moves "
+    "words by a string instruction."
 )
 HOLD = "An ISA bus master takes the bus for 0.2 ms of each reply. The model leaves out that this stalls the processor."
 UNREAD = "NetWare's drivers were not read: cycles and accesses are assumed, from public drivers of the same chips."
 DISKS = (
-    "Disks limit it at both clocks, so a faster processor can't help; for a gain of 5 % it would have to be "
+    "Disks limit throughput at both clocks, so a faster processor can't help; for a gain of 5 % it would have to be "
     "nearly saturated, which the report does not say."
 )
 

@@ -25,7 +25,7 @@ MARKS = (
     ("server processor", "processors", "o"),
     ("server disk", "disks", "s"),
     ("wire", "adapters and their segments", "^"),
-    ("latency", "nothing of the server's", "."),
+    ("latency", "none of the server's", "."),
 )
 OTHER = ("", "anything else", "x")
 LINES: dict[int, Literal["-", "--"]] = {500: "-", 450: "--"}  # MHz
@@ -37,7 +37,7 @@ def study() -> Study:
         title="Throughput against clients",
         caption="ServerBench and NetBench on RAID-0 and RAID-5, with processors of 500 and 450 MHz. A point's shape "
         "names the bottleneck there, by operational analysis: the resource that reaches the largest share of its "
-        "own asymptote, or nothing of the server's. The report prints quotients of these curves, and says what was "
+        "own asymptote, or none of the server's. The report prints quotients of these curves, and says what was "
         "the bottleneck where. With fewer than 60 clients NetBench is simulated for 0.5 s, from an estimate of its "
         "steady state: where disks limit, delayed writes swing more slowly than that, and on RAID-5 the points "
         "before the last are too high.",

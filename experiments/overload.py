@@ -35,8 +35,8 @@ def study() -> Study:
     """The picture with its points."""
     return Study(
         title="UDP beyond the knee",
-        caption="Above: what the receiving process gets of datagrams offered at even intervals over bonded ports; "
-        "large empty marks are what the report measured with a sender that sends as fast as it can. Below: frames that "
+        caption="Above: throughput of the receiving process, for datagrams offered at even intervals over bonded "
+        "ports; large empty marks are the report's, with a sender that sends as fast as it can. Below: frames that "
         "reached the receiver over four ports and were dropped there, by place.",
         points=points,
         draw=draw,
@@ -70,7 +70,7 @@ def draw(found: Found) -> str:
 
 def _delivered(axes: Axes, curves: dict[str, list[tuple[Point, Result]]]) -> None:
     axes.plot((0, LOADS[-1]), (0, LOADS[-1]), color=MUTED, linewidth=0.8, linestyle=":")
-    axes.annotate("all that is offered", (335, 335), (-6, 2), textcoords="offset points", ha="right", color=MUTED)
+    axes.annotate("everything offered", (335, 335), (-6, 2), textcoords="offset points", ha="right", color=MUTED)
     lines = []
     for colour, marker, (name, curve), case in zip(SERIES, MARKERS, curves.items(), CASES, strict=False):
         loads = [point.x for point, _ in curve]

@@ -103,6 +103,6 @@ def by_file(numbers: Sequence[Used]) -> list[tuple[str, list[Used]]]:
 
 
 def title(one: Used) -> str:
-    """What the file that a number stands in says that it is about."""
+    """What the file that a number is in says that it is about."""
     category, name = one.name.partition(":")[0].split("/")
     return catalog.notes(category, name)["title"]

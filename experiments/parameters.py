@@ -1,4 +1,4 @@
-"""The numbers of models/ that rows rest on, each counted once however many rows and hosts it stands in."""
+"""The numbers of models/ that rows rest on, each counted once however many rows and hosts it is in."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNTED = {name: name for name in ("clocks", "copies", "cycles", "frames", "read
 @dataclass(frozen=True)
 class Used:
     """A number of models/: `name` such as "drivers/tulip:tx_cycles", its value as it stands there, its source, and the
-    `reports` whose rows it stands in."""
+    `reports` whose rows it is in."""
 
     name: str
     text: str
@@ -82,7 +82,7 @@ def counts(numbers: Iterable[Used]) -> dict[str, int]:
 
 
 def _everything() -> dict[str, Used]:
-    """Every number that says where it comes from, as its own file has it (what it inherits stands in its base)."""
+    """Every number that says where it comes from, as its own file has it (what it inherits is in its base)."""
     return {
         f"{category}/{name}:{address}": Used(f"{category}/{name}:{address}", _text(value), source)
         for category, name, address, value, source in _sourced()

@@ -202,7 +202,7 @@ def comparisons() -> list[Claim]:
         for better, worse in pairwise(servers)
     ]
     together = tuple(row_id(FIVE, nic, "throughput") for nic in clients)
-    text = "throughput with five workstations, the best client card over the worst: at the most"
+    text = "throughput with five workstations, the best client card over the worst: at most"
     return [*ranking, Spread("client cards within 2.5 %", text, together, 2.5)]
 
 

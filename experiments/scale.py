@@ -1,4 +1,4 @@
-"""In what a row's error is told: in per cent of the measurement, but for percentages, indices and quotients in their
+"""In what a row's error is told: in per cent of the measurement, except for percentages, indices and quotients in their
 own unit."""
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def main(_: Sequence[str] = ()) -> int:
 
 
 def by_level(case: tuple[Assumed, Any]) -> list[float]:
-    """What is told of a benchmark on each array, with some numbers at a value."""
+    """What is printed of a benchmark on each array, with some numbers at a value."""
     one, value = case
     with catalog.overlay(one.overlay(value)):
         return [(_quotient if one.benchmark == SERVER_BENCH else _processor_by_disks)(level) for level in LEVELS]

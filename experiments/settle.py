@@ -110,7 +110,7 @@ def representative(rows: Sequence[Row]) -> list[Row]:
 
 
 def places(row: Row) -> Places:
-    """Where the numbers of models/ stand in a row's scenario."""
+    """Where the numbers of models/ are in a row's scenario."""
     with catalog.overlay(parameters.names_for_sources()):
         sources = row.build().provenance()
     found: dict[str, list[str]] = {}

@@ -1,5 +1,5 @@
-"""What a report says of its curves without a number that an error could be told of: the bottleneck along a curve, or
-that something is above a limit."""
+"""What a report says of its curves without a number that could have an error: the bottleneck along a curve,
+or that something is above a limit."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ UNIT = 20  # characters of what an axis shows in a line
 SIZE = 4.6  # of a simulated point
 
 Line = Outcome | str  # a row, or the name of the group below it
-Places = Mapping[int, Outcome]  # rows by the lines that they stand in
+Places = Mapping[int, Outcome]  # rows by the lines that they are in
 
 
 @dataclass(frozen=True)

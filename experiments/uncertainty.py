@@ -81,7 +81,7 @@ def _moving(form: _ClosedForm, unknowns: Sequence[Unknown]) -> list[Unknown]:
 @dataclass
 class _ClosedForm:
     """A row's closed form at points whose columns are of numbers, each at all of its `places`. `last` are the values
-    that were worked out last."""
+    that were computed last."""
 
     row: Row
     scenario: Scenario
@@ -104,7 +104,7 @@ class _ClosedForm:
         return -np.log(time), why
 
     def _latency(self, points: Points) -> tuple[Array, str]:
-        """Of a small message, which is no matter of throughput."""
+        """Of a small message, whose throughput does not matter."""
         estimate = self.row.estimate
         assert estimate is not None
         values, why = np.full(points.shape, np.nan), ""

@@ -11,7 +11,7 @@ from netsim.errors import ScenarioError
 from netsim.explore.limits import Limits
 from netsim.scenario import Scenario
 
-Places = Mapping[str, Sequence[str]]  # a number's name -> where it stands in a scenario (sender and receiver, say)
+Places = Mapping[str, Sequence[str]]  # a number's name -> where it is in a scenario (sender and receiver, say)
 
 
 @dataclass(frozen=True)

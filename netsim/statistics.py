@@ -56,7 +56,7 @@ class Estimate:
 
     def share(self, most: float) -> float:
         """The half-width as a share of the mean; or of the `most` that there could be, where the mean is next to
-        nothing of that: then it is the height above zero that matters, and a share of the mean would take for ever."""
+        nothing of that: then it is the height above zero that matters, and a share of the mean would take forever."""
         return self.relative if self.mean >= _LITTLE * most else self.half_width / most
 
 
@@ -96,11 +96,11 @@ def variance_of_sum(errors: Array, degrees: int = DEGREES) -> tuple[float, int]:
     """The variance of the sum of consecutive errors, and with how many degrees of freedom it is known. The errors are
     those that are left when the sum itself, which is not known, is taken from them: they sum up to 0.
 
-    Few errors are taken to be independent. Of many, it is the power of the slowest swings. What samples take from each
-    other (an error e of an edge, e in one and -e in the next: 2 - 2 cos w at the frequency w) is in there, too, where
-    it is no error of the sum. If the slower half of the swings has more power than all have, there may be more yet that
-    is slower. And the sum may begin and end anywhere in what goes up and down faster: it is off by twice the variance
-    of that, at least.
+    Few errors are assumed independent. Of many, it is the power of the slowest swings. What samples take from
+    each other (an error e of an edge, e in one and -e in the next: 2 - 2 cos w at the frequency w) is in there, too,
+    where it is no error of the sum. If the slower half of the swings has more power than all have, there may be more
+    yet that is slower. And the sum may begin and end anywhere in what goes up and down faster: it is off by twice the
+    variance of that, at least.
     """
     number = len(errors)
     if number <= _FEW * degrees:

@@ -96,7 +96,7 @@ def _round_trips(run: Any, sizes: Sequence[int]) -> None:
 
 
 def _stop(run: Any) -> None:
-    """Nobody begins anything new, or Chariot's pairs at the most one more file each."""
+    """Nobody begins anything new, or Chariot's pairs at most one more file each."""
     run._send = lambda: None  # netperf's
     for pair in getattr(run, "pairs", ()):
         _end_with_confirmation(pair.out)

@@ -2,7 +2,7 @@
 card is checked where names are put together as users do it.
 
 Properties are tested with the same examples each time, so that a change is not held up by what was there before it.
-HYPOTHESIS_PROFILE=default draws others; `make fuzz` goes on for as long as you like."""
+HYPOTHESIS_PROFILE=default draws others; `make fuzz` continues for as long as you like."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Machines with a test's own parts in them, which are as real as the others but for what they note or are told."""
+"""Machines with a test's own parts in them, which are as real as the others except for what they note or are told."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def check_busy(run, recorder):
 
 
 def _beside(refresh, told, now):
-    """ps that the refresh of memory has had of a bus, without what is in a tenure told of; accesses are told of net."""
+    """ps of a bus that the refresh of memory has had, but in no reported tenure; accesses are reported net."""
     pieces = []
     for span in sorted(told, key=lambda span: span.start):
         tenure, end = span.name != "registers", min(span.end, now)

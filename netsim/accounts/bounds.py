@@ -31,7 +31,7 @@ class Allowed(NamedTuple):
 
 @dataclass(frozen=True)
 class Bounds:
-    """`demand`: resource -> ps to deliver `delivered` (bytes, or transactions if `unit` counts these), at the least
+    """`demand`: resource -> ps to deliver `delivered` (bytes, or transactions if `unit` counts these), at least
     (the lowest cost of each frame, interrupts shared by as many as possible). No simulation is faster than these allow.
     They are printed in `unit`; equal resources of `clients` are shown as one.
 

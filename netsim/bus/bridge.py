@@ -19,7 +19,7 @@ from netsim.units import Bytes, Clocks
 class BridgeSpec(Spec):
     """Clocks that a bridge adds to the first data of a read, and of a write, in either direction. In one burst it hands
     out `read` bytes to a Memory Read, `read_line` and `read_multiple` to the other commands (0: as long as the master
-    goes on)."""
+    continues)."""
 
     catalogue = "bridges"
 
@@ -30,5 +30,5 @@ class BridgeSpec(Spec):
     read_multiple: Bytes
 
     def ahead(self, command: Command) -> int:
-        """Bytes that one burst gets at the most; 0: no limit."""
+        """Bytes that one burst gets at most; 0: no limit."""
         return {"read": self.read, "line": self.read_line, "multiple": self.read_multiple}[command]

@@ -46,7 +46,7 @@ class Transaction:
         self.nbytes = 0  # of memory, of a transfer that has not been granted yet
         self.planned: i64 = -1  # the end for which a call is planned
         self.waiting = False
-        self.cut = False  # the next tenure goes on with a transfer that was begun
+        self.cut = False  # the next tenure continues with a transfer that was begun
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -73,7 +73,7 @@ class Bus:
         self._asked: i64 = 0  # since when a master has been queued for the current tenure to end
         self._release_at: i64 = -1  # when the current tenure ends; -1: no master waits for it
         self._ended, self._released = self._end, self._release  # bound once
-        self.moves: Callable[[int, int], None] | None = None  # is told of each transfer its bytes and its end
+        self.moves: Callable[[int, int], None] | None = None  # takes the bytes and the end of each transfer
 
     def request(self, transaction: Transaction, duration: i64, nbytes: int = 0) -> None:
         """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from netsim.bus.chipset import ChipsetSpec
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, Frequency, PositiveBytes
+from netsim.units import PS_PER_S, Frequency, Width
 
 if TYPE_CHECKING:
     from netsim.bus.slot import Slot
@@ -26,7 +26,7 @@ class BusSpec(Spec):
 
     standard: str = "pci"
     clock: Frequency
-    width: PositiveBytes
+    width: Width
 
     def clocks(self, count: float) -> int:
         """ps of `count` bus clocks."""

@@ -4,7 +4,7 @@ A read gets its first data when the bridge has claimed it (DEVSEL#) and memory h
 holds the master in wait states, which is allowed for 16 clocks (PCI 2.2, 3.5.1.1), or sends it away at once: it leaves
 the bus to others and comes again later (3.3.3.2.1, retry; 3.3.3.3, delayed transactions). Then the bridge hands out
 what it has fetched ahead. How much that is depends on the master's command (3.1.1): Memory Read, Memory Read Line or
-Memory Read Multiple. When it is used up the bridge disconnects, and the master begins anew. Writes are posted.
+Memory Read Multiple. When it is used up the bridge disconnects, and the master begins again. Writes are posted.
 
 On PCI-X it splits reads instead (netsim.bus.split_spec).
 
@@ -48,7 +48,7 @@ class ChipsetSpec(Spec):
     split: SplitSpec | None = None
 
     def ahead(self, command: Command) -> int:
-        """Bytes that one burst gets at the most; 0: no limit."""
+        """Bytes that one burst gets at most; 0: no limit."""
         return {"read": self.read, "line": self.read_line, "multiple": self.read_multiple}[command]
 
     def stream_time(self, nbytes: int) -> int:

@@ -2,7 +2,7 @@
 
 A standard cycle takes two clocks; a burst begins with one, and each cycle that follows in it takes one clock (33 MB/s).
 A processor's writes to memory on a card of EISA's own kind are left to the controller, which makes them while the
-processor goes on; some of these cards take compressed cycles of a clock and a half from it. A master that loses its
+processor continues; some of these cards take compressed cycles of a clock and a half from it. A master that loses its
 acknowledge to another has to leave the bus within 64 clocks. ISA cards fit, and are served with ISA's own cycles; as
 masters they are not preempted.
 

@@ -79,7 +79,7 @@ class PciSlot(Spec):
         return "line" if nbytes >= _LINE else "read"
 
     def ahead(self, nbytes: int) -> int:
-        """Bytes that a read of `nbytes` gets in one burst at the most; 0: no limit."""
+        """Bytes that a read of `nbytes` gets in one burst at most; 0: no limit."""
         command = self.command(nbytes)
         limits = self.chipset.ahead(command), self.bridge.ahead(command) if self.bridge else 0
         return min(filter(None, limits), default=0)

@@ -16,7 +16,7 @@ from pydantic import model_validator
 
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, PositiveBytes
+from netsim.units import PS_PER_S, PositiveHeader
 
 PAGE = 4096  # no packet crosses this boundary
 _GT = {1: Exact(5, 2), 2: Exact(5), 3: Exact(8), 4: Exact(16), 5: Exact(32)}  # 10^9 transfers per second and lane
@@ -50,9 +50,9 @@ class PcieSpec(Spec):
 
     generation: Literal[1, 2, 3, 4, 5]
     lanes: Literal[1, 2, 4, 8, 16]
-    max_payload: PositiveBytes
-    max_read: PositiveBytes
-    read_boundary: PositiveBytes
+    max_payload: PositiveHeader
+    max_read: PositiveHeader
+    read_boundary: PositiveHeader
     ecrc: bool = False
     address_bits: Literal[32, 64] = 64
 
@@ -89,7 +89,8 @@ class PcieSpec(Spec):
 
     def time(self, nbytes: int) -> int:
         """ps to send TLPs of `nbytes` on the wire."""
-        return round(nbytes * 8 * PS_PER_S / (self.rate * self.packet_share))
+        share = self.rate * self.packet_share
+        return _to_even(nbytes * 8 * PS_PER_S * share.denominator, share.numerator)
 
     # --- packets -----------------------------------------------------------------------------------------------------
 
@@ -127,6 +128,13 @@ class PcieSpec(Spec):
             own = min(size, most, PAGE - address % PAGE)
             yield address, own
             address, size = address + own, size - own
+
+
+def _to_even(dividend: int, divisor: int) -> int:
+    """Their exact quotient rounded, half to even, without a condition: also of all points of a sweep at once."""
+    nearest, rest = divmod(2 * dividend + divisor, 2 * divisor)
+    is_half = 1 + -rest // (2 * divisor)
+    return nearest - is_half * (nearest % 2)
 
 
 def _words(address: int, size: int) -> int:

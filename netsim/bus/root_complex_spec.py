@@ -33,5 +33,5 @@ class RootComplexSpec(Spec):
         return self.write_time + (self.remote_time if remote else 0)
 
     def longest(self, pcie: PcieSpec) -> int:
-        """Bytes of a completion, at the most."""
+        """Bytes of a completion, at most."""
         return pcie.max_payload if self.completion == "max_payload" else pcie.read_boundary

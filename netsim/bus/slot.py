@@ -58,4 +58,4 @@ class Slot(Protocol):
         """ps for which a processor waits for that many accesses, beside the time that they take of the bus."""
 
     def posts(self, way: Way) -> bool:
-        """Whether a processor's writes are left to the bridge, which makes them while it goes on."""
+        """Whether a processor's writes are left to the bridge, which makes them while it continues."""

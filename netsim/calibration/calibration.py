@@ -146,7 +146,7 @@ class Calibration:
         return changed
 
     def entry(self, parameter: Parameter) -> str:
-        """A parameter's value as it stands in models/."""
+        """A parameter's value as it is in models/."""
         value = _plain(self.values[parameter.name])
         shown = f'"{value} {parameter.unit}"' if parameter.unit else value
         sd = _plain(self.sds[parameter.name])

@@ -17,8 +17,8 @@ from netsim.calibration.problem import Problem
 from netsim.calibration.row import Observation
 
 Matrix = NDArray[np.float64]
-ROUNDS = 3  # steps from the whole calibration to one without a group, at the most
-NEAR = 0.01  # of a row's error: what the slopes may be wrong by before the rows are simulated anew
+ROUNDS = 3  # steps from the whole calibration to one without a group, at most
+NEAR = 0.01  # of a row's error: what the slopes may be wrong by before the rows are simulated again
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A parameter to be fitted: where it stands in models/, where the search starts, and what physics allows."""
+"""A parameter to be fitted: where it is in models/, where the search starts, and what physics allows."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def overlay_of(parameters: Sequence[Parameter], values: Values) -> Overlay:
 
 
 def addresses(parameters: Sequence[Parameter], row: Observation) -> dict[str, list[str]]:
-    """A parameter's name -> where it stands in a row's scenario (sender and receiver, say); left out if nowhere."""
+    """A parameter's name -> where it is in a row's scenario (sender and receiver, say); left out if nowhere."""
     with catalog.overlay(overlay_of(parameters, {one.name: one.first for one in parameters})):
         sources = row.build().provenance()
     found: dict[str, list[str]] = {}

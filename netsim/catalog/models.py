@@ -2,7 +2,7 @@
 
 One TOML file per real thing, in one folder per category, `models/nics/3c905b.toml`. A number stands there with where it
 comes from, `tx_every = { value = 8, kind = "documented", source = "eepro100.c 1.09j-t" }`. Folders of the user's own,
-laid out in the same way, stand beside models/. This module knows no spec: specs ask it for what they need.
+laid out in the same way, are beside models/. This module knows no spec: specs ask it for what they need.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def _split(category: str, name: str) -> tuple[Table, dict[str, Provenance]]:
 
 
 def _copied(data: Any) -> Any:
-    """Tables and lists of one's own; what stands in them never changes."""
+    """Tables and lists of one's own; what is in them never changes."""
     if isinstance(data, dict):
         return Plain({key: _copied(value) for key, value in data.items()})
     return list(map(_copied, data)) if isinstance(data, list) else data
@@ -181,7 +181,7 @@ def _base_path(category: str, name: object, chain: Sequence[tuple[Path, Table]])
 
 
 def file_of(category: str, name: str, address: str) -> Path:
-    """The file that says what stands at an address: the thing's own, or the base it inherits it from."""
+    """The file that says what is at an address: the thing's own, or the base it inherits it from."""
     chain = _chain(category, name)
     return next((file for file, own in chain if address and _has(own, address.split("."))), chain[0][0])
 

@@ -9,7 +9,7 @@ from typing import Any
 from netsim import catalog
 from netsim.catalog import Provenance
 from netsim.scenario import Scenario
-from netsim.show.keys import keys, tables
+from netsim.show.keys import keys, open_keys, tables
 from netsim.workload import TOOLS
 
 
@@ -44,10 +44,11 @@ def _show(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _keys(tool: type[Scenario]) -> Iterator[str]:
-    """What a tool's file may have, and the entries of its tables."""
+    """What a tool's file may have, and its tables; of a host what is beside its name there."""
     yield from [tool.tool(), *_aligned(keys(tool))]
     for name, kind in tables(tool):
-        yield from ["", f"each of {name}", *_aligned(keys(kind))]
+        beside = f" (beside model, a name in {kind.catalogue})" if kind.catalogue else ""
+        yield from ["", f"{name}{beside}", *_aligned(open_keys(kind))]
 
 
 def _things(name: str) -> list[str]:

@@ -77,7 +77,7 @@ def _cluster(address: str, stack: ExitStack) -> dict[str, Any]:
 
 
 def _again(options: argparse.Namespace) -> str:
-    """The command that goes on where this one was interrupted."""
+    """The command that continues where this one was interrupted."""
     where = ["--dask", options.dask] if options.dask else ["--jobs", str(options.jobs)] if options.jobs else []
     changes = [part for change in options.set for part in ("--set", change)]
     return shlex.join(["netsim", "sweep", options.sweep, *changes, "--store", options.store, *where])

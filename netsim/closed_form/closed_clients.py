@@ -50,7 +50,7 @@ def hub_bounds(test: Hubs, mix: Callable[[int], Mix], delivered: int) -> Bounds:
 
 
 def _ports_are_equal(test: Hubs) -> bool:
-    """But for the bus they are on, if they have one each."""
+    """Except for the bus they are on, if they have one each."""
     first, *others = [(port.adapter.model_copy(update={"slot": 0}), port.bus) for port in test.server.ports()]
     return all(other == first for other in others)
 
@@ -68,7 +68,7 @@ def _equal(test: Hubs, mix: Mix) -> Demand:
 
 
 def _unequal(test: Hubs, mix: Callable[[int], Mix]) -> Demand:
-    """With the clients on each port as a resource of their own, while the shares are worked out."""
+    """With the clients on each port as a resource of their own, while the shares are computed."""
     numbers = range(min(test.ports, test.clients))
     clients = [len(test.on_segment(number)) for number in numbers]
     flows, alone = [], []

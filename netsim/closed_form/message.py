@@ -1,4 +1,4 @@
-"""Messages over a shared segment: what they need of each resource at the least, and how long they take with everything
+"""Messages over a shared segment: what they need of each resource at least, and how long they take with everything
 to themselves."""
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Message(NamedTuple):
     def time(self) -> int:
         """ps from the first step to the last.
 
-        The first frame comes to the stage that is slowest, all go through that, and the last one goes on from there.
+        The first frame comes to the stage that is slowest, all go through that, and the last one continues from there.
         Frames that follow each other are one stage apart, at best. No interrupt is waited for: the frame may come while
         its receiver handles the one that says what it has sent.
         """

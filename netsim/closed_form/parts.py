@@ -56,7 +56,7 @@ def fastest(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
 
 
 def _rates(needed: NDArray[np.float64], pairs: Sequence[int]) -> list[float]:
-    """The shares of flows (columns) that need resources (rows) for so long."""
+    """The shares of flows (columns) that need resources (rows) for this long."""
     from scipy.optimize import linprog  # here, because it takes a while
 
     # Unknown are the flows' rates, and the slowest pair's: rates that fit into the time, none below the slowest. Each

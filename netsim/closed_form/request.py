@@ -21,7 +21,7 @@ _CACHED = Place("cache", aligned=True)
 
 
 class InFrames(NamedTuple):
-    """A message's `passages` in the order in which they leave, of which each carries `shared` messages at the most;
+    """A message's `passages` in the order in which they leave, of which each carries `shared` messages at most;
     bytes of a frame that carries only one; what the process does before the first may leave, and what is done with the
     last one behind its driver."""
 
@@ -39,7 +39,7 @@ class InFrames(NamedTuple):
         return [(count, one.frame) for one in self.passages]
 
     def least(self, way: Way, cables: int = 1) -> int:
-        """ps of one that has everything to itself, at the least: its frames follow each other on one cable. An
+        """ps of one that has everything to itself, at least: its frames follow each other on one cable. An
         interrupt may be there already, and a process may not have slept. Of a frame that it may share only the wire
         counts: what others are in it decides what it costs."""
         frames = [one.frame for one in self.passages]

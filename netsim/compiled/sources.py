@@ -76,8 +76,8 @@ def _files(package: Path) -> Iterator[str]:
 
 
 def _statements(some: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """These and those within them, but for what only type checkers read. Expressions have no classes, and no imports.
-    """
+    """These and those within them, except for what only type checkers read. Expressions have no classes, and no
+    imports. """
     for one in some:
         if not (isinstance(one, ast.If) and ast.unparse(one.test) == "TYPE_CHECKING"):
             yield one

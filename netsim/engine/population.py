@@ -2,7 +2,7 @@
 
 The number inside, summed over time, is the time that all of them have spent there (Little, 1961). One side of that
 knows no customer, the other no number. A customer that leaves twice, or never came, is refused at once; one that gets
-lost is inside for ever, which only an independent count of those inside can find out.
+lost is inside forever, which only an independent count of those inside can find out.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ class Idle:
 
 
 class Timer:
-    """A deadline that is moved often and seldom reached, such as a retransmission timer.
+    """A deadline that is moved often and rarely reached, such as a retransmission timer.
 
     Moving it costs an assignment. Only one call is planned: when it comes early, it looks at the deadline and plans
     the next one.

@@ -1,6 +1,6 @@
 """Which station gets a shared medium: carrier sense, collisions and backoff, by arithmetic (IEEE 802.3 clause 4).
 
-All that happens on the medium follows from when stations get ready to send. So it is worked out afterwards, station by
+All that happens on the medium follows from when stations get ready to send. So it is computed afterwards, station by
 station in the order of their starts, up to the present: one look, a little after the first start, sees a whole round.
 
 A signal is settled as collided once all have been seen that started before the first foreign one reached it; and as
@@ -77,7 +77,7 @@ class Contention:
         return due if self._open else due + self._shortest
 
     def advance(self, now: int) -> None:
-        """Work out all that has happened up to `now` (ps)."""
+        """Compute all that has happened up to `now` (ps)."""
         waiting, stations = self._waiting, self._stations
         while self._floor <= now:
             due, index = waiting[0] >> INDEX_BITS, waiting[0] & INDEX
@@ -244,6 +244,6 @@ class Contention:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is worked out."""
+        """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is computed."""
         to = now if self._open or self._end == NEVER else min(now, self._end + self._gap)
         return self._busy + to - self._busy_from

@@ -1,7 +1,7 @@
 """What one station hears, and when that lets it send (IEEE 802.3, 4.2.8: process Deference).
 
-A station that waits for the end of carrier goes on to wait for the gap. Carrier that comes back in the gap's first
-part starts it anew, unless the station had been sending itself in what came to an end; carrier in the second part is
+A station that waits for the end of carrier continues to wait for the gap. Carrier that comes back in the gap's first
+part starts it again, unless the station had been sending itself in what came to an end; carrier in the second part is
 ignored, as is any in a gap after its own sending. A station that waits when the gap ends starts, whatever it hears;
 else carrier makes it defer again.
 

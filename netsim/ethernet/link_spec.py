@@ -50,6 +50,10 @@ class LinkSpec(Spec):
         """Frames of `size` bytes (with FCS) per second, one after the other (RFC 2544, 20: with preamble and gap)."""
         return self.rate / (8 * wire_size(size))
 
+    def whole_frames(self, size: int) -> int:
+        """The same, without the frame that a second cuts off."""
+        return self.rate // (8 * wire_size(size))
+
     @property
     def max_frame(self) -> int:
         """The largest frame in bytes, with FCS."""

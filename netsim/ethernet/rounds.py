@@ -50,7 +50,7 @@ class Rounds:
         self._gap, self._slot, self._shortest = spec.gap, spec.slot_time, spec.fragment_time(0)
         self._span = _span(self._stations)
         self._window = self._span + spec.gap  # a signal that all have heard for a gap is carried
-        self._patience = self._window  # from a round's start until it is worked out; less if it may be a last attempt
+        self._patience = self._window  # from a round's start until it is computed; less if it may be a last attempt
         self._last_attempts: dict[int, int] = {}  # station that has one attempt left -> not before when (ps)
         self._last_attempt = BEYOND  # the first of these
         self._waiting = [NO_STATION]  # heap: when (ps) which station is ready, in one number
@@ -78,7 +78,7 @@ class Rounds:
         return start + self._patience
 
     def advance(self, now: int) -> None:
-        """Work out all rounds that are beyond doubt `now` (ps)."""
+        """Compute all rounds that are beyond doubt `now` (ps)."""
         while (first := self._first) + self._patience <= now:
             starts, self._sure = self._sure, []
             behind: list[Mac] = []  # those that wait for the end of this round
@@ -213,7 +213,7 @@ class Rounds:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is worked out."""
+        """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is computed."""
         first, free = self._first, self._free_from
         used = self._busy - self._busy_from + min(now, free)
         return used if first >= now else used + now - max(first, min(now, free))

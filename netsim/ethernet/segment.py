@@ -1,6 +1,6 @@
 """A half-duplex Ethernet segment: stations that share one medium with CSMA/CD (IEEE 802.3 clause 4).
 
-`Contention`, or `Rounds` where the medium is short, works out which station sends when; here frames come in, go out
+`Contention`, or `Rounds` where the medium is short, computes which station sends when; here frames come in, go out
 and are counted, and here are the bursts of 1000 Mbit/s (4.2.3.2.7): a station that has the medium keeps it for the
 time of a gap after each frame, filled with extension bits, and sends what it is given until then, as long as the burst
 began less than burstLimit ago.

@@ -26,7 +26,7 @@ class HubSpec(Spec):
     """A repeater: `delay` (ps) from a bit in on one port until it goes out on the others.
 
     What it does to signals beyond that is not modelled: it loses no preamble, and a collision's fragments, which are
-    never shorter than 96 bits here, go on as they are (802.3 clauses 9 and 27 would fill them up to that).
+    never shorter than 96 bits here, continue as they are (802.3 clauses 9 and 27 would fill them up to that).
     """
 
     delay: Time

@@ -41,7 +41,7 @@ class Listed:
 @dataclass(frozen=True)
 class Sampled:
     """`number` points between `limits` by one of METHODS of scipy.stats.qmc, drawn with `seed`. Where they lie is
-    worked out once it is known in which units the limits are (netsim.explore.limits)."""
+    computed once it is known in which units the limits are (netsim.explore.limits)."""
 
     method: str
     addresses: tuple[str, ...]

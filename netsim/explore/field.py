@@ -18,7 +18,7 @@ from netsim.units import QUANTITIES, Quantity
 
 
 def annotation_at(scenario: Spec, address: str) -> Any:
-    """The type of what stands at an address, Annotated as in its spec; of a list's element, that of the elements.
+    """The type of what is at an address, Annotated as in its spec; of a list's element, that of the elements.
     Raises ScenarioError with the nearest right address."""
     scenario.get(address)
     above, _, name = address.rpartition(".")
@@ -36,7 +36,7 @@ def quantity_of(annotation: Any) -> str:
 
 
 def quantity_at(scenario: Spec, address: str) -> str:
-    """The same of what stands at an address. Raises ScenarioError with the nearest right address."""
+    """The same of what is at an address. Raises ScenarioError with the nearest right address."""
     return quantity_of(annotation_at(scenario, address))
 
 
@@ -65,7 +65,7 @@ def checked(scenario: Spec, address: str, annotation: Any, value: object) -> obj
 
 
 def _tag(scenario: Spec, address: str, value: object) -> object:
-    """A word, such as a policy's name, that makes another variant of what it stands in. That one may lack a value
+    """A word, such as a policy's name, that makes another variant of what it is in. That one may lack a value
     which another axis has."""
     try:
         scenario.replace(address, value)

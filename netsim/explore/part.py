@@ -1,4 +1,4 @@
-"""Some of the points of a sweep, and how they are divided where they can't go on together."""
+"""Some of the points of a sweep, and how they are divided where they can't continue together."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The points of a sweep: axes held against a scenario once, and then any point by its place.
 
-All that can be told of the values alone is told here, before anything runs: an address that isn't there, a unit of the
-wrong unit, a name that nothing has. What only shows once values meet (an mtu that the link of that point doesn't carry)
-is the failure of that point. A point is made when it is asked for, so a million of them take no room.
+All that the values alone can tell is reported here, before anything runs: an address that isn't there, a unit of
+the wrong unit, a name that nothing has. What only shows once values meet (an mtu that the link of that point doesn't
+carry) is the failure of that point. A point is made when it is asked for, so a million of them take no room.
 """
 
 from __future__ import annotations

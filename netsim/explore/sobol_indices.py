@@ -2,7 +2,7 @@
 
 Two samples A and B are drawn from a Sobol sequence, and for each number there is a third in which A's column is B's
 (Saltelli et al., "Variance based sensitivity analysis of model output", Computer Physics Communications 181, 2010); the
-estimates are scipy.stats.sobol_indices', and their intervals come from rows drawn anew (bootstrap).
+estimates are scipy.stats.sobol_indices', and their intervals come from rows drawn again (bootstrap).
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from netsim.accounts.bounds import Bounds
 from netsim.results.result import Result
 
-_FAR = 100.0  # times the limit: what allows more stands at the end of the axis
+_FAR = 100.0  # times the limit: what allows more is at the end of the axis
 _STEPS = (1, 2, 5)
 _TICKS = 5  # at most, or every other step is left out
 

@@ -7,7 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from netsim import catalog
+from netsim.explorer import several
 from netsim.explorer.place import FieldPlace, catalogue_of, place_of
+from netsim.explorer.several import Several
 from netsim.machine import HostSpec
 from netsim.machine.adapter import InstalledSpec
 from netsim.scenario import Scenario
@@ -28,12 +30,14 @@ class Option(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What stands at some addresses that are alike, and what else could."""
+    """What is at some addresses that are alike, and what else could. It may be one of several that can be
+    removed."""
 
     addresses: tuple[str, ...]
     label: str
     value: str
     options: Sequence[Option]
+    can_go: bool = False
 
     @property
     def address(self) -> str:
@@ -42,10 +46,19 @@ class Choice(NamedTuple):
 
 
 class Group(NamedTuple):
-    """The choices of the test as a whole, or of machines that are alike."""
+    """The choices of the test as a whole, or of `machines` (addresses) that are alike, and what there may be more or
+    fewer of."""
 
     title: str
     choices: Sequence[Choice]
+    machines: tuple[str, ...] = ()
+    several: Sequence[Several] = ()
+
+    @property
+    def countable(self) -> Iterator[str]:
+        """The addresses of what can be doubled or removed."""
+        yield from (one.address for one in self.choices if one.can_go)
+        yield from (address for one in self.several for address in (one.more, one.fewer) if address)
 
 
 def groups(scenario: Scenario, wanted: Mapping[str, str]) -> list[Group]:
@@ -54,7 +67,12 @@ def groups(scenario: Scenario, wanted: Mapping[str, str]) -> list[Group]:
     machines = list(_machines(scenario))
     inside = tuple(f"{address}." for addresses in machines for address in addresses)
     first = Group("Test and wire", [_tool(scenario), *_words(scenario), *_parts(scenario, inside)])
-    return [first, *(Group(_title(one), list(_of_machine(scenario, one, wanted))) for one in machines)]
+    return [first, *(_group(scenario, one, wanted) for one in machines)]
+
+
+def _group(scenario: Scenario, addresses: tuple[str, ...], wanted: Mapping[str, str]) -> Group:
+    lists = [several.adapters(scenario, addresses[0]), *several.machines(scenario, addresses)]
+    return Group(_title(addresses), list(_of_machine(scenario, addresses, wanted)), addresses, lists)
 
 
 def _machines(scenario: Scenario) -> Iterator[tuple[str, ...]]:
@@ -126,7 +144,11 @@ def _of_machine(scenario: Scenario, addresses: tuple[str, ...], wanted: Mapping[
     system = wanted.get(f"{addresses[0]}.system", host.system.catalogue_name.partition("/")[2])
     for number, nic in enumerate(host.nics):
         label = "card" if number == 0 else f"card {number + 1}"
-        yield _adapter(system, nic, _below(addresses, f"nics.{number}"), label)
+        one = _adapter(system, nic, _below(addresses, f"nics.{number}"), label)
+        yield one._replace(can_go=len(host.nics) > 1)
+        if nic.max_ports > 1:
+            ports = [Option(str(one), str(one)) for one in range(1, nic.max_ports + 1)]
+            yield Choice(_below(addresses, f"nics.{number}.ports"), "its ports", str(nic.ports), ports)
         if host.peers:
             slots = [Option(str(one), f"bus {one}: {bus.standard}") for one, bus in enumerate(host.buses)]
             yield Choice(_below(addresses, f"nics.{number}.slot"), "its slot", str(nic.slot), slots)

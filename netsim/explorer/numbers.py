@@ -22,7 +22,7 @@ _STOPPING = frozenset(Scenario.model_fields)  # when a test ends
 
 
 class Number(NamedTuple):
-    """A value as text. `words` are those that may stand there; `position` is where its slider stands (-STEPS to STEPS;
+    """A value as text. `words` are those that may be there; `position` is where its slider stands (-STEPS to STEPS;
     None: it has none), `before` what it was in the other scenario, "" if it is the same."""
 
     address: str

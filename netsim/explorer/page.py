@@ -35,6 +35,8 @@ class Page:
             "choose": self.state.choose,
             "set": self.state.set,
             "move": self.state.move,
+            "more": lambda address, _: self.state.more(address),
+            "fewer": lambda address, _: self.state.fewer(address),
             "as-now": lambda address, _: self.state.as_now(address),
             "keep": lambda *_: self.state.keep(),
             "back": lambda *_: self.state.back(),

@@ -1,4 +1,4 @@
-"""What stands at an address: the field, whose spec it is, and what else could stand there."""
+"""What is at an address: the field, whose spec it is, and what else could be there."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class FieldPlace:
 
     @property
     def words(self) -> list[str]:
-        """The words that may stand here; none where it is no choice among words."""
+        """The words that may be here; none where it is no choice among words."""
         if is_tag(self.field.annotation):
             return self._tags()
         every = list(members(self.field.annotation))
@@ -60,7 +60,7 @@ class FieldPlace:
 
     @property
     def may_be_none(self) -> bool:
-        """Whether nothing may stand here."""
+        """Whether nothing may be here."""
         return type(None) in members(self.field.annotation)
 
     def _tags(self) -> list[str]:
@@ -86,6 +86,6 @@ def place_of(scenario: Scenario, address: str) -> FieldPlace | None:
 
 
 def catalogue_of(field: FieldInfo) -> str:
-    """The category of models/ whose names may stand in a field; "" where none may."""
+    """The category of models/ whose names may be in a field; "" where none may."""
     specs = [one for one in members(field.annotation) if isinstance(one, type) and issubclass(one, Spec)]
     return next((one.catalogue for one in specs if one.catalogue), "")

@@ -136,7 +136,7 @@ def _serve(pipe: Connection) -> None:
 
 
 class _Telling(Monitor):
-    """Says how much of a run is done, now and then."""
+    """Says how much of a run is done, occasionally."""
 
     def __init__(self, tell: Callable[[float], None]) -> None:
         self._tell, self._next = tell, 0.0

@@ -1,4 +1,4 @@
-"""What a page is about: a scenario as it is now, the same with what has been changed, and what was tried in vain."""
+"""What a page is about: a scenario as it is now, the same with what has been changed, and what was refused."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from netsim.errors import ScenarioError
-from netsim.explorer import choices, ready
+from netsim.explorer import choices, ready, several
 from netsim.explorer.case import Case
 from netsim.explorer.choices import TOOL, Group
 from netsim.explorer.numbers import moved, text_of
@@ -17,10 +17,11 @@ from netsim.show.differences import Change, changes
 
 @dataclass(frozen=True)
 class Refused:
-    """What a user has written at an address, and why it can't be."""
+    """What a user has written at an address, why it can't be, and what it would `give`, by address."""
 
     text: str
     problem: str
+    gives: Mapping[str, object]
 
 
 class State:
@@ -73,7 +74,15 @@ class State:
         try:
             self.set(address, moved(self.what_if, self.now, address, int(position)))
         except ValueError as error:  # ScenarioError is one
-            self.refused[address] = Refused(position, _problem(error, address))
+            self.refused[address] = Refused(position, _problem(error, address), {})
+
+    def more(self, address: str) -> None:
+        """One more like what is there, in each of the machines that are alike."""
+        self._resize(address, 1)
+
+    def fewer(self, address: str) -> None:
+        """Without what is there."""
+        self._resize(address, -1)
 
     def as_now(self, address: str) -> None:
         """A value as it is now."""
@@ -103,10 +112,17 @@ class State:
         place = place_of(self.scenario, address)
         self._try(address, dict.fromkeys(addresses, text_of(text, place)), text)
 
+    def _resize(self, address: str, by: int) -> None:
+        if address not in {one for group in self.groups for one in group.countable}:
+            raise ScenarioError("nothing that there may be more or fewer of", address=address)
+        alike = [one.machines for one in self.groups if one.machines and address.startswith(f"{one.machines[0]}.")]
+        every = [one + address.removeprefix(alike[0][0]) for one in alike[0]] if alike else [address]
+        self._try(address.rpartition(".")[0] or address, several.changed(self.scenario, every, by), "")
+
     def _try(self, address: str, given: Mapping[str, object], text: str) -> None:
         """With what was refused before, else alone, else it is refused itself."""
         others = {at: one for at, one in self.refused.items() if at not in given}
-        waiting = {at: text_of(one.text, place_of(self.scenario, at)) for at, one in others.items()}
+        waiting = {at: value for one in others.values() for at, value in one.gives.items()}
         problem = ""
         for more, left in ((waiting, {}), ({}, others)):
             try:
@@ -117,7 +133,7 @@ class State:
                 self._take(self.now, case)
                 self.refused = left
                 return
-        self.refused = {**others, address: Refused(text, problem)}
+        self.refused = {**others, address: Refused(text, problem, given)}
 
     def _take(self, now: Case, what_if: Case) -> None:
         if (now, what_if) != (self.now, self.what_if):
@@ -126,5 +142,5 @@ class State:
 
 
 def _problem(error: Exception, address: str) -> str:
-    """The one line, without the address of the field that it stands at."""
+    """The one line, without the address of the field that it is at."""
     return " ".join(str(error).split()).removeprefix(f"{address}: ")

@@ -18,7 +18,7 @@ class UdpHeaders(Headers):
         self._ports = source.port, destination.port
 
     def of(self, frame: UdpFragment) -> bytes:
-        """The datagram's number is its identification; the checksum stands in the first fragment."""
+        """The datagram's number is its identification; the checksum is in the first fragment."""
         more = frame.offset + frame.nbytes < frame.total
         header = self._ip.header(frame.nbytes, frame.datagram, frame.offset, more)
         return header if frame.offset else header + self._header(frame.total)

@@ -132,7 +132,7 @@ class Capture(Watcher):
             first = coming.pop(0)
             frame, end = first.frame, first.end
             headers, time = self._endpoints.headers(frame), end // NS
-            opening, own = headers.opening(frame), headers.of(frame)  # also of earlier ones, to go on from there
+            opening, own = headers.opening(frame), headers.of(frame)  # also of earlier ones, to continue from there
             if end >= self._since:
                 for one in opening:
                     self._record(time, one, max(len(one), MIN_FRAME - FCS))

@@ -110,7 +110,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _goes_on(self) -> Self:
-        """A driver that has to start the next frame must be told of each that is gone."""
+        """A driver that has to start the next frame must be notified of each that is gone."""
         policy = self.driver.tx_interrupt.policy
         if not self.tx_chained and policy != "every-frame":
             text = f'"{policy}" leaves frames behind on a card that is not tx_chained; allowed here: "every-frame"'
@@ -167,7 +167,7 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
         return super().moved_first(nbytes) if self.driver.early else nbytes
 
     def transmit_interval(self, seen: Slot, link: Medium, frame: Frame) -> int:
-        """A frame's time on the wire, and what the chip needs to go on by itself, if that is more than the gap."""
+        """A frame's time on the wire, and what the chip needs to continue by itself, if that is more than the gap."""
         return max(link.frame_time(frame.size), link.sending_time(frame.size) + self.tx_turnaround)
 
     def ahead(self, bus: Slot, frame: Frame) -> int:

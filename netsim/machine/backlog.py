@@ -158,7 +158,7 @@ class Backlog:
         frame, self._frame = self._frame, None
         self.handled += 1
         self._handler.put(frame)  # type: ignore[union-attr]
-        self._starts = not (self._frames or self._stopped)  # else this pass goes on
+        self._starts = not (self._frames or self._stopped)  # else this pass continues
         return not self._starts
 
     @property

@@ -95,7 +95,7 @@ class Bill:
         return self.time("cache transfers", round(lines * self._processor.line_transfer))
 
     def interrupt(self, cycles: float, masks: bool = True) -> Bill:
-        """Entry into an interrupt handler, and the way back; the system `masks` the line at the controller meanwhile,
+        """Entry into an interrupt handler, and the return; the system `masks` the line at the controller meanwhile,
         or not."""
         return self.time("interrupt", self._processor.interrupt_time(masks)).cycles("interrupt", cycles)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 class BottomHalves:
     """`marked` is the work that is to be done. A processor begins a pass where it leaves an interrupt's handler, a
-    system call or a process that sleeps, and goes on until no work is left. It does not wait for that: if a pass is
+    system call or a process that sleeps, and continues until no work is left. It does not wait for that: if a pass is
     going on elsewhere, or a call keeps bottom halves out, or another processor is in a handler, what is marked stays so
     for the next pass (do_bottom_half: softirq_trylock, hardirq_trylock).
 
@@ -35,7 +35,7 @@ class BottomHalves:
         self._processors = processors
 
     def lets(self, processor: Processor, task: Task) -> bool:
-        """Whether `processor` may do `task` now, in a pass that goes on or that it begins."""
+        """Whether `processor` may do `task` now, in a pass that continues or that it begins."""
         if self._runner is processor:
             return True
         if self.token.holder is not None:
@@ -47,7 +47,7 @@ class BottomHalves:
         return self.token.take(processor, task)
 
     def end(self, processor: Processor) -> bool:
-        """`processor` has no more work of this kind: True if that was the end of a pass. A call that waits goes on."""
+        """`processor` has no more work of this kind: True if that was the end of a pass. A waiting call continues."""
         if self._runner is not processor:
             return False
         self._runner = None

@@ -1,4 +1,4 @@
-"""The operating system's clock: a periodic interrupt, whatever else goes on, and the count of these."""
+"""The operating system's clock: a periodic interrupt, whatever else happens, and the count of these."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 Its steps for an interrupt: entry and status; each frame in the receive ring, with a copy where the driver makes one, up
 to the backlog; behind that a new buffer for the ring, entry by entry or for all of them together; then each buffer of a
 frame sent freed, if the status says that some were sent, or whatever it says, and the next one started where the chip
-does not go on by itself; a driver may also begin with these. What comes meanwhile shows in the status,
+does not continue by itself; a driver may also begin with these. What comes meanwhile shows in the status,
 which is read once more: another pass over the rings for all that came during one. Then the exit. Where the kernel has
 ring work deferred, the interrupt ends with its entry and status, the chip's interrupts are held off, and the rest
 follows as deferred work, which lets them through again when it has found nothing left.
@@ -32,7 +32,7 @@ from netsim.nic import Nic, SlaveNic
 _STANDARD_MTU: Final = 1500
 _FRAME_BITS: Final = 20  # for the size of a frame, and whether it has been deciphered
 # What a step has beside its frame.
-_STARTS: Final = 32  # the next frame, on a chip that does not go on by itself
+_STARTS: Final = 32  # the next frame, on a chip that does not continue by itself
 _ENTERING: Final = 16
 _AGAIN: Final = 8  # a further pass
 _LEAVING: Final = 4
@@ -159,7 +159,7 @@ class Driver(SendQueue):
 
     def handle(self) -> Work | None:
         """One step: the entry, a frame received if there is one; behind the last of them all buffers that can be freed,
-        and the way out. Before that, where the card has stopped for want of room, what makes it go on."""
+        and the way out. Before that, where the card has stopped for want of room, what makes it continue."""
         if self._stops is not None and self._stops.stopped:
             return self._recover()
         ready = self._receiver.ready
@@ -219,8 +219,8 @@ class Driver(SendQueue):
         return not (ahead and paid)
 
     def _goes_on(self, frame: Frame | None, entering: bool) -> bool:
-        """A frame is gone, and the chip does not go on by itself: whether one waits that the handler starts now, before
-        or behind the `frame` that it takes."""
+        """A frame is gone, and the chip does not continue by itself: whether one waits that the handler starts now,
+        before or behind the `frame` that it takes."""
         chip = self._started
         if chip is None or not chip.waits:
             return False

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.machine.tx_interrupt import TxInterrupt, WhenRoom
 from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, Cycles, Ring, Time
+from netsim.units import Buffer, Count, Cycles, Ring, Time
 from netsim.units import NonNegativeCount as Number
 
 
@@ -42,14 +42,14 @@ class DriverSpec(Spec):
     With `early` it sets what thresholds the card has, so that it is called for a frame that still comes in, and has one
     sent before all of it is there; else both wait for whole frames. With `tx_masked` its card's interrupts wait while
     it hands a frame over (Linux 2.2: disable_irq). Once the card had no room for a frame, it takes none until the
-    driver has stopped it, waited for `overrun` (ps) and started it again (0: it goes on by itself).
+    driver has stopped it, waited for `overrun` (ps) and started it again (0: it continues by itself).
 
     A frame that the card gives up after too many collisions it sends again, up to `tx_retries` times. On a card that is
     not `tx_chained`, `start` accesses make the chip send a frame that is in the card's memory. An interrupt's first
     `look` accesses, a part of its own, tell the handler what there is; it deals with all that is "received" or "sent"
     first (`handles_first`), and `frees` buffers of what was sent for a "transmit" cause only, or for "any"; or
     when it has "moved" a frame to the card, so that an interrupt only tells that the card has room.
-    `serialised`: of its functions but the interrupt's first part only one runs at a time, which NDIS sees to
+    `serialised`: of its functions but the interrupt's first part only one runs at a time, which NDIS ensures
     (netsim.machine.serialised).
     """
 
@@ -59,7 +59,7 @@ class DriverSpec(Spec):
     tx_reserve: Number = 0
     tx_room: Count = 1
     rx_ring: Ring
-    rx_ring_bytes: Bytes = 0
+    rx_ring_bytes: Buffer = 0
     rx_ring_jumbo: Ring | None = None
     tx_queue: Number = 100
     tx_cycles: Cycles
@@ -93,7 +93,7 @@ class DriverSpec(Spec):
     overrun: Time = 0
     tx_copy: bool
     rx_copy: bool
-    rx_copybreak: Bytes
+    rx_copybreak: Buffer
     rx_aligned: bool
     rx_checksum: Literal["nic", "copy", "move", "host"]
     tx_checksum: Literal["nic", "host"]
@@ -101,17 +101,17 @@ class DriverSpec(Spec):
     interrupt_when_idle: bool
     rx_moderation: Moderation = NONE
     tx_moderation: Moderation = NONE
-    large_send: Bytes = 0
+    large_send: Buffer = 0
     ipsec: Literal["nic", "host"] = "host"
     ipsec_tx_cycles: Cycles = 0.0
     ipsec_rx_cycles: Cycles = 0.0
-    rx_buffers: tuple[Bytes, ...] = ()
+    rx_buffers: tuple[Buffer, ...] = ()
     tx_retries: Number = 0
     serialised: bool = False
 
     @property
     def marks(self) -> tuple[int, int]:
-        """The number of entries in use at which the transmit ring stops, and down from which it goes on."""
+        """The number of entries in use at which the transmit ring stops, and down from which it continues."""
         stop = max(1, self.tx_ring - self.tx_reserve)
         return stop, max(0, stop - self.tx_room)
 

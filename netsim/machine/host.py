@@ -150,7 +150,7 @@ class Host:
         return self.spec.bill()
 
     def process(self, begin: Callable[[], Work | None], end: Callable[[], bool], *, goes_on: bool = False) -> Task:
-        """A process of this host; `wake` it to make it look for work. It may go on as long as it has some (Task)."""
+        """A process of this host; `wake` it to make it look for work. It may continue as long as it has some (Task)."""
         return Task(PROCESS, begin, end, goes_on=goes_on)
 
     def caller(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> Task:

@@ -116,7 +116,7 @@ class HostSpec(Spec):
 
     @classmethod
     def _base(cls, table: dict[str, Any]) -> Self:
-        """A host by its name is none yet without the system and the adapters that stand beside that name."""
+        """A host by its name is none yet without the system and the adapters that are beside that name."""
         if not (cls.catalogue and isinstance(table["model"], str)):
             return super()._base(table)
         given = {part: table.pop(part) for part in ("system", "nics") if part in table}

@@ -1,7 +1,7 @@
 """How a driver sets the interval of an adapter's interrupts: what every policy is, and the one that never changes it.
 
-A policy is told of each interrupt once its work is done: how many packets and bytes that was, received and sent. What
-it says then holds from the next interrupt on. Rules are those of Linux' drivers, in their own integer arithmetic.
+A policy is notified of each interrupt once its work is done: how many packets and bytes that was, received and sent.
+What it says then holds from the next interrupt on. Rules are those of Linux' drivers, in their own integer arithmetic.
 """
 
 from __future__ import annotations

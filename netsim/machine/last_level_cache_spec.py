@@ -17,7 +17,7 @@ from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.units import Parts, PositiveBytes, Time
 
-_ROUNDS = 60  # of a fixed point that each halves the error of, at the least
+_ROUNDS = 60  # of a fixed point that each halves the error of, at least
 
 
 class LastLevelCacheSpec(Spec):

@@ -36,7 +36,7 @@ class Lock:
 
     A task that finds it held spins or leaves. One that spins keeps its processor from everything but interrupts and
     their consequences until it gets the lock; it does not get it while suspended, but looks again when resumed. So
-    tasks of different levels can't spin for one lock: where a higher one suspends the holder, it would spin for ever. A
+    tasks of different levels can't spin for one lock: where a higher one suspends the holder, it would spin forever. A
     task that leaves frees its processor for other work, and tries again there when the lock is free (a serialised NDIS
     driver queues the request).
     """

@@ -183,7 +183,7 @@ class NapiCore:
             self._poll_on(self._allowed(now))
 
     def done(self, packets: int) -> int:
-        """A poll has brought n packets. Returns ps that what stands above takes for them."""
+        """A poll has brought n packets. Returns ps that what is above takes for them."""
         self.delivered += packets
         return 0
 

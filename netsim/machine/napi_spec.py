@@ -10,7 +10,7 @@ from netsim.units import PS_PER_S, Count, Cycles, Time
 
 class NapiSpec(Spec):
     """An interrupt stays masked while a poll takes up to `weight` packets, again and again until one brings fewer. A
-    softirq ends when it has taken `budget` packets, or run for `jiffies` of 1 / `hz`; it begins anew up to `restarts`
+    softirq ends when it has taken `budget` packets, or run for `jiffies` of 1 / `hz`; it begins again up to `restarts`
     times, or for `restart_time`, and is then left to a thread (ksoftirqd).
 
     Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends, of which `return_cycles` come
@@ -38,7 +38,7 @@ class NapiSpec(Spec):
 
     @property
     def softirq_time(self) -> int:
-        """ps that a softirq runs at the most."""
+        """ps that a softirq runs at most."""
         return self.jiffies * PS_PER_S // self.hz
 
     @property

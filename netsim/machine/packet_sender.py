@@ -73,7 +73,7 @@ class PacketSender:
         self._calendar.call_at(max(due, self._resumed) + way.message, self._interrupts, None)
 
     def _done(self, frames: int) -> int:
-        """When n packets will be known to be sent, if it goes on sending (ps)."""
+        """When n packets will be known to be sent, if it continues sending (ps)."""
         known = self.queue.done_time(frames)
         if known >= 0:
             return known

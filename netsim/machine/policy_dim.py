@@ -1,7 +1,7 @@
 """Linux' dynamic interrupt moderation (DIM): it climbs among five settings to where most comes with fewest interrupts.
 
-Source: Linux 5.17, lib/dim/net_dim.c and lib/dim/dim.c: a sample is 64 interrupts long, and two in a row are compared.
-"""
+Source: Linux 5.17, lib/dim/net_dim.c and lib/dim/dim.c: a sample is 64 interrupts long, and two consecutive ones are
+compared. """
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def compare(now: Rates, before: Rates) -> int:
 
 
 class DimRule(InterruptPolicy):
-    """It goes on in one direction while that gets better, turns when it does not, and parks between two turns or at an
-    end, until samples differ again. After ten steps it is tired, and parks for ten samples."""
+    """It continues in one direction while that gets better, turns when it does not, and parks between two turns or at
+    an end, until samples differ again. After ten steps it is tired, and parks for ten samples."""
 
     def __init__(self, profiles: list[tuple[int, int]], start: int) -> None:
         super().__init__(usecs(profiles[start][0]), profiles[start][1])

@@ -16,7 +16,7 @@ _MASK: Final = _LATENCY - 1
 _START: Final = 50  # us: 20,000 interrupts per second
 _COUNTDOWN: Final = 3  # interrupts after a change that count for nothing
 _FEW, _LOW, _HIGH, _BY_SIZE = 4, 56, 112, 256  # packets of an interrupt
-_BULK: Final = 32  # packets sent from which on it is no matter of latency
+_BULK: Final = 32  # packets sent from which on latency does not matter
 _SHORT: Final = 9000  # bytes
 # Of the mean size, by the rate from which on they hold (Mbit/s): values are 256 times too large at 10 Gbit/s.
 _DIVISORS: Final = ((40_000, 1024), (20_000, 512), (2_500, 256), (0, 32))
@@ -53,7 +53,7 @@ class _Direction:
 class I40eRule(InterruptPolicy):
     """Either direction has an interval of its own. An interrupt changes one of them: a shorter one goes first, that of
     received packets before that of sent ones, then the one that grows more. After a change three interrupts count for
-    nothing. A direction that was last looked at more than a `jiffy` (ps) ago begins anew: received packets with the
+    nothing. A direction that was last looked at more than a `jiffy` (ps) ago begins again: received packets with the
     shortest interval, sent ones with the longest."""
 
     def __init__(self, mbit_per_s: int, jiffy: int) -> None:

@@ -57,7 +57,7 @@ def next_itr(current: int, packets: int, nbytes: int, mbit_per_s: int) -> int:
 
 class IxgbeRule(InterruptPolicy):
     """Either direction has an interval of its own, and the shorter one counts. A direction that was last looked at more
-    than a `jiffy` (ps) ago has the shortest of low latency: whatever comes so seldom needs no moderation, and what
+    than a `jiffy` (ps) ago has the shortest of low latency: whatever comes so rarely needs no moderation, and what
     keeps the poll going for so long has it."""
 
     def __init__(self, mbit_per_s: int, jiffy: int) -> None:

@@ -36,7 +36,7 @@ class PolledDriver(Driver):
         self._take_up, self._taken_up = indications.take_up, indications.taken_up
         self._poller = poller
         self._ring_begin, self._ring_end = self._handler.begin, self._handler.end
-        self._protocols = False  # the work at hand is theirs
+        self._protocols = False  # the current work is theirs
         self._passes = self._received_first = False
         self._interruption = Task(INTERRUPT, self._interruption.begin, self._masked)
         poller.cards.append(self)

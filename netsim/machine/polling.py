@@ -3,7 +3,7 @@
 A card is on the poller's list from when its turn begins until its rings are found empty, or what it may have in this
 turn is used up. The list goes round: `quota` frames of a card, then the next one's.
 
-A poller that looks in vain does not cost an event. It is idle time in the accounts, as the processor has nothing else
+A poller that finds nothing does not cost an event. It is idle time in the accounts, as the processor has nothing else
 to do; a frame that comes in then waits for the look that finds it.
 """
 
@@ -132,11 +132,11 @@ class SeekingPoller(Poller):
     def __init__(self, env: Environment, processor: Processor, level: int, quota: int, look: int) -> None:
         super().__init__(env, processor, level, quota)
         self._look = max(1, look)
-        self._since = 0  # ps: when it began to look in vain
+        self._since = 0  # ps: since when it has found nothing
         self._found = self.found  # bound once
 
     def interrupt(self, card: PolledDriver) -> None:
-        """The next look at it finds it, which is at hand if the processor does something else."""
+        """The next look at it finds it, which is the next one if the processor does something else."""
         if self.processor.task is not None:
             self.found(card)
         elif not card.expected:

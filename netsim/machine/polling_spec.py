@@ -44,8 +44,8 @@ class Masked(PollingSpec):
 class OnTicks(PollingSpec):
     """Cards never interrupt. With each of the clock's ticks up to a burst of frames of each card is taken, before
     processes. The burst grows by one frame a tick, up to `burst`, and shrinks by one after a tick of which less than
-    `user_share` was left, by an eighth if the next tick came meanwhile. With `idle` the poller goes on while no process
-    has anything to do (FreeBSD 4: DEVICE_POLLING)."""
+    `user_share` was left, by an eighth if the next tick came meanwhile. With `idle` the poller continues while no
+    process has anything to do (FreeBSD 4: DEVICE_POLLING)."""
 
     policy: Literal["ticks"] = "ticks"
     burst: Count

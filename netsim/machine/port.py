@@ -108,7 +108,7 @@ class Port:
         return self._accesses(bill, "interrupt", self.driver.look_reads, self.driver.look_writes)
 
     def start_time(self, bill: Callable[[], Bill], kernel: KernelSpec, entering: bool) -> int:
-        """ps from there until the chip has been started with the next frame, by a driver that sees to that first: it
+        """ps from there until the chip has been started with the next frame, by a driver that does that first: it
         looks what there is, how the frame before has fared, and writes where the next one lies."""
         look = self.bill_look(bill(), kernel, entering)
         return self.bill_start(self._accesses(look, "driver", self.driver.free_reads, 0)).work().total
@@ -172,7 +172,7 @@ class Port:
     def bill_free(self, bill: Bill, frames: int, behind: int = 0) -> Bill:
         """The processor's costs of taking back the buffers of `frames` frames sent; if there are others `behind` them,
         it looks at the first one of those, too. Buffers of frames that were moved are free already; nothing is left to
-        do if the card does not tell of frames."""
+        do if the card does not announce frames."""
         if self.driver.told_of_room:
             return bill
         kernel = 0.0 if self.driver.frees_when_moved else self.kernel.free_cycles

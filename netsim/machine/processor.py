@@ -29,9 +29,9 @@ class Here:
 class Processor:
     """One processor. `kick` makes a task run as soon as its level allows.
 
-    A task goes on as long as it has work and no other task of its level or a higher one waits; then it goes to the end
-    of its level's queue. The call at the end of a work is cancelled when that is suspended, and planned anew when it
-    goes on. With `halves` deferred work is the machine's, and done where these allow it.
+    A task continues as long as it has work and no other task of its level or a higher one waits; then it goes to the
+    end of its level's queue. The call at the end of a work is cancelled when that is suspended, and planned again when
+    it continues. With `halves` deferred work is the machine's, and done where these allow it.
     """
 
     __slots__ = (
@@ -328,7 +328,7 @@ class Processor:
             self._idle_since = self._calendar.now
 
     def put_off(self, task: Task) -> None:
-        """Deferred work that is at hand breaks off: what it has suspended has a turn before it goes on."""
+        """Current deferred work breaks off: what it has suspended has a turn before it continues."""
         self._put_off = task
 
     def _go_on_below(self, task: Task) -> None:
@@ -350,7 +350,7 @@ class Processor:
         return any(task.name != POLL for task in self._low)
 
     def has_process(self) -> bool:
-        """Whether it is with a process, though perhaps with something else before it goes on with that."""
+        """Whether it is with a process, though perhaps with something else before it continues with that."""
         task = self._suspended[0] if self._suspended else self.task
         return task is not None and task.level == PROCESS
 

@@ -10,7 +10,7 @@ from netsim.errors import ScenarioError
 from netsim.machine.interrupt_policy_spec import PolicySpec
 from netsim.machine.stream_driver_spec import StreamDriverSpec
 from netsim.spec import Spec
-from netsim.units import Count, Cycles, NonNegativeCount, PositiveBytes, Ring
+from netsim.units import Count, Cycles, NonNegativeCount, PositiveBuffer, Ring
 
 
 class QueueDriverSpec(Spec):
@@ -26,8 +26,8 @@ class QueueDriverSpec(Spec):
 
     rx_ring: Ring
     tx_ring: Ring
-    buffer: PositiveBytes
-    xdp_buffer: PositiveBytes
+    buffer: PositiveBuffer
+    xdp_buffer: PositiveBuffer
     refill: Count
     tx_reserve: NonNegativeCount
     tx_work: Count

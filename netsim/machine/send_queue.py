@@ -3,7 +3,7 @@
 Its steps for a frame (`put`): a copy into a bounce buffer where the chip needs one, a ring entry, register accesses to
 start the chip. They are part of what a protocol does for a frame. Where the processor moves frames to the card, they
 are a work of their own, for frames of all protocols alike: whether the driver starts the chip is known only when its
-turn comes, and some of it follows when the chip has begun. It goes before the process that sends goes on (Linux 2.2:
+turn comes, and some of it follows when the chip has begun. It goes before the process that sends continues (Linux 2.2:
 dev_queue_xmit, with bottom halves off).
 """
 
@@ -82,7 +82,7 @@ class SendQueue(Device):
         self._restart = Task(level, self._restart_begin, self._restart_end, masked=masked)
         self._rest: Work | None = None  # of the frame that was last restarted
         self._masks = spec.tx_masked
-        self.masked = False  # the card's interrupts wait until the frame at hand is handed over
+        self.masked = False  # the card's interrupts wait until the current frame is handed over
         self._rests: dict[int, Work | None] = {}  # by bytes of memory
         # By frame size, whether the card enciphers it, and whether it is started at once, in one number.
         self._restart_works: dict[int, Work] = {}
@@ -199,7 +199,7 @@ class SendQueue(Device):
         self._rest = None
 
     def look_for_room(self) -> None:
-        """Buffers have been freed: if the ring has room again, frames that wait go on."""
+        """Buffers have been freed: if the ring has room again, frames that wait continue."""
         if self._stopped:
             fifo = self._fifo
             self._stopped = self._transmitter.queued > self._go_on if fifo is None else fifo.wants_room
@@ -207,5 +207,5 @@ class SendQueue(Device):
             self.restart()
 
     def restart(self) -> None:
-        """Frames that wait go on, in deferred work."""
+        """Frames that wait continue, in deferred work."""
         self.processor.kick(self._restart)

@@ -44,7 +44,7 @@ class Indications(Backlog):
     """What the driver of one port has indicated: the protocols look at it within the driver's call."""
 
     def put(self, frame: Frame) -> None:
-        """Nothing waits for the call, which goes on with it."""
+        """Nothing waits for the call, which continues with it."""
         self._frames.append(frame)
 
     def taken_up(self) -> None:
@@ -71,7 +71,7 @@ class SerialisedDriver(Driver):
         self._host = host
         self._indications = indications
         self._ring_begin, self._ring_end = self._handler.begin, self._handler.end
-        self._done: Callable[[], None] = self._worked_off  # what the work at hand has for its effect
+        self._done: Callable[[], None] = self._worked_off  # what the current work has for its effect
         self._agenda: Fifo[Task] = Fifo()  # what protocols have deferred in this call
         self._returned = False  # the driver has, and its interrupts are let through
         call, submit = (self._call_begin, self._call_end), (self._restart_begin, self._restart_end)
@@ -90,7 +90,7 @@ class SerialisedDriver(Driver):
             self._host.defer(self._restart)
 
     def restart(self) -> None:
-        """The port's own lock lets what waits go on, whatever the kernel does with queues that it has itself."""
+        """The port's own lock lets what waits continue, whatever the kernel does with queues that it has itself."""
         self.processor.kick(self._restart)
 
     # --- the deferred procedure call ---------------------------------------------------------------------------------

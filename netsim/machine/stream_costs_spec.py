@@ -19,7 +19,7 @@ class StreamCostsSpec(Spec):
     memory: for a packet's head (`head_cycles`), for each page that is received into (`page_cycles`), and for each block
     of eight pages that is sent from (`block_cycles`), allocated and freed.
     lock: for the socket's locks, for each packet that is sent or received (`lock_cycles`).
-    scheduling: to wake a process (`wake_cycles`), and for it to go to sleep or to go on (`switch_cycles`);
+    scheduling: to wake a process (`wake_cycles`), and for it to go to sleep or to continue (`switch_cycles`);
     for a processor that does nothing to be interrupted, or given a process (`idle_cycles`).
     etc: for a system call (`call_cycles`).
     copy: to begin with another fragment (`copy_cycles`).

@@ -16,7 +16,7 @@ class KernelSpec(Spec):
     `backlog` is how many received frames may wait between drivers and protocols; once it was full, with
     `backlog_drains`, all further ones are dropped until it is empty. With `queues_first` the deferred work that takes
     them up first restarts the queues that wait for a device, then takes up all frames, then restarts queues again; else
-    both take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never), and goes on when
+    both take turns. It breaks off when `pass_ticks` ticks have come since it began (0: never), and continues when
     something else has had its turn, and an interrupt or a call is over (Linux 2.2: net_bh).
     `nested_interrupts`: one adapter's interrupt suspends the handler of another. Every `tick` the clock interrupts (0:
     never), which takes `tick_cycles`. With `masks_interrupts` an interrupt's line is masked at the controller while it

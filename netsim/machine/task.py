@@ -24,7 +24,7 @@ IDLE: Final = 3
 POLL: Final = "poll"  # the name of a poller's task
 STALL: Final = "memory stall"  # what Task.stall is booked under
 
-# What a process in a call does about the host's bottom halves before it goes on with its next work.
+# What a process in a call does about the host's bottom halves before it continues with its next work.
 BESIDE: Final = 0  # nothing: they run beside it
 WAITS: Final = 1  # waits until none runs (Linux 2.2: lock_sock)
 EXCLUDES: Final = 2  # and keeps them out until that work is done (start_bh_atomic)

@@ -29,12 +29,12 @@ class Thread:
         self._then: Then = self.leave
 
     def work(self, work: Work, then: Then) -> None:
-        """Do `work`, when a processor is free, and `then` go on."""
+        """Do `work`, when a processor is free, and `then` continue."""
         self._work, self._then = work, then
         self._host.wake(self._task)
 
     def read(self, offset: int, nbytes: int, then: Then, reader: Hashable = None, end: int | None = None) -> None:
-        """Read from the host's volume, and `then` go on: at once if all is in memory, or else when it is woken. What
+        """Read from the host's volume, and `then` continue: at once if all is in memory, or else when it is woken. What
         the volume's cache may read ahead for a `reader` ends with its file (FileCache.read)."""
         volume = self._threads.volume
         after = self._threads.file_works(nbytes, volume.spec.pages(offset, nbytes))
@@ -42,7 +42,7 @@ class Thread:
             self.work(after[AWAKE], then)
 
     def write(self, offset: int, nbytes: int, then: Then) -> None:
-        """Write to the host's volume, and `then` go on: what is in memory is done."""
+        """Write to the host's volume, and `then` continue: what is in memory is done."""
         volume = self._threads.volume
         after = self._threads.file_works(nbytes, volume.spec.pages(offset, nbytes))
         if volume.cache.write(offset, nbytes, lambda: self.work(after[SLEPT], then)):

@@ -2,7 +2,7 @@
 
 RFC 1242, 3.17, and RFC 2544, 26.1, call that throughput. Each trial offers a load for some time, from the start, and
 has passed if no frame was dropped anywhere. The closed form says where the search begins, as nothing passes beyond it.
-If something of a load is lost, something is taken to be lost of any higher one.
+If something of a load is lost, something is assumed to be lost of any higher one.
 """
 
 from __future__ import annotations

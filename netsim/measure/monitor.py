@@ -1,7 +1,7 @@
 """What looks at a run between two samples: for a user who waits for it, the clock and a bar.
 
 A run that is cut short ends with what its whole samples say. Ctrl-C is raised between two events
-(netsim.engine.interrupts), and the environment is left as it is.
+(netsim.engine.interrupts), and the environment is unchanged.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ _FORMAT = "{desc}: {percentage:3.0f} %|{bar:20}| {elapsed}, {remaining} left{pos
 
 
 class RunBar:
-    """A bar of a run that began `waited` s ago. The time left is what its share says, if the run goes on as fast."""
+    """A bar of a run that began `waited` s ago. The time left is what its share says, if the run continues as fast."""
 
     def __init__(self, label: str, waited: float) -> None:
         from tqdm import tqdm  # here, as most runs are over before there is anything to show

@@ -25,7 +25,7 @@ from netsim.scenario import SeriesRun
 from netsim.statistics import Estimate, estimate, mean_rate
 from netsim.units import KIB, PS_PER_S, S, format_time, total
 
-_STILL = 240 * S  # without a frame: no retransmission timer lasts as long (RFC 1122, 4.2.3.1: 240 s at the most)
+_STILL = 240 * S  # without a frame: no retransmission timer lasts as long (RFC 1122, 4.2.3.1: 240 s at most)
 _GIVEN_UP = 1800 * S  # without a byte received: after 15 retransmissions Linux ends a connection, within half an hour
 _FEWEST = 2  # round trips of a trial
 _HEADERS = 1 * KIB  # what a message costs beside its bytes, roughly: for the time left

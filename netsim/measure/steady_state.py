@@ -32,7 +32,7 @@ _TOLD = 500  # characters: all pairs of a test may have something to tell
 
 
 def standstill(run: Run, problem: str) -> SimulationError:
-    """The error of a run that can't go on: when, why, and what it waits for."""
+    """The error of a run that can't continue: when, why, and what it waits for."""
     waiting = run.waiting_for()
     told = waiting if len(waiting) <= _TOLD else f"{waiting[:_TOLD]} ..."
     return SimulationError(f"after {format_time(run.env.now)}: {problem}; {told}")

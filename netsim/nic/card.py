@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.bus import EisaSpec, Slot, Way
 from netsim.ethernet.link_spec import CableMedium
 from netsim.spec import Spec
-from netsim.units import BitRate, Parts, PositiveBytes
+from netsim.units import BitRate, Parts, PositiveBytes, Width
 
 
 class CardSpec(Spec):

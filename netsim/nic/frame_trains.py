@@ -74,6 +74,6 @@ class FrameTrains(FrameTimes):
         self._forget()
 
     def _forget(self) -> None:
-        """Trains that are over, but for the last one: a queue asks when the frame came that it has just taken."""
+        """Trains that are over, except for the last one: a queue asks when the frame came that it has just taken."""
         while len(self._trains) > 1 and self._trains[0].last <= self._taken:
             self._trains.popleft()

@@ -147,12 +147,12 @@ class HalfDuplexTransmitter:
 class MasterTransmitter(HalfDuplexTransmitter):
     """A bus master: frames are fetched from memory before they go; a frame is in the FIFO until it is gone, as it may
     have to be sent again. Its transactions for a frame:
-      1. memory read: the descriptor, and as much of the data as the wire wants to start with;
+      1. memory read: the descriptor, and as much of the data as the wire needs to start with;
       2. memory read: the rest;
       3. when the frame is gone, memory write: its status; memory read: the link to the next descriptor;
       4. an interrupt.
-    Each has to be granted the bus anew. A chip that holds several frames writes the status while others are sent, so it
-    is part of 2 there.
+    Each has to be granted the bus again. A chip that holds several frames writes the status while others are sent, so
+    it is part of 2 there.
 
     Where the chip is done with a frame that it has "fetched", the driver has taken its buffer back by then: one that is
     given up is lost, whatever the driver's `tx_retries`."""
@@ -230,7 +230,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
         return times
 
     def _begun(self, head: Transaction) -> None:
-        """As much of a frame is there as the wire wants to start with."""
+        """As much of a frame is there as the wire needs to start with."""
         frame = self._fetching
         assert frame is not None
         times = self._times[frame.size]
@@ -245,7 +245,7 @@ class MasterTransmitter(HalfDuplexTransmitter):
             self._read(head)
 
     def _read(self, _: Transaction) -> None:
-        """The DMA engine has done its part, but for the gaps between its bursts."""
+        """The DMA engine has done its part, except for the gaps between its bursts."""
         frame = self._fetching
         assert frame is not None
         self.calendar.call_at(self.calendar.now + self._times[frame.size][3], self._ends, frame)

@@ -32,7 +32,7 @@ class Landing:
         return found, self._free - (found - 1) * pace, pace
 
     def hold(self, now: int, time: int) -> None:
-        """What goes the other way takes the same direction of the slot so long (ps), which matters if frames wait."""
+        """What goes the other way takes the same direction of the slot this long (ps), which matters if frames wait."""
         if self._free > now:
             self._free += time
 

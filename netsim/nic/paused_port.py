@@ -1,7 +1,7 @@
 """A port whose receiver asks its sender for pauses, in a running simulation, frame by frame but without events.
 
 Frames come over the wire into a FIFO, and leave it over the link to memory as soon as their queue has a descriptor.
-What has happened up to some time is worked out when a queue is looked at, in the order of time.
+What has happened up to some time is computed when a queue is looked at, in the order of time.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class PausedSender:
         return start + self.times.sending + self.times.delay
 
     def stop(self, since: int, until: int) -> None:
-        """A pause frame: a later one says anew how long."""
+        """A pause frame: a later one says again how long."""
         if self._stops and self._stops[-1][1] >= since:
             since = self._stops.pop()[0]
         if until > since:
@@ -170,7 +170,7 @@ class PausedPort:
         self.sender.stop(there + pause.response, there + pause.lasts)
 
     def occupy(self, time: int, now: int) -> None:
-        """Something else takes the link to memory for so long (ps)."""
+        """Something else takes the link to memory for this long (ps)."""
         self.settle(now)
         self._free = max(self._free, now) + time
 

@@ -17,7 +17,7 @@ from netsim.errors import ScenarioError
 from netsim.ethernet.frame import FCS
 from netsim.nic.compression_spec import CompressionSpec
 from netsim.spec import Spec
-from netsim.units import KIB, BitRate, Bytes, Count, Parts, PositiveBytes, PositiveTime, Time
+from netsim.units import KIB, BitRate, Count, Descriptor, Parts, PositiveBuffer, PositiveDescriptor, PositiveTime, Time
 
 _REGISTER = 4  # bytes: a doorbell, or the message of an interrupt
 _MOST = 64 * KIB  # bytes of descriptors or entries that cross the link at once: a whole ring of the usual size
@@ -38,17 +38,17 @@ class QueuedNicSpec(Spec):
 
     rate: BitRate
     queues: Parts
-    rx_descriptor: PositiveBytes
-    rx_completion: Bytes
+    rx_descriptor: PositiveDescriptor
+    rx_completion: Descriptor
     rx_fetch: Count
     rx_write_back: Count
     rx_packet_time: Time
-    tx_descriptor: PositiveBytes
-    tx_completion: Bytes
+    tx_descriptor: PositiveDescriptor
+    tx_completion: Descriptor
     tx_fetch: Count
     tx_write_back: Count
     tx_packet_time: Time
-    fifo: PositiveBytes
+    fifo: PositiveBuffer
     throttle: Literal["since-last", "since-first"]
     interval_step: PositiveTime
     latency: Time = 0
@@ -130,7 +130,7 @@ class QueuedNicSpec(Spec):
         return [[pcie.completions(at, own, most) for at, own in pcie.reads(0, nbytes)] for nbytes in both]
 
     def tx_entry(self, pcie: PcieSpec) -> list[Piece]:
-        """The write that tells of a frame that was sent."""
+        """The write that announces a frame sent."""
         return pcie.writes(0, self.tx_completion or self.tx_descriptor)
 
     def rx_writes(self, pcie: PcieSpec, size: int) -> list[Piece]:

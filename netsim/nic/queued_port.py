@@ -118,7 +118,7 @@ class QueuedPort(Requester):
     # --- receiving ----------------------------------------------------------------------------------------------------
 
     def receive_lead(self, size: int) -> int:
-        """It is told of a frame when its last bit is there, behind what lies on the way."""
+        """It is notified of a frame when its last bit is there, behind what lies on the way."""
         return self._lead
 
     def put(self, frame: Frame) -> None:

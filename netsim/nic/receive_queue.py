@@ -149,7 +149,7 @@ class ReceiveQueue:
         return self.arrived + at, self._latency + self._link.behind(self._looked)
 
     def take(self, frames: int, start: int, each: int) -> None:
-        """The processor deals with frames that are ready, from `start` on, with each for so long (ps)."""
+        """The processor deals with frames that are ready, from `start` on, with each for this long (ps)."""
         self.taken += frames
         self.waiting -= frames
         while frames:
@@ -170,7 +170,7 @@ class ReceiveQueue:
         self.longest = max(self.longest, one, other)
 
     def interrupt(self, time: int, now: int) -> None:
-        """The adapter sends the message of an interrupt, which takes the link so long (ps)."""
+        """The adapter sends the message of an interrupt, which takes the link this long (ps)."""
         self._link.interrupt(time, now)
 
     def post(self, descriptors: int) -> None:

@@ -180,7 +180,7 @@ class Receiver:
         interrupt()
 
     def report(self) -> None:
-        """The driver is told of everything that is in host memory."""
+        """The driver is notified of everything that is in host memory."""
         self.ready.extend(self._unseen)
         self._unseen.clear()
 

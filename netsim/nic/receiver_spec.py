@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.bus import Slot
 from netsim.ethernet import Medium
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, PositiveBytes
+from netsim.units import Buffer, Count, Descriptor, PositiveBuffer
 
 
 class ReceiverSpec(Spec):
@@ -16,11 +16,11 @@ class ReceiverSpec(Spec):
     interrupt.
     """
 
-    rx_burst: PositiveBytes
-    rx_threshold: Bytes
-    rx_fifo: PositiveBytes
-    rx_descriptor: Bytes
-    rx_status: Bytes
+    rx_burst: PositiveBuffer
+    rx_threshold: Buffer
+    rx_fifo: PositiveBuffer
+    rx_descriptor: Descriptor
+    rx_status: Descriptor
     rx_descriptors: Count = 1
     rx_seen: Literal["stored", "reported"] = "stored"
 

@@ -1,7 +1,7 @@
 """An adapter with memory of its own, whose data the host's processor moves: programmed I/O, or shared memory.
 
 Received frames lie in the card's buffer until the driver has moved them; those to be sent are moved there before they
-go. A card may tell of a frame, and let the driver begin with it, while it still comes in, and begin to send one before
+go. A card may announce a frame, and let the driver begin with it, while it still comes in, and begin to send one before
 all of it is there.
 """
 

@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.ethernet import Medium
 from netsim.nic.card import CardSpec
 from netsim.nic.data_path import DataPathSpec
-from netsim.units import Bytes, PositiveBytes, Time
+from netsim.units import Buffer, Header, PositiveBuffer, Time
 
 
 class SlaveSpec(CardSpec):
@@ -17,7 +17,7 @@ class SlaveSpec(CardSpec):
 
     `rx_early`: the driver is called so early that it has moved a frame when the last bit is in, but not before this
     many bytes have come (None: the whole frame). `tx_early`: sending begins when this many bytes are there (None: the
-    whole frame). `tx_chained`: the card goes on by itself with the next frame that it holds, for which it needs
+    whole frame). `tx_chained`: the card continues by itself with the next frame that it holds, for which it needs
     `tx_turnaround` (ps) after the last one.
 
     Not modelled: transmit underrun, when the processor moves data more slowly than the wire takes them; drivers choose
@@ -26,13 +26,13 @@ class SlaveSpec(CardSpec):
 
     moved_by: Literal["processor"] = "processor"
     path: DataPathSpec
-    buffer: PositiveBytes
-    tx_buffer: Bytes = 0
-    tx_header: Bytes = 0
-    page: PositiveBytes = 1
-    rx_header: Bytes = 0
-    rx_early: Bytes | None = None
-    tx_early: Bytes | None = None
+    buffer: PositiveBuffer
+    tx_buffer: Buffer = 0
+    tx_header: Header = 0
+    page: PositiveBuffer = 1
+    rx_header: Header = 0
+    rx_early: Buffer | None = None
+    tx_early: Buffer | None = None
     tx_chained: bool = True
     tx_turnaround: Time = 0
 

@@ -59,7 +59,7 @@ class FifoTransmitter(HalfDuplexTransmitter):
         self._plan()
 
     def _plan(self) -> None:
-        """The driver is told of room while the first frame leaves, if there will be enough by then."""
+        """The driver is notified of room while the first frame leaves, if there will be enough by then."""
         if not (self.wants_room and self._end):
             return
         assert self.medium is not None
@@ -80,7 +80,7 @@ class FifoTransmitter(HalfDuplexTransmitter):
         super().gone(frame, sent)
 
     def _done(self, frame: Frame) -> None:
-        """It tells of a frame that is given up, and else of room alone."""
+        """It reports a frame that is given up, and otherwise only room."""
         frame.done = self.calendar.now
         if frame in self.given_up:
             self.sent.append(frame)

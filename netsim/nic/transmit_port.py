@@ -26,7 +26,7 @@ class TransmitPort:
         return start + self._way
 
     def hold(self, now: int, time: int) -> None:
-        """What goes the other way takes the same direction of the slot so long (ps), which matters if frames wait."""
+        """What goes the other way takes the same direction of the slot this long (ps), which matters if frames wait."""
         if self._free > now:
             self._free += time
 

@@ -239,7 +239,7 @@ class Transmitter:
             self._watch_idle()
 
     def _resumed(self, _: Transaction) -> None:
-        """The fetch was cut, and goes on; its frame is on its way already."""
+        """The fetch was cut, and continues; its frame is on its way already."""
         if self._done_early and self.sent:
             self._loaded[-1].done = self._done = self._dma.end + self._gaps
         if self._held_up:

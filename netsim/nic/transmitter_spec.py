@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.bus import Slot
 from netsim.ethernet import Frame, Medium
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, PositiveBytes, Time
+from netsim.units import Buffer, Count, Descriptor, PositiveBuffer, PositiveDescriptor, Time
 
 
 class TransmitterSpec(Spec):
@@ -21,17 +21,17 @@ class TransmitterSpec(Spec):
     if its driver makes use of that.
     """
 
-    tx_burst: PositiveBytes
-    tx_threshold: Bytes
-    tx_stored: Bytes | None = None
-    tx_fifo: PositiveBytes
+    tx_burst: PositiveBuffer
+    tx_threshold: Buffer
+    tx_stored: Buffer | None = None
+    tx_fifo: PositiveBuffer
     tx_frames: Count
     tx_turnaround: Time
     tx_wake_up: Time = 0
-    tx_descriptor: Bytes
-    tx_descriptor_burst: PositiveBytes | None = None
-    tx_link: Bytes = 0
-    tx_status: Bytes
+    tx_descriptor: Descriptor
+    tx_descriptor_burst: PositiveDescriptor | None = None
+    tx_link: Descriptor = 0
+    tx_status: Descriptor
     tx_descriptors: Count = 1
     tx_done: Literal["sent", "fetched"]
     tx_segmentation: bool = False

@@ -27,7 +27,7 @@ _OWN = ("adapters.", "kernel.")  # addresses of a machine; others are of its tes
 
 @dataclass(frozen=True)
 class StreamBound:
-    """Bit/s of payload that each part allows a stream over an adapter at the most, the lowest `bottleneck`, and what
+    """Bit/s of payload that each part allows a stream over an adapter at most, the lowest `bottleneck`, and what
     iperf3 measured, if it did. A bound is not what to expect: what processors need is not in it."""
 
     adapter: str

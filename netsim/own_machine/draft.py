@@ -31,7 +31,7 @@ class Draft:
         self._entries[address] = _Entry(noted, NONE if fallback is None else fallback, reason)
 
     def table(self, address: str) -> None:
-        """There is a table, even if nothing stands in it."""
+        """There is a table, even if nothing is in it."""
         self._empty.append(address)
 
     def read(self, address: str) -> object:

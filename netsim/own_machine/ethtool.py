@@ -17,7 +17,7 @@ _ADAPTIVE = re.compile(r"Adaptive RX: *(on|off|n/a) +TX: *(on|off|n/a)", re.IGNO
 
 
 def read_keys(text: Text | None) -> Keys:
-    """Every value by its heading and key, both in small letters; what stands below no heading has ""."""
+    """Every value by its heading and key, both in small letters; what is below no heading has ""."""
     found: Keys = {}
     heading = ""
     for number, line in enumerate(text.lines if text else (), 1):

@@ -70,7 +70,7 @@ _FILES = ("lspci", "lscpu.json", "interrupts", "softnet_stat", "sysctl", "config
 
 
 def _adapters(files: Folder, refused: list[Unread]) -> list[str]:
-    """Their names, of those that can stand in an address."""
+    """Their names, of those that can be in an address."""
     every = {name: file for file, name in files.matching(r"ethtool-(?:[iglckaS]-)?(.+)")}
     for name in sorted(every.keys()):
         if not _named(name):

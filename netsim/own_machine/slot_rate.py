@@ -101,7 +101,7 @@ def frames_per_second(adapter: AdapterFound, size: int) -> float:
 
 
 def stream_bounds(adapter: AdapterFound, timestamps: bool) -> dict[str, float]:
-    """Bit/s of TCP's or UDP's payload that the wire and the slot allow at the most, in the direction that was
+    """Bit/s of TCP's or UDP's payload that the wire and the slot allow at most, in the direction that was
     measured."""
     sends, udp = (True, False) if adapter.measured is None else _direction(adapter)
     # Behind the headers of IPv4 and TCP; of UDP fragments have none but IP's.

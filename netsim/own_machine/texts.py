@@ -12,7 +12,7 @@ from netsim.errors import ScenarioError, path_of, show
 
 _LARGEST = 4 * 2**20  # bytes that are read of a file: lspci -vv of a large server has half a MiB
 _NAMED = 3  # lines of a file that are named; of more only the number
-_BREAKS = re.compile("[\x00\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # what is no end of a line, but for some readers
+_BREAKS = re.compile("[\x00\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # what is no end of a line, except for some readers
 
 
 class Unread(NamedTuple):

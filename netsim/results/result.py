@@ -69,7 +69,7 @@ class Result:
 
     A closed test has `kinds` of transactions, those of which some ended, each with its mean response (s). The
     bottleneck there is the host's processors together ("server processors"), another resource, or "latency" if clients
-    seldom wait for each other; `bottleneck_share` is then their throughput as a share of what it would be if none ever
+    rarely wait for each other; `bottleneck_share` is then their throughput as a share of what it would be if none ever
     waited for another (netsim.results.bottleneck).
 
     `latencies` has the times of single transactions as a distribution, where the tool measures each (netperf's TCP_RR
@@ -158,7 +158,7 @@ class Result:
     def harmonic_mean(self) -> float | None:
         """Of a closed test, the rates (transactions/s) that all clients would reach with one kind alone, in the
         harmonic mean weighted by the kinds' shares: how a tool has it that notes only how long transactions take. By
-        Little's law it is how many there were per second, but for those cut off by the window's edges. Otherwise
+        Little's law it is how many there were per second, except for those cut off by the window's edges. Otherwise
         None."""
         return harmonic_mean(self.kinds)
 

@@ -1,5 +1,5 @@
-"""What one iteration delivered, and how long processors were busy, sample by sample: what is needed to say how far off
-a mean is, or a quotient of two.
+"""What one iteration delivered, and how long processors were busy, sample by sample: what is needed to give the error
+of a mean is, or a quotient of two.
 
 Samples of all runs with one plan are on one grid: they begin at the same times, or rather with the next delivery then.
 """

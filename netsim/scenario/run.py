@@ -1,4 +1,4 @@
-"""What every scenario is in a running simulation: one that goes on for ever, or a series of messages."""
+"""What every scenario is in a running simulation: one that continues forever, or a series of messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Run:
 
 
 class StreamRun(Run):
-    """Bytes or transactions are delivered for ever, and how many per second is measured
+    """Bytes or transactions are delivered forever, and how many per second is measured
     (netsim.measure.steady_state). An iteration of the tool lasts `duration` (ps). Where something happens to it,
     `moments` says what, by time (ps, rising), and there is no steady state to wait for (netsim.measure.phased)."""
 

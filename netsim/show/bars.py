@@ -18,7 +18,7 @@ _WIDTH = 0.016  # of all time: what a letter of a name takes within a bar
 
 
 def breakdown(result: Result, ax: Axes | None) -> Axes:
-    """A bar for each processor, in pieces by what it does, and one for each bus and wire. A name stands in its piece;
+    """A bar for each processor, in pieces by what it does, and one for each bus and wire. A name is in its piece;
     in the legend stand those for which no piece has room."""
     lines = [line for line in _busy(result) if line.work or line.limits or line.carries]
     ax = new_axes(ax, len(lines))

@@ -43,7 +43,7 @@ def _renamed(one: object, other: object, address: str) -> Iterator[Change]:
 
 
 def _changed(one: Scenario, other: Scenario, known: tuple[str, ...]) -> Iterator[Change]:
-    """Values, but for those that come with things which are `known` to be others."""
+    """Values, except for those that come with things which are `known` to be others."""
     both = [{leaf.address: leaf for leaf in leaves(scenario)} for scenario in (one, other)]
     for address in dict.fromkeys((*both[0], *both[1])):
         found = [each.get(address) for each in both]

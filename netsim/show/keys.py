@@ -10,6 +10,7 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from netsim import catalog
+from netsim.machine.adapter import InstalledSpec
 from netsim.scenario import Scenario
 from netsim.spec import Spec
 from netsim.spec.named_table import NamedTable, TableOf
@@ -38,13 +39,31 @@ def keys(spec: type[Spec]) -> list[TableKey]:
 
 
 def tables(tool: type[Scenario]) -> Iterator[tuple[str, type[Spec]]]:
-    """What the entries of a tool's tables are, by the table's name: each variant, or what has no name of its own in the
-    catalogue."""
+    """What its tables and lists of tables are, by their names: each variant, once. Of what has names in the catalogue
+    those that leave keys open, such as hosts."""
+    found: dict[type[Spec], list[str]] = {}
     for name, field in tool.model_fields.items():
-        kind = _entries(field.metadata)
-        if kind is not None and not kind.catalogue:
-            every = [kind, *below(kind)]
-            yield from ((name, one) for one in every if not isabstract(one))
+        for several, kind in _kinds(field.annotation, field.metadata):
+            for one in [kind, *([] if kind.catalogue else below(kind))]:
+                if not isabstract(one) and (kind.kept or not kind.catalogue):
+                    found.setdefault(one, []).append(f"each of {name}" if several else name)
+    yield from ((", ".join(names), kind) for kind, names in found.items())
+
+
+def _kinds(annotation: Any, metadata: Sequence[Any]) -> Iterator[tuple[bool, type[Spec]]]:
+    """The kinds of spec that may be in a field, and whether there may be several."""
+    if kind := _entries(metadata):
+        yield True, kind
+    elif isinstance(annotation, type) and issubclass(annotation, Spec) and not issubclass(annotation, NamedTable):
+        yield False, annotation
+    elif get_origin(annotation) is not Literal:
+        several = get_origin(annotation) is tuple
+        yield from ((several or more, kind) for arg in get_args(annotation) for more, kind in _kinds(arg, ()))
+
+
+def open_keys(spec: type[Spec]) -> list[TableKey]:
+    """The keys of a table of its own; or, of what has names in the catalogue, those that a name leaves open."""
+    return [key for key in keys(spec) if not spec.catalogue or key.name in spec.kept]
 
 
 def _entries(metadata: Sequence[Any]) -> type[Spec] | None:
@@ -66,9 +85,12 @@ def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
     if get_origin(annotation) is Literal:
         return " or ".join(f'"{one}"' if isinstance(one, str) else str(one) for one in args)
     if get_origin(annotation) is tuple:
-        return f"a list, each {_words(args[0])}"
+        number = "" if Ellipsis in args else f" of {len(args)}"
+        return f"a list{number}, each {_words(args[0])}"
     if type(None) in args:
         return " or ".join(_words(one) for one in args if one is not type(None))
+    if isinstance(annotation, type) and issubclass(annotation, InstalledSpec):
+        return f'{annotation.__name__}: "card/driver", "card:ports/driver", or a table'
     if isinstance(annotation, type) and issubclass(annotation, Spec):
         return f"{annotation.__name__}: a table" + f", or a name in {annotation.catalogue}" * bool(annotation.catalogue)
     return _PLAIN.get(annotation, str(annotation))

@@ -54,7 +54,7 @@ def set_here(spec: Tree) -> list[str]:
 
 
 def title(spec: Tree) -> str:
-    """The title of its file in models/, or else its name there; "" for what never stood there."""
+    """The title of its file in models/, or else its name there; "" for what never was there."""
     if not spec.catalogue_name:
         return ""
     category, _, name = spec.catalogue_name.partition("/")

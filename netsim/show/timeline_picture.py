@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from netsim.watch.journeys import Journey
     from netsim.watch.timeline import Span, Timeline
 
-_HEIGHT = 0.42  # of a bar, in lanes; words stand above it
+_HEIGHT = 0.42  # of a bar, in lanes; words are above it
 _LETTER = 0.062  # inches
 _WIDE = 6  # inches of a picture whose lanes have names beside them
 _NARROW = 0.03  # inches: how wide a bar is at least, so that it can be seen

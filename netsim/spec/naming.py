@@ -8,7 +8,7 @@ from netsim.spec.tree import Tree, child
 
 
 def keep_names(old: Tree, new: Tree, changed: Iterable[str]) -> None:
-    """`new`, and what `changed` addresses lie in, are called as `old` and what stood there, unless they have a name of
+    """`new`, and what `changed` addresses lie in, are called as `old` and what was there, unless they have a name of
     their own or have become another kind of thing."""
     for address in ("", *changed):
         before: object = old

@@ -66,7 +66,7 @@ class Spec(Tree):
         try:
             spec = cls.model_validate(data | more)
         except ScenarioError as error:
-            given = error.address.partition(".")[0] in more
+            given = error.address.partition(".")[0] in (*more, *cls.kept)
             raise error.at(file="" if given else catalog.file_of(category, name, error.address)) from None
         spec._keep({at: source for at, source in sources.items() if at.partition(".")[0] not in more})
         spec._model = f"{category}/{name}"

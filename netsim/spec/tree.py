@@ -28,7 +28,7 @@ class Tree(BaseModel):
     @property
     def catalogue_name(self) -> str:
         """What it is called in the catalogue, "hosts/p166", whatever has been changed in it since; "" for what never
-        stood there."""
+        was there."""
         return self._model
 
     def catalogue_names(self) -> dict[str, str]:
@@ -106,7 +106,7 @@ def values(tree: Tree) -> dict[str, object]:
 
 
 def child(value: object, part: str) -> object:
-    """What an address goes on to; None where there is nothing."""
+    """What an address continues to; None where there is nothing."""
     if isinstance(value, Tree):
         return value.__dict__.get(part)
     return value[int(part)] if isinstance(value, tuple) and part.isdigit() and int(part) < len(value) else None
@@ -120,7 +120,7 @@ def _exact(value: object) -> object:
 
 
 def _children(value: object) -> Mapping[str, object]:
-    """What an address can go on with below a value."""
+    """What an address can continue with below a value."""
     if isinstance(value, Tree):
         return values(value)
     return {str(index): one for index, one in enumerate(value)} if isinstance(value, tuple) else {}
@@ -195,7 +195,7 @@ _CALLED = {"cpu": "processors", "cpus": "processors", "processor": "processors",
 
 
 def _unknown(root: Tree, address: str, container: str, value: object) -> ScenarioError:
-    """Nothing stands at an address, whose existing part is `container`."""
+    """Nothing is at an address, whose existing part is `container`."""
     if isinstance(value, tuple):
         allowed = f"0 to {len(value) - 1}" if value else "nothing, it is empty"
         return ScenarioError(f"no such index; allowed: {allowed}", address=address)

@@ -43,7 +43,7 @@ class DelayedAck:
         self._kick = kick
         self._timer = Timer(env, self.expired)
         self.due = False
-        self.last_ack_sent = 0  # RFC 1323, 3.4: the first byte that the peer has not been told of
+        self.last_ack_sent = 0  # RFC 1323, 3.4: the first byte that the peer has not been notified of
 
     def at_once(self, segment: TcpSegment) -> bool:
         """Whether `segment`, which comes in with data, is acknowledged at once."""

@@ -16,8 +16,8 @@ from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_spec import TcpSpec
 
-_LEAST_SEGMENT: Final = 536  # bytes (RFC 1122, 4.2.2.6): what segments are taken to be at first
-_BUSY_DELAY: Final = 100 * 10**9  # ps, at the most, if a process is inside a call when the delay is over (HZ/10)
+_LEAST_SEGMENT: Final = 536  # bytes (RFC 1122, 4.2.2.6): what segments are assumed to be at first
+_BUSY_DELAY: Final = 100 * 10**9  # ps, at most, if a process is inside a call when the delay is over (HZ/10)
 
 
 class EstimatedAck(DelayedAck):

@@ -12,7 +12,7 @@ from netsim.machine import Bill, KernelSpec
 from netsim.machine.memory_spec import Source
 from netsim.spec import Spec
 from netsim.stack import ip
-from netsim.units import Bytes, Cycles, NonNegativeCount, PositiveBytes, Ratio
+from netsim.units import Cycles, Header, NonNegativeCount, PositiveHeader, Ratio
 
 HEADER = 8  # bytes: SPI and sequence number (RFC 2406, 2.1 and 2.2)
 TRAILER = 2  # bytes: pad length and next header (2.5 and 2.6), enciphered with the payload and its padding
@@ -29,8 +29,8 @@ class CipherSpec(Spec):
     catalogue = "ciphers"
 
     name: str
-    block: PositiveBytes
-    iv: Bytes
+    block: PositiveHeader
+    iv: Header
     cycles_per_byte: Cycles
 
 
@@ -44,16 +44,16 @@ class CodeSpec(Spec):
 
 class AuthenticationSpec(Spec):
     """An authentication algorithm. `name` is what engines that can do it list. A packet carries `icv` bytes of it. It
-    works on whole blocks of `block` bytes: those of the message, which `padding` bytes at the least are appended to,
+    works on whole blocks of `block` bytes: those of the message, which `padding` bytes at least are appended to,
     and `extra_blocks` more (HMAC, RFC 2104, 2: the two key pads, and the inner digest with its own padding). Its best
     code takes `cycles_per_byte` of the P6 core, and is assembler; `c` is what a compiler makes of plain C."""
 
     catalogue = "authentications"
 
     name: str
-    icv: Bytes
-    block: PositiveBytes
-    padding: Bytes
+    icv: Header
+    block: PositiveHeader
+    padding: Header
     extra_blocks: NonNegativeCount
     cycles_per_byte: Cycles
     c: CodeSpec | None = None
@@ -148,7 +148,7 @@ class IpsecCostsSpec(Spec):
     ciphers: tuple[str, ...] | None = None
     copies: NonNegativeCount = 0
     kept_copies: NonNegativeCount = 0
-    mtu_reserve: Bytes | None = None
+    mtu_reserve: Header | None = None
     cuts_first: bool = False
 
     def check(self, esp: EspSpec) -> None:

@@ -40,8 +40,8 @@ class MessageCosts(NamedTuple):
 
     @property
     def taking(self) -> list[int]:
-        """ps of the stages within the receiver, of a message that comes while nothing else is to be done, but for one
-        that was sent to be cleaned."""
+        """ps of the stages within the receiver, of a message that comes while nothing else is to be done, except for
+        one that was sent to be cleaned."""
         told = self.interrupt + self.idle_exit if self.interrupt else 0
         steered = self.steer + self.ipi + self.idle_exit if self.ipi else 0
         wakes = self.waking + self.woken + (self.unmask if self.shares else 0)
@@ -50,11 +50,11 @@ class MessageCosts(NamedTuple):
 
     @property
     def process(self) -> int:
-        """ps that a process works on a core of its own for one message each way, at the least."""
+        """ps that a process works on a core of its own for one message each way, at least."""
         return sum(self.sending) + self.back + self.read + self.leave
 
     @property
     def work(self) -> int:
-        """ps that its processors work for one message each way, at the least: others share interrupts and polls, no
+        """ps that its processors work for one message each way, at least: others share interrupts and polls, no
         core has to be called, and no process woken."""
         return self.process + self.clean + self.frame + (self.steer if self.ipi else 0) + self.ip + self.protocol

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from netsim.ethernet.frame import FCS, HEADER, MIN_FRAME
 from netsim.spec import Spec
-from netsim.units import Bytes, Cycles
+from netsim.units import Cycles, Header
 
 
 class MessageProtocolSpec(Spec):
@@ -14,7 +14,7 @@ class MessageProtocolSpec(Spec):
 
     catalogue = "message-protocols"
 
-    header: Bytes
+    header: Header
     send_cycles: Cycles
     receive_cycles: Cycles
     read_cycles: Cycles

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from netsim.machine import Bill, KernelSpec
 from netsim.spec import Spec
-from netsim.units import Bytes, Cycles, NonNegativeCount, PositiveBytes
+from netsim.units import Bytes, Cycles, Header, NonNegativeCount, PositiveHeader
 
 if TYPE_CHECKING:
     from netsim.stack.computer_spec import ComputerSpec
@@ -32,14 +32,14 @@ class MpiSpec(Spec):
     name: str
     send_cycles: Cycles
     receive_cycles: Cycles
-    header: PositiveBytes
+    header: PositiveHeader
     separate_header: bool
     eager_limit: Bytes
     eager_copies: NonNegativeCount
     rendezvous_copies: NonNegativeCount
     polls: NonNegativeCount
     thread_switches: NonNegativeCount
-    packet: Bytes = 0
+    packet: Header = 0
     short_limit: Bytes | None = None
     socket_buffer: Bytes = 0
 

@@ -2,7 +2,7 @@
 
 What is lost is asked for again by the workstation, when it has heard nothing for a while: it repeats the request's
 first frame, and says which frames of the reply it lacks. A server that lacks frames of the request itself says so
-(packet burst: the list of missing fragments). So each time something new comes through, however many frames in a row
+(packet burst: the list of missing fragments). So each time something new comes through, however many consecutive frames
 find no room. The bytes of such lists are left out.
 """
 

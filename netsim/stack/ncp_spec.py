@@ -1,7 +1,7 @@
 """NetWare's core protocol over IPX: a workstation asks, and waits for the answer; a server answers what it is asked.
 
 One request is under way at a time for each workstation. It reads or writes bytes of a file, as many as both ends have
-agreed on at the most, or is any other call. With packet burst the data of one request fill several frames, which follow
+agreed on at most, or is any other call. With packet burst the data of one request fill several frames, which follow
 each other without further requests. A server hands its card the pieces where they lie; with `receive_copy` an end's
 protocol copies what it has received to where it belongs, else its driver has moved it there.
 """
@@ -12,7 +12,7 @@ from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import HostSpec, SystemSpec
 from netsim.spec import Spec
 from netsim.stack.ncp_messages import Agreement
-from netsim.units import Bytes, Cycles, Interval, PositiveBytes
+from netsim.units import Bytes, Cycles, Header, Interval, PositiveBytes
 
 IPX_HEADER = 30  # bytes (Xerox Internet Datagram Protocol)
 
@@ -26,8 +26,8 @@ class NcpSpec(Spec):
     `receive_copy`: this end copies the data that it receives. A workstation that has heard nothing for `retry` (ps)
     asks again."""
 
-    request: Bytes
-    reply: Bytes
+    request: Header
+    reply: Header
     largest: PositiveBytes
     request_cycles: Cycles
     retry: Interval

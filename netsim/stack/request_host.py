@@ -43,7 +43,7 @@ class RequestHost:
         return self._works.steered if self._costs.ipi else self._begin_up()
 
     def _polled(self, message: SmallMessage) -> None:
-        """A poll is through with a message: when it came, was told of, and was polled for."""
+        """A poll is through with a message: when it arrived, was announced, and was polled."""
         napi = self.napi
         told = max(message.in_memory, napi.told)
         message.at += [*self.port.way(message), message.in_memory, told, max(told, napi.begun)]

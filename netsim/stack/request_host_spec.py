@@ -63,7 +63,7 @@ class RequestHostSpec(Spec):
         return min(rings, self.path.backlog) if self.rps else rings
 
     def hold(self, outstanding: int) -> int:
-        """ps that an adapter keeps one of n messages back that are under way, at the least, if it counts from the
+        """ps that an adapter keeps one of n messages back that are under way, at least, if it counts from the
         first."""
         policy = self.driver.moderation
         if self.wait == "busy-poll" or self.adapter.throttle != "since-first":
@@ -91,11 +91,11 @@ class RequestHostSpec(Spec):
 
     @property
     def longest(self) -> int:
-        """Bytes of a completion, at the most."""
+        """Bytes of a completion, at most."""
         return self.server.root_complex.longest(self.pcie)
 
     def interval(self) -> int:
-        """ps from one interrupt to the next, at the least."""
+        """ps from one interrupt to the next, at least."""
         return 0 if self.wait == "busy-poll" else self.adapter.held(self.driver.moderation.least)
 
     def costs(self, protocol: MessageProtocolSpec, sends: int, takes: int, opens: bool) -> MessageCosts:

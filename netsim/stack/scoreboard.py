@@ -18,7 +18,7 @@ def union(ranges: Ranges, start: int, end: int) -> Ranges:
 
 
 def without(ranges: Ranges, start: int, end: int) -> Ranges:
-    """`ranges` but for the bytes from `start` to `end`."""
+    """`ranges` except for the bytes from `start` to `end`."""
     pieces = [piece for first, last in ranges for piece in ((first, min(last, start)), (max(first, end), last))]
     return [(first, last) for first, last in pieces if first < last]
 

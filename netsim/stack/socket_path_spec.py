@@ -11,8 +11,8 @@ class SocketPathSpec(Spec):
     `output_cycles` from the protocol through IP and the queueing discipline to the driver. Of a packet that comes:
     `buffer_cycles` to make a buffer of it and try to merge it (GRO), `input_cycles` for IP. Where another core has the
     rest of the softirq (RPS), `steer_cycles` hash it and put it into that one's backlog, which has room for `backlog`
-    packets. A process that sleeps takes `wake_cycles` of who wakes it and `switch_cycles` of its own core; one that
-    polls its socket takes `spin_cycles` to see a message."""
+    packets. A process that sleeps takes `wake_cycles` of the process or core that wakes it and `switch_cycles` of its
+    own core; one that polls its socket takes `spin_cycles` to see a message."""
 
     catalogue = "socket-paths"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from netsim.spec import Spec
-from netsim.units import Bytes, Count, PositiveBytes
+from netsim.units import Bytes, Count, Header, PositiveBytes
 
 
 class SocketSpec(Spec):
@@ -25,7 +25,7 @@ class SocketSpec(Spec):
     counts: Literal["memory", "payload"] = "memory"
     requested_most: Bytes = 0
     buffer_unit: PositiveBytes = 1
-    receive_headroom: Bytes = 0
+    receive_headroom: Header = 0
     takes_whole: bool = False
 
     def requested(self, nbytes: int | None) -> int:

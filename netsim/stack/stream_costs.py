@@ -49,12 +49,12 @@ class StreamCosts:
 
     @property
     def merged(self) -> int:
-        """Segments of a received packet, at the most."""
+        """Segments of a received packet, at most."""
         return merged_at_most(self.mss, HEADERS) if self.host.gro else 1
 
     @property
     def sent(self) -> int:
-        """Segments of a packet to be sent, at the most."""
+        """Segments of a packet to be sent, at most."""
         return max(2, MOST // self.mss) if self.host.tso else 1
 
     def time(self, cycles: float) -> int:
@@ -149,7 +149,7 @@ class StreamCosts:
 
     @property
     def switch(self) -> Cost:
-        """It goes to sleep, or goes on."""
+        """It goes to sleep, or continues."""
         return Cost({SCHEDULING: self.time(self.host.costs.switch_cycles)})
 
     @property
@@ -159,7 +159,7 @@ class StreamCosts:
 
     @property
     def wake_time(self) -> int:
-        """ps until it goes on, beside what that costs."""
+        """ps until it continues, beside what that costs."""
         return 0 if self.host.arfs else self.host.costs.ipi_time
 
     # --- receiving ----------------------------------------------------------------------------------------------------

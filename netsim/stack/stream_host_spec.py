@@ -11,7 +11,7 @@ from netsim.errors import ScenarioError
 from netsim.machine import NapiSpec, QueueDriverSpec, ServerMemorySpec, ServerSpec, StreamCostsSpec, StreamDriverSpec
 from netsim.nic import QueuedNicSpec
 from netsim.spec import Spec
-from netsim.units import KIB, MIB, PositiveBytes
+from netsim.units import KIB, MIB, PositiveBuffer
 
 
 class StreamHostSpec(Spec):

@@ -2,7 +2,7 @@
 
 A hole counts as lost when anything behind it has come, and so does one that was sent again, once something has come
 that was first sent after that: a cable keeps the order, so that this is what Linux' RACK finds (RFC 8985). An
-acknowledgement tells of all that came beyond, not of three blocks; the window is made smaller at once, and not by
+acknowledgement reports all that came beyond, not of three blocks; the window is made smaller at once, and not by
 proportional rate reduction. Pure bookkeeping, no time.
 """
 

@@ -23,7 +23,7 @@ class StreamRtt:
         self.samples = self.total = 0
 
     def measured(self, sample: int) -> None:
-        """A round trip took so long."""
+        """A round trip took this long."""
         self.samples += 1
         self.total += sample
         if not self.smoothed:

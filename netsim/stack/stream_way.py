@@ -12,7 +12,7 @@ from netsim.nic import FrameTrains, Landing, TransmitPort
 @final
 class StreamWay:
     """`napi` is the other host's poll loop, and is set when that is built. Frames leave by `ports[0]` and get to memory
-    by `landings[0]`; the others are of the way back, and each frame holds them up for the time of its own direction
+    by `landings[0]`; the others are of the return path, and each frame holds them up for the time of its own direction
     (`beside`: the host that sends, and the other one; ps)."""
 
     def __init__(

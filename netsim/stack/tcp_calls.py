@@ -29,7 +29,7 @@ class Call:
     With `TcpSpec.backlog` segments that come in while the process is inside the call are checked, and then wait in the
     socket's backlog. They are taken in in the process's own time, before it sleeps and before it returns. A process
     that is woken and finds nothing to do has been switched to all the same. Where processors exclude each other the
-    call waits for bottom halves when it begins and goes on (lock_sock), and keeps them out while it takes these
+    call waits for bottom halves when it begins and continues (lock_sock), and keeps them out while it takes these
     segments in, be there any or not (release_sock).
     """
 
@@ -92,7 +92,7 @@ class Call:
         self._released_all = not self._released_all
 
     def _released(self) -> Work | None:
-        """The backlog is empty: return, or go on if that has brought something, or sleep."""
+        """The backlog is empty: return, or continue if that has brought something, or sleep."""
         self._releasing = self.socket.locked = False
         if self._leaving:
             self._leaving = False
@@ -165,7 +165,7 @@ class Write(Call):
 
     It fills up what the call before has left of a segment first, unless that is sent. So what follows is copied from
     off a word boundary, if a message's first byte lies on one. And if the sum is taken with the copy, that of a segment
-    that ended off a word boundary is taken anew, in a pass of its own (Linux 2.2: tcp_do_sendmsg).
+    that ended off a word boundary is taken again, in a pass of its own (Linux 2.2: tcp_do_sendmsg).
     """
 
     def __init__(self, socket: TcpSocket) -> None:

@@ -1,9 +1,9 @@
 """A TCP connection that is opened and closed (RFC 793, 3.4 and 3.5): what goes before its data, and behind them.
 
 The data between are the socket's (netsim.stack.tcp_socket). Segments without data that open or close it are numbered as
-in the standard, but for the SYN, which stands before byte 0. The end that closes first keeps TIME-WAIT; its numbers are
-free for another connection as soon as both ends have closed. What closes a connection waits for no process to leave the
-socket.
+in the standard, except for the SYN, which stands before byte 0. The end that closes first keeps TIME-WAIT; its numbers
+are free for another connection as soon as both ends have closed. What closes a connection waits for no process to leave
+the socket.
 """
 
 from __future__ import annotations

@@ -121,5 +121,5 @@ class TcpCosts:
 
 
 def at_once(large_send: int, mss: int) -> int:
-    """How many segments of `mss` bytes are handed over at once, at the most, if it may be `large_send` bytes."""
+    """How many segments of `mss` bytes are handed over at once, at most, if it may be `large_send` bytes."""
     return max(1, large_send // mss)

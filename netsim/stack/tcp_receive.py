@@ -158,9 +158,9 @@ class Reception:
         self.memory -= freed
 
     def window_opened(self, nbytes: int) -> bool:
-        """Whether the peer should be told of the window that a call has opened by reading `nbytes`: a full segment more
-        fits below the clamp, and the call has read as many as it may still send, or it may send twice as many by now
-        (TcpSpec.window_update)."""
+        """Whether the peer should be notified of the window that a call has opened by reading `nbytes`: a full segment
+        more fits below the clamp, and the call has read as many as it may still send, or it may send twice as many by
+        now (TcpSpec.window_update)."""
         now, new = self.rcv_wnd_end - self.rcv_nxt, self._window()
         if now + self.mss > self._window_clamp:
             return False

@@ -231,7 +231,7 @@ class Transmission:
     # --- what was lost -----------------------------------------------------------------------------------------------
 
     def _duplicate(self) -> None:
-        """One more duplicate acknowledgement: it says nothing new, but for what has come behind the hole."""
+        """One more duplicate acknowledgement: it says nothing new, except for what has come behind the hole."""
         self._disorder = True
         self.duplicate_acks += 1
         self._dup_acks += 1

@@ -72,7 +72,7 @@ class TcpSocket(Handler):
         self.delayed_ack = self._delayed_ack()
         self.segments_sent = self.acks_sent = 0
         self.read_bytes = 0
-        self.sack_blocks = spec.sack_blocks  # in one segment, at the most
+        self.sack_blocks = spec.sack_blocks  # in one segment, at most
         self._send_buffer = spec.send_buffer
         self._takes_whole = socket.takes_whole
         self._copies = spec.receive_copy == "deferred"  # for a process that waits

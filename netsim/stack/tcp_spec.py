@@ -21,7 +21,7 @@ from netsim.stack.tcp import (
     TIMESTAMPS,
 )
 from netsim.stack.tcp_connection_spec import TcpConnectionSpec
-from netsim.units import Bytes, Count, Cycles, Fraction, Interval, NonNegativeCount, PositiveBytes, Time
+from netsim.units import Count, Cycles, Fraction, Header, Interval, NonNegativeCount, PositiveBytes, Time
 
 
 class TcpSpec(Spec):
@@ -34,7 +34,7 @@ class TcpSpec(Spec):
 
     What is offered as window is the `window_share` of what the receive buffer has free, at most `window_clamp` and in
     whole segments; with `window_rounds_up` the share of the whole buffer is rounded up to such first, and it is
-    `window_least` segments at the least. A process that reads has the peer told of a window that is open again, by the
+    `window_least` segments at least. A process that reads has the peer told of a window that is open again, by the
     `window_update`: when it "read" as much as the peer may still send, or when that "doubles".
 
     Data are acknowledged after `delayed_ack`, if nothing calls for it before (netsim.stack.delayed_ack): with
@@ -53,7 +53,7 @@ class TcpSpec(Spec):
     that opens the connection "asks" for it and the other one "answers" (or would ask, too): as few as let the share of
     an empty buffer fit, at most 14 (RFC 1323, 2.2).
 
-    After an idle time longer than the retransmission timeout, a connection with `idle_restart` begins anew with its
+    After an idle time longer than the retransmission timeout, a connection with `idle_restart` begins again with its
     initial window (RFC 2581, 4.1). `recovery` says what an acknowledgement does that ends no fast recovery, as part
     of what was sent before it is missing yet: "reno" ends it all the same (RFC 2581, 3.2); "newreno" sends the first
     missing segment again, and takes what is acknowledged from the congestion window (RFC 2582, 3); "hoe" sends it
@@ -84,7 +84,7 @@ class TcpSpec(Spec):
     receive_copy: Literal["process", "deferred"] = "process"
     receive_wait: Time = 0
     ack_cycles: Cycles | None = None
-    headroom: Bytes = 0
+    headroom: Header = 0
     delayed_ack_limit: Time = 0
     nagle_share: Fraction = 1.0
     window_update: Literal["read", "doubles"] = "read"
@@ -148,7 +148,7 @@ class TcpSpec(Spec):
         return frame_size(self.packet_size(length, blocks))
 
     def empty_window(self, mss: int) -> float:
-        """What an empty receive buffer would have offered (bytes), but for the clamp, with segments of `mss` bytes
+        """What an empty receive buffer would have offered (bytes), except for the clamp, with segments of `mss` bytes
         (MS, Windows 2000 TCP/IP Implementation Details, "TCP Receive Window Size Calculation and Window Scaling")."""
         share = self.receive_buffer * self.window_share
         if self.window_rounds_up:

@@ -26,7 +26,7 @@ class TcpWorks:
         self._checks: dict[int, Work] = {}
         self._arrivals: dict[int, Work] = {}
         self._answered: dict[int, Work] = {}
-        # By what lies off a word boundary and is summed anew, in one number.
+        # By what lies off a word boundary and is summed again, in one number.
         self._writes: dict[int, dict[int, Work]] = {}
         self._sending_writes: dict[int, dict[int, Work]] = {}
         self._reads: dict[Place, dict[int, Work]] = {}

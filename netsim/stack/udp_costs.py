@@ -44,8 +44,8 @@ class UdpCosts:
 
     def completion(self, nbytes: int, total: int, received_by: int) -> Work:
         """A datagram is complete with `nbytes` of its `total` received: one that came in fragments is copied into one
-        buffer (those of other ports are taken to lie where the last one's does). Then it is summed up in a pass of its
-        own, but for what card or driver have summed: they know single frames only (Linux 2.2: ip_glue, udp_rcv)."""
+        buffer (those of other ports are assumed to be where the last one's is). Then it is summed up in a pass of its
+        own, except for what card or driver have summed: they know single frames only (Linux 2.2: ip_glue, udp_rcv)."""
         bill = self._arrival(nbytes).cycles("protocol", self.system.udp.rx_cycles)
         source = self._leaves(nbytes, received_by)
         if nbytes < total:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from netsim.spec import Spec
-from netsim.units import Bytes, Cycles, Fraction
+from netsim.units import Cycles, Fraction, Header
 
 
 class UdpSpec(Spec):
@@ -16,5 +16,5 @@ class UdpSpec(Spec):
     tx_cycles: Cycles
     rx_cycles: Cycles
     wake_up_share: Fraction = 1.0
-    headroom: Bytes = 0
+    headroom: Header = 0
     finds_path_mtu: bool = False

@@ -22,11 +22,11 @@ class BlockDevice(Protocol):
 class FileCacheSpec(Spec):
     """An operating system's cache of files, in pages of `page` bytes.
 
-    A reader that goes on where its last request has ended, and misses, has at least `read_ahead` bytes fetched. A dirty
-    page is written when it has been dirty for `write_delay` (None: only when its room is wanted), together with dirty
-    ones beside it up to `cluster` bytes; while `concurrent_writes` pages are under way, or more, none is begun. While
-    more than `dirty_limit` of all pages are dirty, writers wait. `clean_reserve` pages are kept free, or clean and
-    next to be given up, by writing dirty ones in advance."""
+    A reader that continues where its last request has ended, and misses, has at least `read_ahead` bytes fetched. A
+    dirty page is written when it has been dirty for `write_delay` (None: only when its room is wanted), together with
+    dirty ones beside it up to `cluster` bytes; while `concurrent_writes` pages are under way, or more, none is begun.
+    While more than `dirty_limit` of all pages are dirty, writers wait. `clean_reserve` pages are kept free, or clean
+    and next to be given up, by writing dirty ones in advance."""
 
     page: PositiveBytes
     read_ahead: Bytes

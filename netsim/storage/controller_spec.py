@@ -6,7 +6,19 @@ from netsim.bus import PciSlot, ReadCommands, Slot
 from netsim.spec import Spec
 from netsim.storage.disk_spec import DiskSpec
 from netsim.storage.raid_spec import RaidSpec
-from netsim.units import PS_PER_S, ByteRate, Bytes, Count, Cycles, NonNegativeCount, Parts, PositiveBytes, Time
+from netsim.units import (
+    PS_PER_S,
+    ByteRate,
+    Bytes,
+    Count,
+    Cycles,
+    Descriptor,
+    NonNegativeCount,
+    Parts,
+    PositiveBuffer,
+    Time,
+    Width,
+)
 
 
 class ControllerSpec(Spec):
@@ -30,11 +42,11 @@ class ControllerSpec(Spec):
     channels: Parts
     channel_rate: ByteRate
     commands: Count
-    burst: PositiveBytes
-    descriptor: Bytes
-    status: Bytes
+    burst: PositiveBuffer
+    descriptor: Descriptor
+    status: Descriptor
     read_commands: ReadCommands
-    bus_width: PositiveBytes | None = None
+    bus_width: Width | None = None
 
     def sees(self, bus: Slot) -> Slot:
         """A host's bus as it is from the controller's place."""

@@ -64,7 +64,7 @@ class _Elevator:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Disk:
     """The disk in a running simulation: one command at a time, one event for each. Reads and writes take as long.
-    Its platter stands at `angle` (ps of a revolution) when time begins."""
+    Its platter is at `angle` (ps of a revolution) when time begins."""
 
     __slots__ = (
         "_angle",

@@ -2,8 +2,8 @@
 
 A command is the disk's own overhead, a seek, the wait until the first byte comes under the head, and the transfer.
 There is no chance in that: the angle of the platter is the time that has passed, modulo a revolution. Tracks are skewed
-so that a transfer goes on at `media_rate` from one track, and one cylinder, to the next; so a byte's place is an angle
-that grows with its offset, and the head's place is the offset behind the last byte that it has moved.
+so that a transfer continues at `media_rate` from one track, and one cylinder, to the next; so a byte's place is an
+angle that grows with its offset, and the head's place is the offset behind the last byte that it has moved.
 
 Not modelled: zones (one mean rate stands for all), settling that is longer for writes, spared sectors, and the disk's
 own buffer: it neither reads ahead nor acknowledges early, and data go to the channel when the platter has given all.

@@ -38,8 +38,8 @@ class _Run:
 
 
 class Incoming:
-    """The pages on their way in a running simulation. `ended` is told of each request that has all its pages, `look` is
-    called when there may be something to write."""
+    """The pages on their way in a running simulation. `ended` is notified of each request that has all its pages,
+    `look` is called when there may be something to write."""
 
     __slots__ = (
         "_calendar",

@@ -41,7 +41,7 @@ def pack(scenario: Scenario) -> bytes:
 
 
 def compute(scenario: bytes, seed: int, settings: Mapping[str, Any], model: str) -> Outcome:
-    """Simulate. What goes wrong in the run is its outcome; raises SimulationError where the sweep can't go on."""
+    """Simulate. What goes wrong in the run is its outcome; raises SimulationError where the sweep can't continue."""
     _leave_if_over()
     if model_version() != model:
         raise SimulationError("a worker runs another netsim than the sweep; none of its results were stored")

@@ -34,7 +34,7 @@ def lanes(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec], policy: str, 
 
 def spread(out: Lanes, into: Lanes, route: Route) -> list[tuple[float, tuple[int, int]]]:
     """The ports that frames leave by and come in by, each with its share: over one wire they are at its two ends, else
-    what is between shares out anew."""
+    what is between shares out again."""
     if len(route.hops) == 1:
         return [(share, (hop.near.port or 0, hop.far.port or 0)) for share, hop in out]
     return [

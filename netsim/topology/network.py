@@ -240,7 +240,7 @@ class Network(Scenario):
         return sections(route, self.enclosing)
 
     def path_mtu(self, *ways: Route) -> int:
-        """Bytes of the largest packet that goes these ways with nothing to be told of."""
+        """Bytes of the largest packet that goes these ways without fragments or complaints."""
         through = [(section.tunnel, section.tunnel.ends) for way in ways for section in self.sections(way)]
         return min([self.mtu, *(one.largest(self.computers[end], self.mtu) for one, ends in through for end in ends)])
 
@@ -293,7 +293,7 @@ class Network(Scenario):
 
 
 def _at(address: str, error: ScenarioError) -> ScenarioError:
-    """What is wrong with a wire stands at its address, but what is wrong with the mtu at the scenario's own."""
+    """What is wrong with a wire is at its address, but what is wrong with the mtu at the scenario's own."""
     if error.address != "mtu":
         return error.at(address)
     return ScenarioError(f"{error.problem}: {address}", address="mtu")

@@ -32,7 +32,7 @@ class Hop(NamedTuple):
     switch: SwitchSpec | None
 
     def crossing(self, size: int) -> int:
-        """ps from the first bit of a frame of `size` bytes until its last one is there, and may go on."""
+        """ps from the first bit of a frame of `size` bytes until its last one is there, and may continue."""
         latency = self.switch.latency if self.switch is not None else 0
         return self.medium.sending_time(size) + self.distance + latency
 

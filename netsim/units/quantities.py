@@ -79,8 +79,19 @@ QUANTITIES["non_negative_count"] = replace(QUANTITIES["count"], lowest=0)
 QUANTITIES["positive_time"] = replace(QUANTITIES["time"], lowest=1)
 QUANTITIES["positive_bytes"] = replace(QUANTITIES["bytes"], lowest=1)
 QUANTITIES["message_bytes"] = replace(QUANTITIES["bytes"], name="the size of a message", lowest=1, highest=GIB)
+# Memories of cards, and thresholds in them: as large as the largest window of TCP (RFC 1323, 2.2).
+QUANTITIES["buffer"] = replace(QUANTITIES["bytes"], name="the size of a buffer", highest=GIB)
+QUANTITIES["positive_buffer"] = replace(QUANTITIES["buffer"], lowest=1)
+# What goes with a frame beside its bytes. A length in a descriptor or a header has 16 bits.
+QUANTITIES["descriptor"] = replace(QUANTITIES["bytes"], name="the size of a descriptor", highest=2**16)
+QUANTITIES["positive_descriptor"] = replace(QUANTITIES["descriptor"], lowest=1)
+QUANTITIES["header"] = replace(QUANTITIES["descriptor"], name="the size of a header")
+QUANTITIES["positive_header"] = replace(QUANTITIES["header"], lowest=1)
+QUANTITIES["width"] = replace(QUANTITIES["positive_descriptor"], name="the width of a bus", highest=1024)
 # Every IP module takes 68 bytes, which hold the longest headers, and total lengths have 16 bits (RFC 791, 3.1 and 3.2).
 QUANTITIES["mtu"] = replace(QUANTITIES["bytes"], name="an MTU", lowest=68, highest=2**16 - 1)
+# From IEEE 802.3's smallest one on, in plain numbers.
+QUANTITIES["frame"] = replace(QUANTITIES["count"], name="the size of a frame", lowest=64, highest=2**16)
 QUANTITIES["parts"] = replace(QUANTITIES["count"], name="a number of parts", highest=1000)
 QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", highest=2**16)
 QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)

@@ -1,6 +1,6 @@
 """A number that is another one at every point of a sweep.
 
-It stands in a spec where a number would, and the formulas that read the spec work out all points at once, by numpy.
+It is in a spec where a number would, and the formulas that read the spec compute all points at once, by numpy.
 What comes out is what the formula gives for each point alone, to the last bit: whole numbers stay exact however large
 they get, and are divided as Python divides them. Where points would go different ways (a condition, a loop over a
 count, a key of a table, a word in a message) no single answer is right: a Split says what tells them apart, and the
@@ -31,7 +31,7 @@ _telling: ContextVar[bool] = ContextVar("telling", default=False)
 
 
 class Split(BaseException):  # no error: what catches errors lets it through
-    """`values`, as they lie over the points, tell apart those that have to go on alone; `told`: in a text."""
+    """`values`, as they lie over the points, tell apart those that have to continue alone; `told`: in a text."""
 
     def __init__(self, values: NDArray[Any], *, told: bool = False) -> None:
         super().__init__()
@@ -258,7 +258,7 @@ def _is_exact(number: Swept) -> bool:
 
 
 def _result(values: NDArray[Any], largest: int | None = None) -> Swept:
-    """What Python has computed, as what numpy can go on with where it can."""
+    """What Python has computed, as what numpy can continue with where it can."""
     if values.dtype != object:
         return Swept(values, largest)
     first = values.item(0)

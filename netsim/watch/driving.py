@@ -28,7 +28,7 @@ def window(scenario: Scenario, start: str | int, duration: str | int, seed: int)
 
 def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: int, seed: int) -> Run:
     """Run the first iteration until `until` (ps), and tell `watchers` what happens from `since` on. Raises
-    ScenarioError if the test does not last so long, ConservationError if something went missing."""
+    ScenarioError if the test does not last that long, ConservationError if something went missing."""
     env = Watching(seed_of(seed, 0), watchers, since, until)
     run = scenario.turn(0).build(env)
     env.ready()
@@ -39,7 +39,7 @@ def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: 
 
 
 def drive(run: Run, until: int) -> None:
-    """Let a run go on from its beginning until `until` (ps). Raises ScenarioError if it does not last so long."""
+    """Let a run continue from its beginning until `until` (ps). Raises ScenarioError if it does not last that long."""
     if isinstance(run, StreamRun):
         if until > run.duration:
             last = format_time(run.duration)

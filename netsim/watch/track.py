@@ -1,4 +1,4 @@
-"""What watchers are told of: tracks, each in a group."""
+"""What is reported to watchers: tracks, each in a group."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ WIRES = "wires"  # the group of what carries frames between machines
 
 
 class Track(str):
-    """What something is told of, under its name: a resource, or a part of one. Its `group` is the host or the switch
-    that it belongs to, or "wires"."""
+    """What is reported, by its name: a resource, or a part of one. Its `group` is the host or the
+    switch that it belongs to, or "wires"."""
 
     __slots__ = ("group",)
 

@@ -31,7 +31,7 @@ _DMA: Final = Label("DMA")
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedBus(Bus):
-    """Tells of a tenure when it is cut, or something else has the bus, and of an access when it can't be cut any more.
+    """Reports a tenure when it is cut, or something else has the bus, and an access when it can't be cut any more.
 
     What a processor moves in single cycles, between which others have the bus, is on a track of its own: as one span up
     to its end, as long as its cycles take together.
@@ -49,7 +49,7 @@ class WatchedBus(Bus):
         teller.closing.append(self.tell_rest)
 
     def grant(self, transaction: Transaction, duration: int) -> None:
-        """Tell of the tenure before: this one may be cut yet."""
+        """Report the tenure before: this one may be cut yet."""
         self._tell_all()
         self._from = self.calendar.now
         super().grant(transaction, duration)
@@ -57,12 +57,12 @@ class WatchedBus(Bus):
         self._name, self._frames = label.name, label.frames()
 
     def cut(self, current: Transaction, now: int) -> None:
-        """Tell of what was not cut off."""
+        """Report what was not cut off."""
         self._tell(now)
         super().cut(current, now)
 
     def access(self, duration: int) -> int:
-        """Tell of an access, or keep it with the tenure that goes on behind it."""
+        """Report an access, or keep it with the tenure that continues behind it."""
         wait = super().access(duration)
         at, current = self.calendar.now + wait, self._current
         if current is not None and at < current.end:  # between two of its bursts
@@ -74,7 +74,7 @@ class WatchedBus(Bus):
         return wait
 
     def moved(self, duration: int) -> None:
-        """Tell of cycles as if they came one behind the other, up to now."""
+        """Report cycles as if they came one behind the other, up to now."""
         super().moved(duration)
         start = max(self.calendar.now - duration, self._moved_until)
         self._moved_until = start + duration

@@ -55,7 +55,7 @@ class Waiting:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedBacklog(Backlog):
-    """Tells of frames that wait, or find no room."""
+    """Reports frames that wait, or find no room."""
 
     def watched_by(self, teller: Teller) -> None:
         self._waiting = Waiting(self, teller)

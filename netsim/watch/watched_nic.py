@@ -21,14 +21,14 @@ from netsim.watch.watched_bus import Label, WatchedBus
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedOnboard(Onboard):
-    """Tells of each frame."""
+    """Reports each frame."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self._track = Track.of(self.name)
 
     def put(self, frame: Frame, duration: int) -> int:
-        """Tell of the frame, as it is certain when its turn comes."""
+        """Report the frame, as it is certain when its turn comes."""
         done = super().put(frame, duration)
         self._teller.spent(self._track, "frame", done - duration, done, self._teller.number(frame))
         return done
@@ -36,14 +36,14 @@ class WatchedOnboard(Onboard):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedCryptoEngine(CryptoEngine):
-    """Tells of each frame."""
+    """Reports each frame."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self._track = Track.of(self.name)
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
-        """Tell of the frame, as it is certain when its turn comes."""
+        """Report the frame, as it is certain when its turn comes."""
         done = super().put(frame, nbytes, there)
         self._teller.spent(self._track, "frame", done - self.spec.time(nbytes), done, self._teller.number(frame))
         return done
@@ -51,7 +51,7 @@ class WatchedCryptoEngine(CryptoEngine):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedReceiver(Receiver):
-    """Tells of a frame when it is in memory."""
+    """Reports a frame when it is in memory."""
 
     def watched_by(self, teller: Teller) -> None:
         bus = self.bus
@@ -110,7 +110,7 @@ class _Store(Label):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSlaveReceiver(SlaveReceiver):
-    """Tells of what comes into the card's buffer, or finds no room there."""
+    """Reports what comes into the card's buffer, or finds no room there."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller

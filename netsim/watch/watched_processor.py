@@ -36,7 +36,7 @@ class _KeptPiece:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedProcessor(Processor):
-    """Tells of each piece of work when it is done, or suspended."""
+    """Reports each piece of work when it is done, or suspended."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller

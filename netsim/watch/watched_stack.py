@@ -91,7 +91,7 @@ class WatchedUdpReceiver(UdpReceiver):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedForwarder(Forwarder):
-    """A frame's journey goes on with what is sent on."""
+    """A frame's journey continues with what is sent on."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -121,7 +121,7 @@ class WatchedEncapsulator(Encapsulator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDecapsulator(Decapsulator):
-    """The journey goes on with what was enclosed; other fragments' are over."""
+    """The journey continues with what was enclosed; other fragments' are over."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller

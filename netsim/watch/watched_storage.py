@@ -1,4 +1,4 @@
-"""Disks, and what is between them and memory, that tell of each command."""
+"""Disks, and what is between them and memory, that report each command."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from netsim.watch.watched_bus import Label, WatchedBus
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDisk(Disk):
-    """Tells of a command when it begins."""
+    """Reports a command when it begins."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self._track = Track.of(self.name)
 
     def begin(self, request: Request) -> None:
-        """Tell of it, as its end is certain."""
+        """Report it, as its end is certain."""
         super().begin(request)
         self._teller.spent(self._track, f"{request[2]} bytes", self._calendar.now, self._free)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedServer(Server):
-    """Tells of a customer when it comes."""
+    """Reports a customer when it comes."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self._track = Track.of(self.name)
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
-        """Tell of it, as it is certain when its turn comes."""
+        """Report it, as it is certain when its turn comes."""
         super().serve(duration, done, argument)
         self._teller.spent(self._track, "command", self._free - duration, self._free)
 

@@ -1,4 +1,4 @@
-"""Wires that tell of their frames: links, segments with their collisions, and the ports of switches."""
+"""Wires that report their frames: links, segments with their collisions, and the ports of switches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from netsim.watch.track import Track
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedLink(Link):
-    """Tells of each frame, and of the gap behind it."""
+    """Reports each frame, and the gap behind it."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -47,7 +47,7 @@ class WatchedLink(Link):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSegment(Segment):
-    """Tells of each frame that gets through, and of collisions: what each station sends is on a track of its own."""
+    """Reports each frame that gets through, and collisions: what each station sends is on a track of its own."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -86,7 +86,7 @@ class WatchedSegment(Segment):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedRounds(Rounds):
-    """Tells of collisions."""
+    """Reports collisions."""
 
     def watched_by(self, teller: Teller) -> None:
         segment = self.segment
@@ -103,7 +103,7 @@ class WatchedRounds(Rounds):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedContention(Contention):
-    """Tells of collisions."""
+    """Reports collisions."""
 
     def watched_by(self, teller: Teller) -> None:
         segment = self.segment
@@ -111,7 +111,7 @@ class WatchedContention(Contention):
         self._watched = segment
 
     def collide(self, start: int) -> None:
-        """Tell of a collision that no other signal has met yet."""
+        """Report a collision that no other signal has met yet."""
         super().collide(start)
         self._watched.collide(start)
 
@@ -123,7 +123,7 @@ class WatchedContention(Contention):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedIngress(Ingress):
-    """Tells of what comes in."""
+    """Reports what comes in."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -136,7 +136,7 @@ class WatchedIngress(Ingress):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSwitchPort(SwitchPort):
-    """Tells of what is in its buffer, and of what has no room there."""
+    """Reports what is in its buffer, and what has no room there."""
 
     def watched_by(self, teller: Teller) -> None:
         switch, self._teller = self.switch, teller

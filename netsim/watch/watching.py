@@ -37,8 +37,8 @@ NEVER = (1 << 62) - 1  # ps: the largest number that compiled code has at hand
 
 
 class Watching(Environment):
-    """An environment in which `watchers` are told what happens; those that are told of everything, only what happens
-    from `since` until `until` (ps). Say when the machine is `ready`, and `close` it in the end."""
+    """An environment in which `watchers` are told what happens; those that take everything, only what
+    happens from `since` until `until` (ps). Say when the machine is `ready`, and `close` it in the end."""
 
     def __init__(self, seed: int, watchers: Sequence[Watcher], since: int = 0, until: int = NEVER) -> None:
         super().__init__(seed)

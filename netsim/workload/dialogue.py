@@ -25,7 +25,7 @@ class Dialogue:
 
     Its time is that of a request and of its response: from the call until the last frame is handed to the driver; until
     that begins on the wire; until its last bit is there; until the other driver hands it up; until it is in the socket;
-    and until the process has read it. Of the way there and the way back `crossings` has the wire that a frame leaves
+    and until the process has read it. Of the path there and back `crossings` has the wire that a frame leaves
     on, and when its last bit is there, ps after it has left (one that waits in a switch comes later, which is part of
     the stage behind the wire).
     """

@@ -17,7 +17,7 @@ def check_threads(server: HostSpec, threads: int) -> None:
 
 
 def check_files(server: HostSpec, nbytes: int, address: str) -> None:
-    """The server has disks, a system that knows of files, and room for `nbytes`, which follow from what stands at
+    """The server has disks, a system that knows of files, and room for `nbytes`, which follow from what is at
     `address`. Raises ScenarioError."""
     if server.storage is None:
         raise ScenarioError("a server of files needs disks; allowed: a host with storage", address="server.storage")

@@ -13,7 +13,7 @@ from netsim.ethernet.frame import MIN_FRAME
 from netsim.machine import InterruptPolicy, NapiSpec, QueueDriverSpec, ServerSpec
 from netsim.nic import QueuedNicSpec
 from netsim.scenario import Scenario
-from netsim.units import MPPS, MS, Count, Fraction, Parts, PositiveTime, RateUnit
+from netsim.units import MPPS, MS, Count, Fraction, FrameSize, Parts, PositiveTime, RateUnit
 
 HOST, SWITCH = "host", "switch"  # their names in accounts
 
@@ -22,7 +22,7 @@ class PacketScenario(Scenario):
     """`cores` of a `server` work, each with a queue of its own of an `adapter` under a `driver` and a `kernel`, in a
     slot `pcie`; all frames have `frame` bytes (with FCS) and cross the `link`."""
 
-    frame: Annotated[int, Field(ge=MIN_FRAME)] = MIN_FRAME
+    frame: FrameSize = MIN_FRAME
     cores: Parts = 1
     server: ServerSpec
     pcie: PcieSpec

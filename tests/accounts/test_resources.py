@@ -103,7 +103,7 @@ OTHERWISE = {
 
 
 def test_no_resource_name_is_parsed() -> None:
-    """Nowhere in the rooms that know resources is a text taken apart, but for the few that are something else."""
+    """Nowhere in the rooms that know resources is a text taken apart, except for the few that are something else."""
     root = Path(ns.__file__).parent
     found = set()
     for file in (file for room in ROOMS for file in (root / room).rglob("*.py")):

@@ -167,7 +167,7 @@ def test_clients_share_what_the_server_needs() -> None:
 
 
 def test_a_slow_client_does_not_bound_the_others() -> None:
-    """Four equal pairs would be as slow as four times the slow one: but the others go on without it."""
+    """Four equal pairs would be as slow as four times the slow one: but the others continue without it."""
     fast, slow = gigabit(), gigabit().replace("processors.clock", "20 MHz")
     link = {"link": "1000base-sx-jumbo", "mtu": 9000}
     whole = chariot(fast, fast, fast, fast, slow, **link).bounds()

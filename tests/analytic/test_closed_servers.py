@@ -65,8 +65,8 @@ def test_disks_do_no_more_than_they_can(level: int, disks: int) -> None:
 
 
 def test_a_mix_is_as_fast_as_the_weighted_harmonic_mean_of_its_kinds() -> None:
-    """What a client would reach that did nothing but one kind, each as slow as here; exactly, but for transactions that
-    the edges of the window cut."""
+    """What a client would reach that did nothing but one kind, each as slow as here; exactly, except for transactions
+    that the edges of the window cut."""
     result = ns.simulate(server_bench(8), precision=0.01, limit="2 s")
     mean = 1 / sum(kind.share / kind.rate for kind in result.kinds)
     ended = sum(kind.count for kind in result.kinds)

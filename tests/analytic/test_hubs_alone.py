@@ -34,7 +34,7 @@ def stream(nbytes: int, pc: ns.Spec = PC) -> tuple[Exchanges, Any]:
 
 
 def test_a_stream_takes_its_turns_with_its_acknowledgements() -> None:
-    """Two full frames and a small one at the least; what is lost beyond that are the rounds in which both collide."""
+    """Two full frames and a small one at least; what is lost beyond that are the rounds in which both collide."""
     nbytes = 2_000_000
     done, run = stream(nbytes)
     (segment,) = run.segments
@@ -47,7 +47,7 @@ def test_a_stream_takes_its_turns_with_its_acknowledgements() -> None:
 
 
 def test_only_data_and_acknowledgements_collide() -> None:
-    """There is nobody else: each round has one signal of either, and no acknowledgement collides for ever."""
+    """There is nobody else: each round has one signal of either, and no acknowledgement collides forever."""
     _, run = stream(500_000)
     (segment,) = run.segments
     server, client = segment.macs

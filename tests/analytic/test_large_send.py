@@ -14,7 +14,7 @@ from netsim.engine import Environment
 from netsim.workload import Netperf
 
 CUT = {"nics.0.tx_segmentation": True, "nics.0.tx_checksum": True, "nics.0.driver.tx_checksum": "nic"}
-# Each second segment is acknowledged, as the closed form has it then; estimated, it has each third one at the least.
+# Each second segment is acknowledged, as the closed form has it then; estimated, it has each third one at least.
 EACH_SECOND = {"system.tcp.delayed_ack_limit": 0}
 PC = ns.host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"]).replace(CUT | EACH_SECOND)
 MSS = 1448

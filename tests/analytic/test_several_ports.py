@@ -102,7 +102,7 @@ def test_interrupts_that_are_spread_load_each_processor_with_its_ports(ports: in
 @pytest.mark.parametrize("flow", FLOWS)
 def test_a_serialised_port_bounds_what_several_processors_can_do(flow: str, bond: Any) -> None:
     """Its lock is held all the time, for the driver and for what protocols do with what it has received; the other
-    port's goes on beside it. What NDIS and the bond cost outside it is little here."""
+    port's continues beside it. What NDIS and the bond cost outside it is little here."""
     changes: dict[str, Any] = {
         "processors.count": 4,
         "system.kernel.interrupts": "spread",

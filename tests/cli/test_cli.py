@@ -103,7 +103,7 @@ def test_show_of_a_tool_is_its_keys(netsim: Netsim) -> None:
     known = {key: words.split("  ")[0] for key, words in rows}
     assert known["mtu"] == "an MTU, 68 B to 65535 B"
     assert known["outstanding"] == "a count, 1 to 1000000"
-    assert [key for key, _ in rows].count("each") == 6
+    assert [key for key, _ in rows].count("each") == 8
     assert "\nburst " in netsim("show", "netperf").out
 
 

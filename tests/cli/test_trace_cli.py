@@ -66,7 +66,7 @@ def test_capture(tmp_path, capsys):
 
 
 def test_capture_from_later_on(tmp_path):
-    """It is a piece of the whole: connections do not begin anew."""
+    """It is a piece of the whole: connections do not begin again."""
     whole, later = tmp_path / "whole.pcap", tmp_path / "later.pcap"
     assert _trace(TCP, "--pcap", whole, "--for", "8 ms") == 0
     assert _trace(TCP, "--pcap", later, "--from", "3 ms", "--for", "5 ms") == 0

@@ -16,7 +16,7 @@ from experiments import reports
 from netsim import catalog
 from netsim.machine import DriverSpec
 from netsim.machine.adapter import InstalledSpec
-from netsim.show.keys import keys, tables
+from netsim.show.keys import keys, open_keys, tables
 from netsim.workload import TOOLS
 from tests.house.test_import_direction import LAYERS
 
@@ -178,9 +178,18 @@ def test_tables_by_names_are_told_with_what_is_in_them() -> None:
     words = "a table with names of your own, each CableSpec: a table"
     assert ("links", words, "none") in keys(ns.Flows)
     kinds = [next((key.default for key in keys(one) if key.name == "kind"), "") for _, one in tables(ns.Flows)]
-    assert kinds == ["", "", "", "stream", "datagrams", "request-response"]
-    assert [name for name, _ in tables(ns.Flows)] == ["links", "segments", "tunnels", "flows", "flows", "flows"]
-    assert list(tables(ns.Netperf)) == []
+    assert kinds == ["", "", "", "", "", "", "stream", "datagrams", "request-response"]
+    names = ["hosts", "links", "segments", "tunnels", "outages"]
+    assert [name for name, _ in tables(ns.Flows)] == [
+        *(f"each of {one}" for one in names), "ipsec", *["each of flows"] * 3,
+    ]  # fmt: skip
+
+
+def test_lists_and_parts_are_told_once_and_of_hosts_what_their_names_leave_open() -> None:
+    found = dict(tables(ns.Chariot))
+    assert [*found] == ["server, each of clients", "ipsec", "each of outages"]
+    assert [one.name for one in open_keys(found["server, each of clients"])] == ["system", "nics", "bond", "forwards"]
+    assert [one.name for one in open_keys(found["each of outages"])] == ["at", "until", "host", "port"]
 
 
 # ---- links ----

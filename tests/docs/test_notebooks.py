@@ -68,7 +68,7 @@ def _texts(output):
 
 
 def pictures(notebook):
-    """Each as it stands in what is shown."""
+    """Each as it is in what is shown."""
     shown = "".join("".join(output.get("data", {}).get("text/html", "")) for output in outputs(notebook))
     return re.findall(r"<img [^>]*>", shown)
 

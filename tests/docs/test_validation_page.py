@@ -266,7 +266,7 @@ def test_rows_of_one_run_share_a_file_and_a_quotient_has_several(files):
 
 @pytest.mark.parametrize("tool", ["netperf", "netpipe", "chariot", "perform3", "serverbench", "netbench"])
 def test_netsim_runs_the_file_of_a_row(tool, files, tmp_path, capsys):
-    """To the same scenario; by the command that stands in it, but coarse."""
+    """To the same scenario; by the command that is in it, but coarse."""
     files.write(tmp_path)
     name, text = next((name, text) for name, text in files.texts.items() if f'tool = "{tool}"' in text)
     row = next(one for one in reports.rows() if name in files.by_row.get(one.id, ()))

@@ -131,7 +131,7 @@ def test_it_runs_until_a_call_has_made_it_over(kind: Any) -> None:
     calendar.run_until(lambda: False, 5)  # what is due by then is called
     assert (made, calendar.now) == ([3, 5, 5], 5)
     calendar.run_until(lambda: False, 7)
-    assert (calendar.now, calendar.next_time()) == (5, 8)  # the clock stands at the last call
+    assert (calendar.now, calendar.next_time()) == (5, 8)  # the clock is at the last call
 
 
 @kinds

@@ -255,7 +255,7 @@ def test_books_with_stays_are_sums_and_differences():
 
 
 def test_the_weighted_harmonic_mean_is_the_throughput():
-    """To as much as the transactions that the edges of the window cut off can make: of each client one, at the most."""
+    """To as much as the transactions that the edges of the window cut off can make: of each client one, at most."""
     run = Desk(clients=7).build(Environment(3))
     run.start()
     run.env.run(S)

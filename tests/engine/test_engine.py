@@ -6,7 +6,7 @@ import simpy
 from netsim.engine import Environment, Timer
 from netsim.errors import SimulationError
 
-STABLE = [308864549, 199006642, 997686196]  # drawn once; must be the same for ever
+STABLE = [308864549, 199006642, 997686196]  # drawn once; must be the same forever
 
 def test_a_simpy_process_waits_for_an_event_that_a_callback_triggers():
     env = Environment()

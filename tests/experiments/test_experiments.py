@@ -154,7 +154,7 @@ def test_netpipe_is_what_the_row_says(row: beowulf.Row) -> None:
 
 @each_row
 def test_the_closed_form_of_a_row_is_in_its_unit(row: beowulf.Row) -> None:
-    """What is printed as a number of its own kind can't be off by much, but for a receiver in a livelock."""
+    """What is printed as a number of its own kind can't be off by much, except for a receiver in a livelock."""
     assert 0.5 < row.estimate(row.build()) / row.measured < (6 if row.case.get("test") == "UDP_STREAM" else 2)
 
 
@@ -433,7 +433,7 @@ def test_jobs_must_be_positive(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_calibration_is_possible() -> None:
-    """Every parameter stands in models/ with a range and its physics, once, and in a row that speaks; there are no more
+    """Every parameter is in models/ with a range and its physics, once, and in a row that speaks; there are no more
     than 40 of them, and more rows."""
     own, rows = calibrated.parameters(), [calibrated.observation(row) for row in calibrated.speaking(reports.rows())]
     standing = {name for row in rows for name in addresses(own, row)}

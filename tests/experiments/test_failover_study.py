@@ -67,4 +67,4 @@ def test_the_picture_names_both_moments_and_each_mean(found: Found) -> None:
 
 
 def test_the_caption_says_what_is_not_the_catalogues() -> None:
-    assert f"after {failover.DETECTION}, which is set shorter" in failover.study().caption
+    assert f"after {failover.DETECTION} (set shorter" in failover.study().caption

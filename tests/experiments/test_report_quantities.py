@@ -115,7 +115,7 @@ def test_near_is_within_the_band(scale: Any, inside: float, outside: float) -> N
 
 
 def test_each_section_of_a_report_is_of_one_unit() -> None:
-    """Else errors of different kinds would stand in one column."""
+    """Else errors of different kinds would be in one column."""
     for _, group in table.groups(outcomes()):
         assert len({one.row.unit for one in group}) == 1
     assert len(table.groups(outcomes())) == 2 * 3

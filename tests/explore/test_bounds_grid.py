@@ -174,7 +174,7 @@ def test_names_are_told_apart_and_numbers_go_through_at_once(monkeypatch) -> Non
 
 
 def test_unequal_clients_go_through_at_once(monkeypatch) -> None:
-    """Each point has a linear programme of its own, and all else is worked out once."""
+    """Each point has a linear programme of its own, and all else is computed once."""
     calls = []
     bounds = ns.Chariot.bounds
     monkeypatch.setattr(ns.Chariot, "bounds", lambda test: calls.append(test) or bounds(test))
@@ -193,7 +193,12 @@ NUMBERS = [
     ("p166", "mtu", [1400, 1500]),
     ("p166", "sender.system.tcp.tx_cycles", [1000, 1200]),
     ("packets", "frame", [64, 68]),
+    ("pktgen-rings", "frame", [1000, 1010]),
+    ("pcie-slot", "size", [100, 104]),
+    ("requests", "request", [100, 104]),
     ("perform3", "server.memory.read", ["9 MB/s", "10 MB/s"]),
+    ("perform3", "file_sizes.3", [1100, 1200]),
+    ("netbench", "mix.sizes.0", [1100, 1200]),
     ("pktgen-rings", "driver.tx_cycles", [100, 110]),
     ("router", "mtu", [1400, 1500]),
     ("serverbench", "mix.client_cycles", [100_000, 110_000]),
@@ -208,6 +213,19 @@ def test_no_part_refuses_a_swept_number(monkeypatch, example, address, values) -
     monkeypatch.setattr(parts, "_fewest", lambda points, part: None)  # what refused it is raised then
     found = ns.bounds(test, {address: values})
     assert [*found.limit] == [test.replace(address, one).bounds().limit for one in values]
+
+
+def test_sizes_of_files_are_few_parts() -> None:
+    """What differs among 2,000 sizes is whether there is a whole request, a rest, and data enough for a frame."""
+    test = ns.load(Path(__file__).parents[2] / "examples" / "perform3.toml")
+    evaluated = []
+
+    def evaluate(changes: dict[str, object]) -> None:
+        evaluated.append(test.replace(changes).bounds())
+
+    points = Points.of(test, {"file_sizes.3": range(1, 2001)})
+    assert sum(part.size for part, _ in parts.each_part(points, evaluate)) == 2000
+    assert len(evaluated) <= 8
 
 
 def test_whole_is_one_part() -> None:

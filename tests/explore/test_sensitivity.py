@@ -1,4 +1,4 @@
-"""Sobol indices: known ones are found, whole numbers are equally likely, failures are told of."""
+"""Sobol indices: known ones are found, whole numbers are equally likely, failures are reported."""
 
 from __future__ import annotations
 

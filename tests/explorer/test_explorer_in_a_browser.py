@@ -46,6 +46,14 @@ def text(tab: Tab, selector: str) -> str:
     return str(tab.run(f"document.querySelector({selector!r}).innerText"))
 
 
+def choose(tab: Tab, address: str, value: str) -> None:
+    """Another option of a list, which opens outside of the page."""
+    tab.run(
+        f"(one => {{ one.value = '{value}'; one.dispatchEvent(new Event('change', {{bubbles: true}})) }})"
+        f"(document.getElementById('c-{address}'))"
+    )
+
+
 def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
     assert "limited by receiver processors" in text(tab, ".tile.now")
     tab.click("#search")
@@ -91,6 +99,36 @@ def test_it_is_used_by_keys_and_clicks(tab: Tab) -> None:
     tab.wait("document.querySelector('#frames svg')")
     tab.click("#keep")
     tab.wait("!document.querySelector('.tile.what-if')")
+    assert tab.console == []
+
+
+def test_adapters_are_added_and_removed(tab: Tab) -> None:
+    """By keys and clicks; when a button goes away, the focus is on the one beside it."""
+    assert not tab.run("document.getElementById('x-sender.nics.0')")  # the last one stays
+    tab.run("document.getElementById('more-sender-adapter').focus()")
+    tab.key("Enter")
+    tab.wait("document.getElementById('c-sender.nics.1')")
+    assert text(tab, "#toml").count("3c905b/3c59x") == 3
+    tab.run("document.getElementById('x-sender.nics.0').focus()")
+    tab.key(" ")
+    tab.wait("!document.getElementById('c-sender.nics.1')")
+    assert tab.run("document.activeElement.id") == "more-sender-adapter"
+    tab.click("#undo")
+    tab.wait("document.getElementById('c-sender.nics.1')")
+
+
+def test_clients_and_ports_are_added_and_removed(tab: Tab) -> None:
+    choose(tab, "tool", "chariot")
+    tab.wait("document.getElementById('more-clients.0-client')")
+    tab.click("#more-clients\\.0-client")
+    tab.wait("document.querySelector('#choices').innerText.includes('clients.0 to 4')")
+    tab.click("#fewer-clients\\.0-client")
+    tab.wait("document.querySelector('#choices').innerText.includes('clients.0 to 3')")
+    choose(tab, "server.nics.0", "dfe570tx/tulip")
+    tab.wait("document.getElementById('c-server.nics.0.ports')")
+    tab.run("document.getElementById('c-server.nics.0.ports').focus()")
+    tab.key("ArrowDown")
+    tab.wait("document.querySelector('#toml').textContent.includes('dfe570tx:2/tulip')")
     assert tab.console == []
 
 

@@ -120,7 +120,7 @@ def test_whatever_is_written_anywhere_there_is_a_page(name: str) -> None:
     page, draw = Page(example(name)), random.Random(name)
     for _ in range(12):
         address = draw.choice([*page.state.what_if.leaves, "", "nics..0", "tool"])
-        page.do(draw.choice(["set", "choose", "move", "as-now", "keep", "undo"]), address, draw.choice(ODD))
+        page.do(draw.choice(["set", "choose", "move", "more", "fewer", "as-now", "undo"]), address, draw.choice(ODD))
         assert page.said().startswith("At most ")
     assert [*page.parts()] == [*PARTS]
     assert page.state.what_if.bounds == page.state.scenario.bounds()

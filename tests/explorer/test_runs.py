@@ -13,7 +13,7 @@ from netsim.explorer import ready
 from netsim.explorer.page import Page
 from netsim.explorer.runs import Runs
 
-pytestmark = pytest.mark.xdist_group("explorer runs")  # each test goes on with the page of the one before
+pytestmark = pytest.mark.xdist_group("explorer runs")  # each test continues with the page of the one before
 SHORT = ready.first().replace({"duration": "100 ms", "max_iterations": 2})
 
 

@@ -22,7 +22,7 @@ NAMES = ["tcp, bits lost", "udp, no room", "chariot, team, ipsec", "perform3, cr
 
 @pytest.fixture(scope="module", params=NAMES)
 def told(request, tmp_path_factory):
-    """A run, what was told of it, and the tracks of its trace."""
+    """A run, what was reported of it, and the tracks of its trace."""
     path, recorder = tmp_path_factory.mktemp("trace") / "run.pftrace", Recorder()
     with perfetto_trace(path) as trace:
         run = look_at(scenario(request.param), [recorder, trace], 0, duration(request.param), 1)

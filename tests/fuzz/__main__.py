@@ -1,23 +1,29 @@
 """python -m tests.fuzz [MINUTES]: random input of every kind, each lot in a process of its own, until the time is over.
 
-Prints how many cases ran and what failed, each with the input; exit code 1 if something did.
+One lot for each processor runs at a time. Prints how many cases ran, in all and a minute, and what failed, each with
+the input; exit code 1 if something did.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
 import sys
 import time
 import traceback
-from multiprocessing.queues import Queue
-from typing import Any
+from collections.abc import Iterator
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, NamedTuple
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from tests.fuzz.checks import CHECKS, SECONDS, limit_memory, made
+from tests.fuzz.inputs import warm
 
 LOT = 100  # cases
+CONTEXT = multiprocessing.get_context("fork")
 
 
 def run(kind: str, number: int, cases: int = LOT) -> tuple[int, list[str]]:
@@ -44,34 +50,70 @@ def run(kind: str, number: int, cases: int = LOT) -> tuple[int, list[str]]:
     return ran, failures
 
 
-def _lot(kind: str, number: int, told: Queue[tuple[int, list[str]]]) -> None:
+class Lot(NamedTuple):
+    """What runs under way, what it tells, and until when it may take (s of the monotonic clock)."""
+
+    kind: str
+    number: int
+    process: BaseProcess
+    told: Connection
+    end: float
+
+
+def _begin(end: float) -> Lot:
+    """In a process of its own, which has the examples and all imports of this one."""
+    kind, number = random.choice([*CHECKS]), random.randrange(2**32)
+    told, tells = CONTEXT.Pipe(duplex=False)
+    process = CONTEXT.Process(target=_run, args=(kind, number, tells))
+    process.start()
+    tells.close()
+    now = time.monotonic()
+    return Lot(kind, number, process, told, now + max(60, min(LOT * SECONDS, end - now + 60)))
+
+
+def _run(kind: str, number: int, tells: Connection) -> None:
     limit_memory()
-    told.put(run(kind, number))
+    tells.send(run(kind, number))
+
+
+def _ended(lots: list[Lot]) -> Iterator[tuple[Lot, int, list[str]]]:
+    """Those that are through, or stuck beyond their limits, or have died, with what they ran and what failed."""
+    wait([one.told for one in lots], timeout=1)
+    for one in lots:
+        try:
+            if one.told.poll():
+                yield one, *one.told.recv()
+                continue
+        except EOFError:
+            pass
+        else:
+            if time.monotonic() < one.end:
+                continue
+        yield one, 0, [f"{one.kind}: a lot of {LOT} cases with seed {one.number} was stuck, or died"]
 
 
 def main(minutes: float) -> int:
-    """Lot after lot; one that is stuck beyond its limits is ended, and told."""
+    """Lot after lot, one for each processor at a time."""
     made()
-    end, total, found = time.monotonic() + 60 * minutes, dict.fromkeys(CHECKS, 0), dict[str, str]()
-    context = multiprocessing.get_context("fork")
-    while time.monotonic() < end:
-        kind, number = random.choice([*CHECKS]), random.randrange(2**32)
-        told: Queue[tuple[int, list[str]]] = context.Queue()
-        lot = context.Process(target=_lot, args=(kind, number, told))
-        lot.start()
-        try:
-            ran, failures = told.get(timeout=max(60, min(LOT * SECONDS, end - time.monotonic() + 60)))
-        except Exception:
-            ran, failures = 0, [f"{kind}: a lot of {LOT} cases with seed {number} was stuck, or died"]
-        lot.kill()
-        lot.join()
-        total[kind] += ran
-        for one in failures:
-            key = " ".join(one.split()[:6])
-            if key not in found:
-                print(one, flush=True)
-            found.setdefault(key, one)
-    print(f"{sum(total.values())} cases ({', '.join(f'{n} {kind}' for kind, n in total.items())}): "
+    warm()
+    begun = time.monotonic()
+    end, total, found = begun + 60 * minutes, dict.fromkeys(CHECKS, 0), dict[str, str]()
+    lots = [_begin(end) for _ in range(os.cpu_count() or 1)]
+    while lots:
+        for lot, ran, failures in [*_ended(lots)]:
+            lot.process.kill()
+            lot.process.join()
+            lots.remove(lot)
+            total[lot.kind] += ran
+            for one in failures:
+                key = " ".join(one.split()[:6])
+                if key not in found:
+                    print(one, flush=True)
+                found.setdefault(key, one)
+            if time.monotonic() < end:
+                lots.append(_begin(end))
+    cases, rate = sum(total.values()), 60 / (time.monotonic() - begun)
+    print(f"{cases} cases, {cases * rate:.0f} a minute ({', '.join(f'{n} {kind}' for kind, n in total.items())}): "
           f"{len(found)} kinds of failure", flush=True)
     return 1 if found else 0
 

@@ -66,7 +66,7 @@ def _number(name: str, value: float) -> None:
 
 
 def change(case: tuple[str, dict[str, Any]]) -> None:
-    """A changed scenario has bounds, prints, writes TOML that reads back, and, now and then, simulates."""
+    """A changed scenario has bounds, prints, writes TOML that reads back, and, occasionally, simulates."""
     name, asked = case
     with limited():
         test = inputs.scenario(name).replace(asked)

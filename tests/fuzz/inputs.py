@@ -37,6 +37,13 @@ def addresses(name: str) -> list[str]:
     return [*scenario(name).addresses(), "no.such.address"]
 
 
+def warm() -> None:
+    """Every example with what its closed form imports, once for all processes that are forked then."""
+    for name in NAMES:
+        scenario(name).bounds()
+        addresses(name)
+
+
 @st.composite
 def values(draw: st.DrawFn, name: str, address: str) -> Any:
     """For an address: at and around the limits of its quantity, anywhere between, or anything."""

@@ -47,7 +47,7 @@ EVENTS = {
 }
 
 
-# What stands in place of fitted values, by the last part of their address; 5000 (cycles) else.
+# What is in place of fitted values, by the last part of their address; 5000 (cycles) else.
 ROUND = {"write": "100 MB/s", "relative_cpi": 1} | dict.fromkeys(
     ("delay", "tx_turnaround", "doorbell_hold", "tx_wake_up"), "9 us"
 )

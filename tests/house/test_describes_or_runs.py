@@ -13,7 +13,7 @@ ROOMS = (
     "accounts", "bus", "closed_form", "engine", "ethernet", "machine", "measure", "nic", "scenario", "stack", "storage",
     "topology", "watch", "workload",
 )  # fmt: skip
-PLAIN = {"NamedTuple", "Protocol"}  # neither: they may stand in both
+PLAIN = {"NamedTuple", "Protocol"}  # neither: they may be in both
 
 @cache
 def _bases():
@@ -37,7 +37,7 @@ def _is_pydantic(name):
 
 
 def _runs(classes):
-    """Whether any of a module's classes runs, but for plain ones."""
+    """Whether any of a module's classes runs, except for plain ones."""
     return not all(_is_pydantic(name) for name, bases in classes.items() if not bases & PLAIN)
 
 

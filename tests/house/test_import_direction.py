@@ -1,6 +1,6 @@
 """Imports point one way: along the journey of a frame, and up from the parts to what is said of them (docs/design.md).
 
-Imports within functions and those for type checking count too, but for the few in EXCEPTIONS.
+Imports within functions and those for type checking count too, except for the few in EXCEPTIONS.
 """
 
 import ast
@@ -95,7 +95,7 @@ def test_at_most_six_modules_stand_beside_the_rooms():
 
 
 def test_what_the_model_version_leaves_out_changes_no_result():
-    """Nothing that simulates imports it, but for what shows itself."""
+    """Nothing that simulates imports it, except for what shows itself."""
     above = set(version.ABOVE)
     found = [(file, name.split(".")[1]) for file, here, name in _edges() if here in RANK.keys() - above and "." in name]
     assert {edge for edge in found if edge[1] in above} <= set(EXCEPTIONS)

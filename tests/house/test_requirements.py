@@ -1,4 +1,4 @@
-"""The pinned requirements are what setup.cfg asks for, and a package that stands in both files is the same in both."""
+"""The pinned requirements are what setup.cfg asks for, and a package that is in both files is the same in both."""
 
 from __future__ import annotations
 

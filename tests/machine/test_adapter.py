@@ -51,7 +51,7 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("name", "address", "problem"), MISTAKES)
 def test_mistakes_are_one_line_with_their_place(name: str, address: str, problem: str) -> None:
-    """On its own, and in a host, where the address goes on from the host."""
+    """On its own, and in a host, where the address continues from the host."""
     with pytest.raises(ScenarioError) as alone:
         AdapterSpec.from_name(name)
     assert str(alone.value) == (f"{address}: {problem}" if address else problem)

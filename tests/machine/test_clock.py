@@ -1,4 +1,4 @@
-"""The clock interrupts whatever else goes on, so often as the system says, and its time is in the accounts."""
+"""The clock interrupts whatever else happens, so often as the system says, and its time is in the accounts."""
 
 from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR

@@ -90,8 +90,8 @@ def test_jobs_beyond_the_threads_wait_and_go_on_in_order() -> None:
 
 
 def test_time_with_a_thread_is_counted_and_not_the_time_without() -> None:
-    """Two at once on one processor: the first has a thread for 1000 cycles, the third goes on with it for as long, and
-    the second one has had to wait for both."""
+    """Two at once on one processor: the first has a thread for 1000 cycles, the third continues with it for as long,
+    and the second one has had to wait for both."""
     one = Machine(2)
     for number in range(3):
         one.threads.serve(one.computing(f"job {number}", 1000))
@@ -206,7 +206,7 @@ def test_pages_are_looked_up_one_by_one_and_bytes_are_copied() -> None:
 
 
 def test_a_read_that_misses_sleeps_until_the_disk_has_it() -> None:
-    """The processor hands the command over, is interrupted when it is done, wakes the thread up, and then goes on as
+    """The processor hands the command over, is interrupted when it is done, wakes the thread up, and then continues as
     if all had been there."""
     one = Machine()
     one.threads.serve(one.reading(0, PAGE))

@@ -249,7 +249,7 @@ def test_i40e_keeps_56_to_112_packets() -> None:
 
 
 def test_i40e_halves_what_brings_more_and_then_ignores_three_interrupts() -> None:
-    """The next one changes what holds for sent packets, and begins that count anew."""
+    """The next one changes what holds for sent packets, and begins that count again."""
     rule, found = I40eRule(40_000, MS), []
     for _ in range(7):
         rule.handled((200, 20_000), NOTHING, 0)
@@ -272,7 +272,7 @@ def test_more_than_256_packets_are_taken_by_their_size() -> None:
 
 
 def test_few_packets_are_a_matter_of_latency_unless_sending_is_not() -> None:
-    """Sent packets are once they are seen seldom; received ones then have the interval of their size, halved."""
+    """Sent packets are once they are seen rarely; received ones then have the interval of their size, halved."""
     rule = I40eRule(10_000, MS)
     for _ in range(2):  # both directions are long ago: 126 us, which with its flag has grown more, and 2 us
         rule.handled((1, 60), NOTHING, 5 * MS)

@@ -1,4 +1,4 @@
-"""Hosts with TCP and UDP whose processor moves frames: who is told of what, and when."""
+"""Hosts with TCP and UDP whose processor moves frames: what is reported, and when."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def test_each_cycle_of_an_access_is_synchronised_and_recovered() -> None:
 
 
 def test_writes_that_are_posted_take_what_takes_longer() -> None:
-    """EISA: the processor goes on while the controller writes."""
+    """EISA: the processor continues while the controller writes."""
     shared = path(way="memory", width=4, card_width=4)
     assert shared.move_time(EISA, CPU, 400, write=True) == (100 * 2 * BCLK, 100 * 2 * BCLK)
     compressed = shared.replace("zero_wait", True)

@@ -58,7 +58,7 @@ def test_a_deferred_call_comes_later_by_what_it_costs() -> None:
 
 
 def test_a_work_in_the_way_is_done_between_the_interrupt_and_the_ring() -> None:
-    """Deferred work that is running goes on when the interrupt is over, and the ring waits; the interrupt does not."""
+    """Deferred work under way continues after the interrupt, and the ring waits; the interrupt does not."""
     delays = {}
     for name, changes in (("interrupt", {}), ("deferred", DEFERRED)):
         env = Environment(1)

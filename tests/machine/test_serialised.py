@@ -145,7 +145,7 @@ def test_protocols_work_inside_the_lock_of_the_port_that_received() -> None:
 
 
 def test_two_ports_have_nothing_to_do_with_each_other() -> None:
-    """No lock is a team's: two processors indicate at the same time, but for a register that both read."""
+    """No lock is a team's: two processors indicate at the same time, except for a register that both read."""
     machine = Machine(ports=2)
     protocols = [Protocols(machine.host, f"port {number}") for number in (0, 1)]
     for number in (0, 1):

@@ -93,7 +93,7 @@ def test_ctrl_c_gives_what_whole_samples_say(press: Press) -> None:
         assert one.cut_short == "interrupted"
         assert not one.converged
         assert len(one.iterations) == 2
-        # Without the warm-up, half of it at the most, and the sample that was cut.
+        # Without the warm-up, half of it at most, and the sample that was cut.
         assert 2 * 0.06 < one.elapsed < 2 * 0.173
         assert one.throughput == pytest.approx(TCP.bounds().limit, rel=0.001)
     assert cut[1].simulated - cut[0].simulated == pytest.approx(0.004)
@@ -245,7 +245,7 @@ def told(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[st
 def test_a_long_run_tells_how_far_it_is(
     told: Callable[..., list[str]], terminal: bool, progress: bool | None
 ) -> None:
-    """The first line comes after two seconds, of 0.1 s for a sample; two iterations go on side by side."""
+    """The first line comes after two seconds, of 0.1 s for a sample; two iterations continue side by side."""
     lines = told(terminal, progress)
     first, last = (re.fullmatch(LINE, line.rstrip()) for line in (lines[0], lines[-1]))
     assert first is not None

@@ -1,4 +1,4 @@
-"""Pause frames, to the bit time: when a sender stops, for how long, and when it goes on."""
+"""Pause frames, to the bit time: when a sender stops, for how long, and when it continues."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_the_pause_ends_by_itself_to_the_bit_time() -> None:
 
 
 def test_the_receiver_ends_the_pause_at_its_low_mark() -> None:
-    """Descriptors come at some time; one frame after the other leaves, and the one that reaches the mark is told of."""
+    """Descriptors come at some time; frame after frame leaves, and the one that reaches the mark is reported."""
     one = Port(ring=1)
     before = one.sent(10**9)
     inside = one.port.inside

@@ -1,4 +1,4 @@
-"""A chip that hands frames over by an index: its driver finds none before it has been told of it (`rx_seen`)."""
+"""A chip that hands frames over by an index: its driver finds none before it has been notified of it (`rx_seen`)."""
 
 from __future__ import annotations
 

@@ -430,7 +430,7 @@ def test_a_frame_given_up_is_sent_again_so_often_and_then_let_go(nic, fails, tri
     assert station.nic.transmitter.queued == 0
     handled = station.both + station.bill("free", 1)
     again = station.mac.times[1:]
-    if nic != "at1500/at1500-odi":  # which fetches it anew
+    if nic != "at1500/at1500-odi":  # which fetches it again
         assert again == [time + LONG + handled for time in station.mac.times[:-1]]
 
 

@@ -1,4 +1,4 @@
-"""A transmit FIFO that is counted in bytes: what it holds, when the driver is told of room, and what is given up."""
+"""A transmit FIFO that is counted in bytes: what it holds, when the driver learns of room, and what is given up."""
 
 import pytest
 

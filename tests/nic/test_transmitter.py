@@ -64,7 +64,7 @@ def test_frames_handed_over_while_a_cut_fetch_waits_for_the_bus():
     assert bus.free < 1000 * US
     times = transmitter.spec
     needed = sum(times.tx_bus_time(PC.slots[0], size - 4) for size in (1518, 1000, 500)) + 40 * US
-    cuts = 40 * US // PC.slots[0].clocks(PC.bus.latency_timer)  # at the most
+    cuts = 40 * US // PC.slots[0].clocks(PC.bus.latency_timer)  # at most
     assert needed < bus.busy <= needed + cuts * PC.slots[0].restart_time(False, 4096)
 
 

@@ -97,8 +97,8 @@ def scenarios(draw):
 
 
 def _run(scenario, seed):
-    """The accounts in the end, and the bytes (delivered and, of TCP, acknowledged) for which all work is done, but for
-    that of taking their buffers back."""
+    """The accounts in the end, and the bytes (delivered and, of TCP, acknowledged) for which all work is done, except
+    for that of taking their buffers back."""
     env = Environment(seed=seed)
     run = scenario.build(env)
     run.start()

@@ -45,7 +45,7 @@ def test_nothing_is_lost_or_made_up(test: ns.Netperf, seed: int) -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.one_of(bursts, catalogued.conversations()), st.integers(0, 2**32))
 def test_no_bound_is_beaten(test: ns.Netperf, seed: int) -> None:
-    """Neither by a single transaction nor by all; but for those whose first frames were sent before the time began."""
+    """Neither by a single transaction nor by all; except those whose first frames left before the time began."""
     run, bounds = ran(test, seed), test.bounds()
     log, least = run.response_log, bounds.demand[Resource("", CLIENTS)] * test.outstanding
     assert log is not None

@@ -108,7 +108,7 @@ def test_more_workstations_are_never_allowed_less(test: ns.Perform3, data: Any) 
 @settings(max_examples=20, deadline=None)
 @given(scenarios())
 def test_a_longer_cable_is_never_faster_for_one(test: ns.Perform3) -> None:
-    """By as much as its frames need to get there, at the least."""
+    """By as much as its frames need to get there, at least."""
     alone = test.replace("workstations", [test.workstations[0]])
     near, far = (alone.replace("spacing", metres).bounds().demand["workstations"] for metres in (1, 25))
     reads = len(cut(alone.file_sizes[0], alone.largest_read(alone.workstations[0])))

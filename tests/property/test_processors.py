@@ -1,5 +1,5 @@
 """Whatever tasks there are on two processors with a lock: the accounts are exact at any time, the lock has one holder,
-and nobody waits for ever, whether those who find it taken spin or leave."""
+and nobody waits forever, whether those who find it taken spin or leave."""
 
 from __future__ import annotations
 

@@ -305,7 +305,7 @@ def test_it_is_the_reference_where_attempts_follow_each_other_at_once(
 def test_it_is_the_reference_where_a_medium_is_just_short_enough(
     beyond: int, kind: type, mask: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To be worked out round by round, or just too long for that; also with frames that are given up."""
+    """To be computed round by round, or just too long for that; also with frames that are given up."""
     real = Environment.stream
     monkeypatch.setattr(Environment, "stream", lambda env, name: Loaded(real(env, name), mask))
     lost = 0

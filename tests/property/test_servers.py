@@ -114,8 +114,8 @@ def check_closed(test: Any, accounts: Accounts) -> None:
 
 
 def check_asymptotes(clients: int, accounts: Accounts, demands: list[tuple[float, dict[str, float]]]) -> None:
-    """What has ended needed no more of anything than there was, but for what was done before: for each client, of one
-    at most. `demands` are with how often each was needed."""
+    """What has ended needed no more of anything than there was, except for what was done before: for each client, of
+    one at most. `demands` are with how often each was needed."""
     for resource in demands[0][1]:
         needed = sum(count * demand[resource] for count, demand in demands)
         before = max(demand[resource] for _, demand in demands) * clients

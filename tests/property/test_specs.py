@@ -60,7 +60,7 @@ from tests.on_servers import DISKS, FILES
 
 LARGEST = 10**15  # of a number whose type says no limit
 MOST_PORTS = 4  # of a card; each is a part of its own in what is built
-DRAWN = 100  # specs of a class that stand in the fields of others
+DRAWN = 100  # specs of a class that are in the fields of others
 ALONE = 15  # addresses of one spec that are replaced one by one, at most
 few = settings(deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 Values = st.SearchStrategy[Any]
@@ -158,7 +158,7 @@ def any_spec(cls: type[Spec]) -> Values:
 
 @cache
 def drawn(cls: type[Spec]) -> list[Spec]:
-    """Some of a class, for the fields of others: to draw those within each anew would take most of the time, and finds
+    """Some of a class, for the fields of others: to draw those within each again would take most of the time, and finds
     nothing that is not found in their own class."""
     found: list[Spec] = []
 
@@ -211,8 +211,8 @@ def _fitted_path(table: Table) -> Table:
 
 
 def _fitted_slave(table: Table) -> Table:
-    """Room for what it receives and sends; its driver is told of every frame where it has to start the next, and leaves
-    nothing to the card that this can't do."""
+    """Room for what it receives and sends; its driver is notified of every frame where it has to start the next, and
+    leaves nothing to the card that this can't do."""
     host = {"tx_checksum": "host", "rx_checksum": "host", "ipsec": "host", "large_send": 0}
     driver = table["driver"].replace(host | {"tx_ring": 1 + table["driver"].tx_ring % 100})
     if not table.get("tx_chained", True):

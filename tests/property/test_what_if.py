@@ -1,5 +1,5 @@
 """What if a part were better? The closed form allows no less, exactly; a simulation finds no less by more than its
-intervals, but for what `what_if_exceptions` explains. A cost on a message's way never makes it faster, and what is
+intervals, except for what `what_if_exceptions` explains. A cost on a message's way never makes it faster, and what is
 delivered of an offered load has one peak."""
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def test_every_cost_on_its_way_makes_a_message_later(test: ns.NetPipe, data: st.
 
 # ---- simulations ----
 
-STREAM = "0.12 s"  # what is simulated, at the most
+STREAM = "0.12 s"  # what is simulated, at most
 fixed = settings(deadline=None, derandomize=True, database=None)  # what is drawn: chance has its share of all intervals
 factors = st.sampled_from([1.1, 1.5, 3])
 

@@ -59,7 +59,7 @@ class Change(NamedTuple):
 
     @property
     def host(self) -> str:
-        """Where it is: "sender", "clients" ..., or what stands beside the hosts."""
+        """Where it is: "sender", "clients" ..., or what is beside the hosts."""
         return self.address.partition(".")[0]
 
     @property
@@ -80,7 +80,7 @@ def changes(test: ns.Scenario, factor: float) -> list[Change]:
 
 
 def _changed(test: ns.Scenario, address: str, before: float, factor: float) -> object:
-    """The number times `factor`, a count by one at the least, within its range. What a standard lays down is what it
+    """The number times `factor`, a count by one at least, within its range. What a standard lays down is what it
     has next; what is fetched ahead is whole cache lines."""
     part, _, name = address.rpartition(".")
     more = factor > 1

@@ -1,4 +1,4 @@
-"""A cable that fails in a run and comes back: a bond goes on with the others, without one its clients wait; TCP loses
+"""A cable that fails in a run and comes back: a bond continues with the others, without one its clients wait; TCP loses
 nothing, and the Result shows when."""
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def simulated(test: Any) -> ns.Result:
 @pytest.mark.parametrize("pc", [CARD.replace(FAST | ROOMY), PLAIN.replace(FAST)], ids=["card", "host"])
 @pytest.mark.parametrize(("mode", "mss"), [("transport", 1426), ("tunnel", 1406)])
 def test_everything_else_being_fast_the_framing_is_the_limit(pc: ComputerSpec, mode: str, mss: int) -> None:
-    """A full frame has 1514 bytes: the mtu is used but for 4, so that what is enciphered makes whole blocks."""
+    """A full frame has 1514 bytes: the mtu is used except for 4, so that what is enciphered makes whole blocks."""
     test = stream(pc.replace("nics.0.crypto.modes", [mode]), pc, ipsec=EspSpec.from_name(NAME).replace("mode", mode))
     limit = mss / wire_size(14 + 1496 + 4) * 100e6
     assert test.bounds().limit == pytest.approx(limit)

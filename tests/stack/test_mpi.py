@@ -23,7 +23,7 @@ PLAIN = MpiSpec(
 
 
 def after(size: int, number: int = 1, **changes: Any) -> NetPipeRun:
-    """A run after some round trips of a message, with a library that is plain but for the changes."""
+    """A run after some round trips of a message, with a library that is plain except for the changes."""
     test = netpipe(mpi=PLAIN.replace(changes) if changes else PLAIN)
     # The driver copies no acknowledgements, whose number depends on when ticks come.
     test = test.replace({f"{end}.nics.0.driver.rx_copybreak": 0 for end in ("sender", "receiver")})

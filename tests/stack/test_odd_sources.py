@@ -1,4 +1,4 @@
-"""What a call copies from off a word boundary, and what it sums anew: Linux 2.2.16, tcp_do_sendmsg."""
+"""What a call copies from off a word boundary, and what it sums again: Linux 2.2.16, tcp_do_sendmsg."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.stack.test_windows_tcp import ONE, Connection
 from tests.stack.transfer import PC, SECOND
 
 QUIET = PC.replace("system.kernel.tick", "0 s")
-Piece = tuple[int, bool, int]  # bytes, aligned, summed anew
+Piece = tuple[int, bool, int]  # bytes, aligned, summed again
 
 
 class Noted(TcpWorks):
@@ -45,7 +45,7 @@ def test_a_message_is_copied_segment_by_segment() -> None:
 
 
 def test_a_tail_that_waits_is_filled_up_by_the_next_call() -> None:
-    """Three off a word boundary: it is summed anew as a whole, and what follows is copied from one off."""
+    """Three off a word boundary: it is summed again as a whole, and what follows is copied from one off."""
     shifted = [(1448, False, 0), (1448, False, 0), (375, False, 0)]
     assert pieces(1448 * 2 + 375, 1448 * 3)[3:] == [(1073, True, 1448), *shifted]
 

@@ -53,7 +53,7 @@ def test_a_second_processor_runs_the_process_that_sends() -> None:
 
 
 def checksum_share(**changes: object) -> float:
-    whole = TEST.replace("message", 44 * 1448)  # no tail for the next call to fill up, and to sum anew
+    whole = TEST.replace("message", 44 * 1448)  # no tail for the next call to fill up, and to sum again
     slow = whole.replace({address.replace("__", "."): value for address, value in changes.items()})
     return ns.simulate(slow, limit="0.2 s").cpu_by_name("sender").get("checksum", 0.0)
 

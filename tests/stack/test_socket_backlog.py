@@ -22,7 +22,7 @@ SLOW = TEST.replace("receiver.processors.clock", "20 MHz")  # saturated
 
 
 class WaitedFor(TcpSocket):
-    """Notes how many segments it has waiting at the most; and takes none in while it is locked from outside."""
+    """Notes how many segments it has waiting at most; and takes none in while it is locked from outside."""
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
@@ -87,7 +87,7 @@ def test_a_system_without_it_takes_segments_in_at_once() -> None:
 
 
 def test_it_costs_nothing_of_its_own() -> None:
-    """The same work, at another time: a saturated receiver is as fast with it as without, but for its sleeps."""
+    """The same work, at another time: a saturated receiver is as fast with it as without, except for its sleeps."""
     with_it = ns.simulate(SLOW, limit="0.4 s")
     without = ns.simulate(SLOW.replace("receiver.system.tcp.backlog", False), limit="0.4 s")
     assert min(with_it.cpu["receiver"], without.cpu["receiver"]) > 0.98

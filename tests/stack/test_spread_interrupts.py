@@ -102,7 +102,7 @@ def shares(found: ns.Result) -> list[dict[str, float]]:
 
 
 def test_with_first_nothing_that_interrupts_bring_about_is_done_elsewhere() -> None:
-    """Processes are, which send a confirmation now and then."""
+    """Processes are, which send a confirmation occasionally."""
     first, second = shares(result("first"))
     assert first["driver"] > 0.8
     assert {"interrupt", "protocol"} <= first.keys()
@@ -132,7 +132,7 @@ def test_frames_are_handed_up_on_both() -> None:
 
 
 def test_two_processors_receive_nearly_twice_as_much() -> None:
-    """But for the processes, which had the second one to themselves."""
+    """Except for the processes, which had the second one to themselves."""
     first, spread = (result(way) for way in WAYS)
     assert first.bottleneck == "server processor 0"
     assert spread.bottleneck.startswith("server processor")

@@ -51,7 +51,7 @@ def test_one_loss_is_mended_alike(recovery: str) -> None:
 
 @pytest.mark.parametrize(("recovery", "needs_more"), [("hoe", False), ("newreno", False), ("reno", True)])
 def test_two_losses_of_a_window(recovery: str, *, needs_more: bool) -> None:
-    """Reno has to notice the second one anew: by three duplicates, or a timeout."""
+    """Reno has to notice the second one again: by three duplicates, or a timeout."""
     output = sent_through(recovery, {20, 22})
     assert output.retransmitted >= 2
     assert (output.fast_retransmits + output.timeouts > 1) == needs_more
@@ -96,7 +96,7 @@ def test_any_losses_are_survived(recovery: str, data: set[int], acks: set[int]) 
 
 
 def after_idle(idle: int, *, restarts: bool) -> int:
-    """Segments of the congestion window when a process writes again, all being acknowledged for so long (ps)."""
+    """Segments of the congestion window when a process writes again, all being acknowledged for this long (ps)."""
     env = Environment(1)
     output = Transmission(env, SPEC.replace({"idle_restart": restarts, "timestamps": False}), SIZE, lambda: None)
     output.begin_call(SIZE)

@@ -78,7 +78,7 @@ def test_a_tcp_reader_is_woken_by_each_acknowledgement_that_is_sent() -> None:
 
 
 def test_a_tcp_writer_is_woken_when_data_are_acknowledged_and_when_they_are_sent() -> None:
-    """It goes on when less than its buffer is in use; without a reader that fills up for good."""
+    """It continues when less than its buffer is in use; without a reader that fills up for good."""
     one = Connection(QUIET, QUIET)
     sent: list[int] = []
     one.out.send(300_000, lambda: sent.append(one.env.now))

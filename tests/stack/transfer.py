@@ -100,7 +100,7 @@ class Transfer:
         self.run.into.receive(65535, self._receive)
 
     def complete(self, seconds: float = 20) -> Transfer:
-        """Run until all has been read and acknowledged, at the most so long."""
+        """Run until all has been read and acknowledged, at most so long."""
         while self.env.peek() < seconds * SECOND and (self.left > 0 or self.run.out.output.snd_una < self.nbytes):
             self.env.step()
         self.run.audit()

@@ -122,7 +122,7 @@ def test_what_is_protected_whole_is_cut_behind_that(tmp_path):
 
 
 def test_no_tool_is_left_out():
-    """But for Saturation, whose frames carry nothing but their length, for Dma, which has none, for Pktgen,
+    """Except for Saturation, whose frames carry nothing but their length, for Dma, which has none, for Pktgen,
     Packets and Iperf3, of whose frames none is by itself, and for Requests, whose protocols are costs."""
     seen = [*EXAMPLES.values(), *(test for test, _ in TOOLS.values())]
     left_out = {ns.Saturation, ns.Dma, ns.Pktgen, ns.Packets, ns.Requests, ns.Iperf3}

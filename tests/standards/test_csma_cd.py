@@ -189,8 +189,8 @@ def signals(*others):
     [(1000, 1596), (1001, 1597), (1063, 1659), (1064, 1096), (1095, 1096), (1096, 1096), (1097, 1096)],
 )
 def test_carrier_starts_the_gap_anew_in_its_first_part_only(comes, start):
-    """Another's carrier ends at 1000, and more of it comes for 500 bits: in the first 64 bits the gap starts anew, in
-    the other 32 it goes on, and who waits starts at its end."""
+    """Another's carrier ends at 1000, and more of it comes for 500 bits: in the first 64 bits the gap starts again, in
+    the other 32 it continues, and who waits starts at its end."""
     heard = signals((0, 1000, 1), (comes, comes + 500, 2))
     for ready in (10, 1000, 1096):
         assert earliest_start(heard, ME, ready, 96, 64) == start

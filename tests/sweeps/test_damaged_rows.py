@@ -1,4 +1,4 @@
-"""Rows of a store that are damaged: named and counted, left out, made anew by a retry; the good ones are shown."""
+"""Rows of a store that are damaged: named and counted, left out, made again by a retry; the good ones are shown."""
 
 from __future__ import annotations
 

@@ -118,6 +118,8 @@ def test_what_is_no_number_is_refused(quantity: str, odd: object) -> None:
         ("ring", "1e9", '"1e9" is out of range for the size of a ring; allowed: 1 to 65536'),
         ("interval", "0 s", '"0 s" is out of range for an interval; allowed: 1 us to 1000000 s'),
         ("period", "999 ns", '"999 ns" is out of range for a period; allowed: 0, or 1 us to 1000000 s'),
+        ("descriptor", 2**33, "8589934592 is out of range for the size of a descriptor; allowed: 0 to 64 KiB"),
+        ("width", 0, "0 is out of range for the width of a bus; allowed: above 0, up to 1 KiB"),
         ("message_bytes", 2**31, "2147483648 is out of range for the size of a message; allowed: above 0, up to 1 GiB"),
         ("fraction", 1.01, "1.01 is out of range for a fraction; allowed: 0 to 1"),
         (

@@ -31,7 +31,7 @@ def outcomes(outcomes_of: Callable[[str], dict[str, Outcome]]) -> dict[str, Outc
 
 @pytest.mark.parametrize("row", INDICES, ids=lambda row: row.id)
 def test_an_index_is_made_of_its_parts(row: Row, outcomes: dict[str, Outcome]) -> None:
-    """In the simulation; in the report, its own quotient is the printed one but for rounding."""
+    """In the simulation; in the report, its own quotient is the printed one except for rounding."""
     throughput, cpu = (outcomes[part] for part in row.parts)
     assert outcomes[row.id].simulated == pytest.approx(throughput.simulated / cpu.simulated)
     assert row.measured == pytest.approx(throughput.row.measured / cpu.row.measured, abs=0.011)

@@ -1,6 +1,6 @@
 """Every row of every report, simulated as thoroughly as for the error table, is as it was found before.
 
-What is kept stands in experiments/found.json. A row that moves has to be looked at; then `python -m experiments` and
+What is kept is in experiments/found.json. A row that moves has to be looked at; then `python -m experiments` and
 `python -m experiments keep` take over what is found now.
 """
 

@@ -58,7 +58,7 @@ def test_a_faster_processor_changes_nothing_where_disks_bind() -> None:
 
 
 def test_a_faster_processor_gains_its_clock_where_processors_bind() -> None:
-    """But for copies, which do not gain."""
+    """Except for copies, which do not gain."""
     fast, slow = simulated(8), simulated(8, server__processors__clock="450 MHz")
     gain = fast.throughput / slow.throughput
     assert gain == pytest.approx(500 / 450, abs=0.015)

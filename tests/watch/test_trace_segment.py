@@ -30,7 +30,7 @@ class Bursting(Saturated):
     (GIGABIT, 3, WatchedContention, 4 * MS),
 ])  # fmt: skip
 def test_signals_and_collisions(spec, stations, kind, until, monkeypatch):
-    monkeypatch.setitem(EVERYTHING, Rounds, kind)  # what a short one is worked out by
+    monkeypatch.setitem(EVERYTHING, Rounds, kind)  # what a short one is computed by
     recorder = Recorder()
     env = Watching(1, [recorder])
     segment = env.part(Segment)(env, spec, Resource("", SEGMENT))

@@ -239,7 +239,7 @@ def test_with_files_that_are_alike_what_is_missed_is_what_has_no_room() -> None:
 
 
 def test_the_hit_ratio_is_steady_from_the_beginning() -> None:
-    """What long use has left is what use goes on with: the second half of a run hits as often as the first."""
+    """What long use has left is what use continues with: the second half of a run hits as often as the first."""
     run = built(net_bench(6), 400 * MS)
     cache = run.hosts["server"].volume.cache
     hits, misses = cache.hits, cache.misses

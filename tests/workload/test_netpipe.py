@@ -122,7 +122,7 @@ def test_a_message_comes_back_whole(size: int) -> None:
 
 
 def test_small_messages_carry_the_acknowledgements() -> None:
-    """But for each end's first, for which Linux 2.2 has no estimate yet: it acknowledges that one at once."""
+    """Except for each end's first, for which Linux 2.2 has no estimate yet: it acknowledges that one at once."""
     counts = trips(netpipe(), 100, 20).accounts().counts
     assert counts["segments sent"] == 40
     assert counts["acknowledgements sent"] == 2

@@ -105,7 +105,7 @@ def test_one_core_does_what_its_costs_allow() -> None:
     assert result.throughput == pytest.approx(test.bounds().limit, rel=0.01)
     assert result.bottleneck == "host processor 0"
     assert result.dropped.keys() == {"host: receive ring"}
-    assert result.counts["interrupts"] == 0  # polls go on for ever
+    assert result.counts["interrupts"] == 0  # polls continue forever
 
 
 def test_a_softirq_ends_after_its_budget_and_ksoftirqd_goes_on() -> None:
@@ -204,7 +204,7 @@ def test_the_audit_finds_what_is_lost(harm: Any) -> None:
         ({"action": "xdp-dorp"}, 'action: nothing in packet-actions is called "xdp-dorp" (did you mean "xdp-drop"?)'),
         ({"server__cache__dma_ways": 21}, "server.cache.dma_ways: 21 are more than it has (20)"),
         ({"adapter__fifo": 100}, "adapter.fifo: 100 B can't hold a frame; allowed: 1536 B or more"),
-        ({"adapter__rx_completion": "1 GiB"}, "adapter.rx_write_back: "),
+        ({"adapter__rx_completion": "64 KiB", "adapter__rx_write_back": 2}, "adapter.rx_write_back: "),
     ],
 )
 def test_what_does_not_fit_is_refused(keys: dict[str, Any], message: str) -> None:
@@ -229,7 +229,7 @@ def test_a_pause_keeps_what_would_be_lost(test: ns.Packets, time: int) -> None:
 
 
 def test_a_pause_that_is_never_needed_changes_nothing() -> None:
-    """Frame by frame, or all at once: the same accounts, but for what counts pauses and frames that are amid a move."""
+    """Frame by frame, or all at once: the same accounts, except for counts of pauses and of frames being moved."""
     test = packets("linux-drop-raw", offered=10**6)
     plain, paused = (run(one).accounts() for one in (test, test.replace("pause", "802.3x")))
     assert paused.counts.pop("pause frames") == 0

@@ -34,11 +34,13 @@ async function next() {
 }
 
 function show(found) {
+  const held = document.activeElement;
   for (const [name, html] of Object.entries(found.parts)) {
     const old = document.getElementById(name), made = old.cloneNode(false);
     made.innerHTML = html;
     follow(old, made);
   }
+  if (held && !held.isConnected) document.getElementById(held.dataset.then)?.focus();
   const said = document.getElementById("said");
   if (said.textContent !== found.said) said.textContent = found.said;
   tell(found.problem);

@@ -1,4 +1,4 @@
-"""One pair of Chariot endpoints: a file is sent from one to the other, is confirmed, and is sent again, for ever.
+"""One pair of Chariot endpoints: a file is sent from one to the other, is confirmed, and is sent again, forever.
 
 The script's steps for a transaction: the sending end writes the file in calls of `buffer` bytes, the last one shorter;
 the receiving end reads until it has the file and writes the confirmation; the sending end reads that.

@@ -7,7 +7,7 @@ the reading processes got, in steady state. Starts are spread over some transact
 
 A transaction's steps (SEND and RECEIVE, then CONFIRM_REQUEST at the sending end and CONFIRM_ACKNOWLEDGE at the other)
 leave a pair's connection idle from the file's last segment until the next file's first: for the last read, the one byte
-of the confirmation, and both ends' wake-ups. What hides that is another pair. Reports seldom say how many there were:
+of the confirmation, and both ends' wake-ups. What hides that is another pair. Reports rarely say how many there were:
 one is the least that can be, and the default; two to four are as credible.
 
 Source: general knowledge of the scripts and their defaults (confidence: medium to high; no text of them was found to

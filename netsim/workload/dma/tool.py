@@ -43,7 +43,7 @@ class Dma(Scenario):
     positional: ClassVar[tuple[str, ...]] = ("operation", "size")
 
     operation: Literal["read", "write", "write-read"]
-    size: PositiveBytes
+    size: MessageBytes
     offset: Bytes = 0
     outstanding: Parts = 1
     cached: bool = True

@@ -60,7 +60,7 @@ class FlowRun:
 
     @abstractmethod
     def begin(self, _: object = None) -> None:
-        """The sender begins, and goes on until it is over."""
+        """The sender begins, and continues until it is over."""
 
     @property
     @abstractmethod

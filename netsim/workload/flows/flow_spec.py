@@ -10,7 +10,7 @@ from pydantic import model_validator
 from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.stack import ComputerSpec
-from netsim.units import BitRate, Count, MessageBytes, PositiveBytes, PositiveTime, Time, format_time
+from netsim.units import BitRate, Count, MessageBytes, PositiveTime, Time, format_time
 
 MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
 
@@ -71,7 +71,7 @@ class DatagramsSpec(FlowSpec):
     the socket takes them)."""
 
     kind: Literal["datagrams"] = "datagrams"
-    size: PositiveBytes = 1472
+    size: MessageBytes = 1472
     offered: BitRate | None = None
 
     @property
@@ -117,7 +117,7 @@ class RequestsSpec(FlowSpec):
             raise ScenarioError("UDP delays nothing; allowed: false, or over TCP", address="nodelay")
 
     def _check_room(self, room: int) -> None:
-        """All requests under way have room on the way, or both would wait for each other for ever."""
+        """All requests under way have room on the way, or both would wait for each other forever."""
         if self.outstanding > 1 and self.outstanding * self.request > room:
             text = f"{self.outstanding} requests of {self.request} bytes don't fit into half of the send buffer"
             raise ScenarioError(f"{text}; allowed: 1 to {max(1, room // self.request)}", address="outstanding")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def demand(test: Iperf3) -> dict[Resource, float]:
-    """ps that each resource needs for one segment, at the least: packets are as long as they can be, their data are in
+    """ps that each resource needs for one segment, at least: packets are as long as they can be, their data are in
     the cache where they can be, and acknowledgements and interrupts are so rare that they count for nothing."""
     found: dict[Resource, float] = {Resource("receiver", CABLE): test.link.frame_time(test.sizes["sender"])}
     for name, host in test.hosts:

@@ -160,11 +160,11 @@ class Iperf3(Scenario):
         return adapter.rx_upstream(pcie, size), adapter.rx_downstream(pcie, host.driver.refill)
 
     def step(self, host: StreamHostSpec, size: int) -> int:
-        """From one frame that a host sends to the next one, at the least."""
+        """From one frame that a host sends to the next one, at least."""
         return max(self.link.frame_time(size), *self.pcie_times(host, size, True), host.adapter.tx_packet_time)
 
     def service(self, host: StreamHostSpec, size: int) -> int:
-        """From one frame that a host's adapter moves to memory to the next one, at the least."""
+        """From one frame that a host's adapter moves to memory to the next one, at least."""
         return max(1, *self.pcie_times(host, size, False), host.adapter.rx_packet_time)
 
     def fetch_latency(self, host: StreamHostSpec, size: int) -> int:

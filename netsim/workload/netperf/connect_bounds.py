@@ -95,7 +95,7 @@ def _frames(passages: list[Passage], share: float) -> Frames:
 
 
 def _alone(test: Netperf, client: _End, server: _End, there: InFrames, back: InFrames) -> int:
-    """ps of a transaction, at the least: the process that connects has slept; an interrupt may have called a driver
+    """ps of a transaction, at least: the process that connects has slept; an interrupt may have called a driver
     already. The server closes while its response is on the way."""
     near, far, cables = client.costs, server.costs, test.cables
     ends = (near.host, far.host), (far.host, near.host)

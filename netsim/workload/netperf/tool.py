@@ -67,8 +67,8 @@ class Netperf(Pair):
     send_buffer: PositiveBytes | None = None
     receive_buffer: PositiveBytes | None = None
     offered: BitRate | None = None
-    request: PositiveBytes | None = None
-    response: PositiveBytes | None = None
+    request: MessageBytes | None = None
+    response: MessageBytes | None = None
     burst: NonNegativeCount | None = None
     nodelay: bool | None = None
     duration: PositiveTime = 60 * 10**12
@@ -191,7 +191,7 @@ class Netperf(Pair):
 
     @model_validator(mode="after")
     def _answered(self) -> Self:
-        """All requests under way have room on the way, or client and server would wait for each other for ever."""
+        """All requests under way have room on the way, or client and server would wait for each other forever."""
         if self.test == "TCP_RR" and self.burst and self.outstanding * self.request_size > self.send_buffer_size // 2:
             most = self.send_buffer_size // 2 // self.request_size - 1
             text = f"{self.outstanding} requests of {self.request_size} bytes don't fit into half of the send buffer"

@@ -23,13 +23,13 @@ from netsim.workload.packets import bounds
 from netsim.workload.packets.run import PacketsRun
 from netsim.workload.packets.several_run import SeveralRun
 
-_FLOWS = 4096  # at most: each flow's queue stands in a table
+_FLOWS = 4096  # at most: each flow's queue is in a table
 _MOST = 10**9  # packets, or packets per second
 
 
 class Packets(PacketScenario):
     """A generator sends frames of `frame` bytes at a constant spacing, `offered` of them per second (None: as many as
-    the wire carries) and `burst` in all (None: for ever), of `flows` flows in turn. `steering` puts flows onto the
+    the wire carries) and `burst` in all (None: forever), of `flows` flows in turn. `steering` puts flows onto the
     queues of the `cores`: "even" the same number onto each, "rss" by their hash. With a `pause` the adapter keeps
     frames that find no descriptor, and asks the generator to wait before its FIFO is full (802.3x). The host does its
     `action` with each packet. With several `adapters` (or ports with a chip each) every one has a wire with that load,
@@ -60,7 +60,7 @@ class Packets(PacketScenario):
         if self.link.frame_rate(self.frame) < 1:
             text = f"{self.link.rate} bit/s carry less than a frame per second; allowed: at least one"
             raise ScenarioError(text, address="link.rate")
-        if self.offered is not None and self.offered > (most := int(self.link.frame_rate(self.frame))):
+        if self.offered is not None and self.offered > (most := self.link.whole_frames(self.frame)):
             text = f"{self.offered} frames per second are more than the wire carries; allowed: up to {most}"
             raise ScenarioError(text, address="offered")
         if self.pause is not None and not 0 < self.pause_frames[1] < self.pause_frames[0] <= self.room:
@@ -110,11 +110,11 @@ class Packets(PacketScenario):
     @property
     def rate(self) -> int:
         """Frames per second that are offered, of all flows."""
-        return min(_MOST, int(self.link.frame_rate(self.frame))) if self.offered is None else self.offered
+        return min(_MOST, self.link.whole_frames(self.frame)) if self.offered is None else self.offered
 
     @property
     def most(self) -> int:
-        """Frames in all; -1: for ever."""
+        """Frames in all; -1: forever."""
         return -1 if self.burst is None else self.burst
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from netsim.accounts import Bounds, Resource
@@ -33,13 +32,13 @@ def _reads(test: Perform3, number: int) -> list[tuple[int, Exchange]]:
     """The reads of a turn by the workstation of this number, and how often each is made."""
     workstation = test.workstations[number]
     distance = test.segment.propagation(test.position(0), test.position(number + 1))
-    lengths: Counter[int] = Counter()
-    for size in test.file_sizes:
-        for count, length in counted(size, test.largest_read(workstation)):
-            lengths[length] += count
+    largest = test.largest_read(workstation)
+    pieces = [piece for size in test.file_sizes for piece in counted(size, largest)]
+    whole = sum(count for count, length in pieces if length == largest)
+    rests = [piece for piece in pieces if piece[1] != largest]
     return [
         (count, ncp_exchange(workstation, test.server, test.segment, distance, NcpRequest("read", asked=length)))
-        for length, count in lengths.items()
+        for count, length in ([(whole, largest)] if whole else []) + rests
     ]
 
 

@@ -3,7 +3,7 @@
 Each file size has its turn, for `duration`; a file is read by as many requests as it takes, one after the other. The
 figure is the mean over file sizes of what all workstations read together, in KB/s of 1000 bytes.
 Source: National Semiconductor, application note TL/F/11791, "How does PERFORM3 work?". What a workstation does between
-two files is taken to be nothing: a seek stays within it.
+two files is assumed to be zero: a seek stays within it.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Pktgen(PacketScenario):
 
     @property
     def service_time(self) -> int:
-        """ps from one packet of a queue to its next one, at the least: they share the wire and the link to the host,
+        """ps from one packet of a queue to its next one, at least: they share the wire and the link to the host,
         but not the engine that each queue has."""
         shared = max(self.link.frame_time(self.frame), *self.link_times) * self.cores
         return max(shared, self.adapter.tx_packet_time)

@@ -17,7 +17,7 @@ from netsim.ethernet import LinkSpec
 from netsim.scenario import Scenario
 from netsim.stack import MessageProtocolSpec, RequestHostSpec
 from netsim.stack.message_costs import MessageCosts
-from netsim.units import MS, TPS, Count, Fraction, NonNegativeCount, PositiveBytes, PositiveTime, RateUnit, Time
+from netsim.units import MS, TPS, Count, Fraction, MessageBytes, NonNegativeCount, PositiveTime, RateUnit, Time
 from netsim.workload.requests import bounds
 from netsim.workload.requests.run import RequestsRun
 
@@ -37,8 +37,8 @@ class Requests(Scenario):
     protocol: MessageProtocolSpec
     client: RequestHostSpec
     server: RequestHostSpec
-    request: PositiveBytes = 1
-    response: PositiveBytes = 1
+    request: MessageBytes = 1
+    response: MessageBytes = 1
     burst: NonNegativeCount = 0
     link: LinkSpec
     switch: Time | None = None

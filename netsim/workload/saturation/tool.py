@@ -16,10 +16,9 @@ from netsim.accounts.resource import SEGMENT
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.ethernet import SegmentSpec
-from netsim.ethernet.frame import MIN_FRAME
 from netsim.scenario import Scenario
 from netsim.topology.stations import check_distances, position
-from netsim.units import Count, Fraction, PositiveTime, S
+from netsim.units import Count, Fraction, FrameSize, PositiveTime, S
 from netsim.workload.saturation.run import SaturationRun
 
 _FEWEST = 2  # stations: each sends to the next one
@@ -36,7 +35,7 @@ class Saturation(Scenario):
     positional: ClassVar[tuple[str, ...]] = ("stations",)
 
     stations: Count = 5
-    frame: Annotated[int, Field(ge=MIN_FRAME)] = 1518
+    frame: FrameSize = 1518
     segment: SegmentSpec = Field(default_factory=lambda: SegmentSpec.from_name("10base2"))
     spacing: Count = 3
     duration: PositiveTime = 10 * S
