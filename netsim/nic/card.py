@@ -28,7 +28,7 @@ class CardSpec(Spec):
     registers: Way = "ports"
     register_width: Literal[1, 2, 4] = 4
     bus_standard: Literal["pci", "pci-x", "isa", "eisa"] = "pci"
-    bus_width: PositiveBytes | None = None
+    bus_width: Width | None = None
     medium: CableMedium | None = None
 
     def sees(self, bus: Slot) -> Slot:

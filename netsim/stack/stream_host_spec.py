@@ -30,10 +30,10 @@ class StreamHostSpec(Spec):
     gro: bool = True
     arfs: bool = True
     bql: bool = True
-    tcp_rmem: PositiveBytes = 6 * MIB
-    tcp_wmem: PositiveBytes = 4 * MIB
-    rmem_default: PositiveBytes = 212_992
-    wmem_default: PositiveBytes = 212_992
+    tcp_rmem: PositiveBuffer = 6 * MIB
+    tcp_wmem: PositiveBuffer = 4 * MIB
+    rmem_default: PositiveBuffer = 212_992
+    wmem_default: PositiveBuffer = 212_992
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:

@@ -18,7 +18,19 @@ from netsim.bus.pcie_spec import PAGE, Piece
 from netsim.engine import Environment
 from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
-from netsim.units import KIB, MS, Bytes, Count, Fraction, Parts, PositiveBytes, PositiveTime, Time, format_quantity
+from netsim.units import (
+    KIB,
+    MS,
+    Bytes,
+    Count,
+    Fraction,
+    MessageBytes,
+    Parts,
+    PositiveBytes,
+    PositiveTime,
+    Time,
+    format_quantity,
+)
 from netsim.workload.dma import bounds, switched_bounds
 from netsim.workload.dma.run import DmaRun
 from netsim.workload.dma.switched_run import SwitchedDmaRun

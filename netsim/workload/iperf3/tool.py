@@ -30,9 +30,9 @@ from netsim.units import (
     BitRate,
     Count,
     Fraction,
+    MessageBytes,
     Mtu,
     Parts,
-    PositiveBytes,
     PositiveTime,
 )
 from netsim.workload.iperf3 import bounds
@@ -63,7 +63,7 @@ class Iperf3(Scenario):
     mtu: Mtu = 1500
     streams: Parts = 1
     protocol: Literal["tcp", "udp"] = "tcp"
-    length: PositiveBytes | None = None
+    length: MessageBytes | None = None
     bitrate: BitRate | None = None
     pacing_timer: PositiveTime = 1 * MS
     congestion: Literal["cubic", "reno"] = "cubic"
