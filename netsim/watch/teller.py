@@ -16,7 +16,7 @@ from netsim.machine.task import Task
 from netsim.watch.errand import Errand
 from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
-from netsim.watch.watcher import NOBODY, Observer, Parts, Several, Watcher
+from netsim.watch.watcher import NOBODY, AllObservers, Observer, Parts, Watcher
 
 NOW: Final = -1  # for a time
 
@@ -30,7 +30,7 @@ class Teller:
         self.watchers = list(watchers)
         observers = [one for one in watchers if isinstance(one, Observer)]
         self.tells_all = bool(observers)
-        self._observer = observers[0] if len(observers) == 1 else Several(observers)
+        self._observer = observers[0] if len(observers) == 1 else AllObservers(observers)
         self.since = since
         self.until = until
         self.closing: list[Callable[[], None]] = []  # parts tell of what is under way at the end

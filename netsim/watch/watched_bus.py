@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.bus import Bus, Transaction
 from netsim.watch.teller import Teller
@@ -48,7 +48,7 @@ class WatchedBus(Bus):
         self._moved_until = 0  # ps
         teller.closing.append(self.tell_rest)
 
-    def grant(self, transaction: Transaction, duration: int) -> None:
+    def grant(self, transaction: Transaction, duration: i64) -> None:
         """Report the tenure before: this one may be cut yet."""
         self._tell_all()
         self._from = self.calendar.now
@@ -56,12 +56,12 @@ class WatchedBus(Bus):
         label = self.labels.get(transaction, _DMA)
         self._name, self._frames = label.name, label.frames()
 
-    def cut(self, current: Transaction, now: int) -> None:
+    def cut(self, current: Transaction, now: i64) -> None:
         """Report what was not cut off."""
         self._tell(now)
         super().cut(current, now)
 
-    def access(self, duration: int) -> int:
+    def access(self, duration: i64) -> i64:
         """Report an access, or keep it with the tenure that continues behind it."""
         wait = super().access(duration)
         at, current = self.calendar.now + wait, self._current
@@ -73,7 +73,7 @@ class WatchedBus(Bus):
             self._teller.spent(self._track, ACCESS, at, at + duration)
         return wait
 
-    def moved(self, duration: int) -> None:
+    def moved(self, duration: i64) -> None:
         """Report cycles as if they came one behind the other, up to now."""
         super().moved(duration)
         start = max(self.calendar.now - duration, self._moved_until)

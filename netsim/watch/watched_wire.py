@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mypy_extensions import mypyc_attr
+from mypy_extensions import i64, mypyc_attr
 
 from netsim.ethernet import Frame, Link, Mac, Segment
 from netsim.ethernet.contention import Contention
@@ -26,7 +26,7 @@ class WatchedLink(Link):
         self._what = ""  # by what the last frame is lost; "": it is not
         teller.built(self)
 
-    def put(self, frame: Frame, earliest: int) -> int:
+    def put(self, frame: Frame, earliest: i64) -> i64:
         """Tell of the frame, which is lost or not by then."""
         teller, self._what = self._teller, ""
         end = super().put(frame, earliest)

@@ -56,7 +56,7 @@ class Observer(Watcher):
         """The run is over, and these frames are under way."""
 
 
-class Several(Observer):
+class AllObservers(Observer):
     """Tells several observers all that it is told."""
 
     def __init__(self, observers: list[Observer]) -> None:

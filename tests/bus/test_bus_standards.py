@@ -208,7 +208,7 @@ def test_a_pci_x_bus_needs_a_bridge_that_splits() -> None:
 def test_two_ports_of_one_card_share_its_bus(protocol: str) -> None:
     """On a bus of PCI-X 66 that they fill, nothing is lost, and the bus is taken as the closed form says."""
     pc = PCIX.replace({"nics": ["pro1000mt-dual:2/e1000-5"], "bus": "pci-x-66", "bus.width": 4})
-    pc = pc.replace({"bond": "linux-2.2.17", "processors.clock": "20 GHz"})
+    pc = pc.replace({"bond": "linux-2.2.17", "processors.clock": "20 GHz", "memory.bandwidth": "1000000 GB/s"})
     test = Netperf(test=protocol, sender=pc, receiver=pc, link="1000base-t", message=8192, send_buffer="60 KiB")
     run = test.build(Environment(1))
     run.start()
