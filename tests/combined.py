@@ -17,9 +17,9 @@ from netsim.workload import Chariot, Netperf, NetPipe, Perform3
 
 MS = 10**9  # ps
 DURATION = 25 * MS
-# A host that takes cards of a bus, and in which of its slots.
-HOSTS = {"isa": ("486dx2-66", 0), "eisa": ("ast-premium-5", 0), "pci": ("p100", 0)}
-SERVERS = {"isa": "compaq-cp3301", "eisa": "compaq-cp3301", "pci": "netfinity-5500"}
+# A host that takes cards of a bus, and in which of its slots. One of PCI-X runs in a slot of PCI, too.
+HOSTS = {"isa": ("486dx2-66", 0), "eisa": ("ast-premium-5", 0), "pci": ("p100", 0), "pci-x": ("p100", 0)}
+SERVERS = {"isa": "compaq-cp3301", "eisa": "compaq-cp3301", "pci": "netfinity-5500", "pci-x": "netfinity-5500"}
 TOOLS = ("TCP_STREAM", "UDP_STREAM", "netpipe", "chariot", "perform3")
 _PEERS = {10_000_000: ("486dx2-66", "at1500/lance"), 100_000_000: ("piii-600", "3c905b/3c59x")}
 _FAST_PEER = ("ml530", "pro1000f/e1000")

@@ -46,7 +46,7 @@ class PcixSpec(BusSpec):
         return self
 
     def holding(self, standards: Collection[str]) -> BusSpec:
-        """Conventional, at 66 MHz at the most, if one of its cards is."""
+        """Conventional, at 66 MHz at most, if one of its cards is."""
         if "pci" not in standards:
             return self
         shared = {name: getattr(self, name) for name in PciSpec.model_fields if name != "standard"}

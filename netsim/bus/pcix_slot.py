@@ -100,8 +100,8 @@ class PcixSlot(Spec):
         return self.clocks(clocks + requests * (self.start_clocks + _SPLIT))
 
     def away_time(self, nbytes: int, write: bool, max_burst: int | None = None) -> int:
-        """ps for which a read leaves the bus to others: until memory has answered, but for what else of it is under way
-        meanwhile."""
+        """ps for which a read leaves the bus to others: until memory has answered, except for what else of it is under
+        way meanwhile."""
         if write:
             return 0
         return max(0, self._whole_time(nbytes, max_burst) - self.transfer_time(nbytes, write, max_burst))

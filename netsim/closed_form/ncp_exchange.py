@@ -10,7 +10,7 @@ from netsim.closed_form.passage import Passage, Runs, with_calls
 from netsim.ethernet import SegmentSpec
 from netsim.stack import NcpHostSpec, NcpRequest
 from netsim.stack.ncp_costs import NcpCosts
-from netsim.stack.ncp_messages import counted
+from netsim.stack.ncp_requests import counted
 
 
 def ncp_exchange(

@@ -23,7 +23,7 @@ INTERPRETED = (  # of their modules; those that describe are interpreted, too
     "machine/port.py",  # costs, which are asked for once
     # Closed forms compute with swept numbers (units/swept.py), which are no whole ones: so do these.
     "/bounds.py", "_bounds.py", "/framing.py", "_costs.py", "/bill.py", "/frame_sizes.py", "/raid.py", "/cabling.py",
-    "/stations.py", "/file_service.py", "/routes.py",
+    "/stations.py", "/file_service.py", "/routes.py", "/ncp_requests.py",
     "run.py",  # a run of a tool, which a user's own may inherit from; its clients and connections compile
     "watch/watching.py", "watch/track.py",  # their bases are classes of others
     "watch/driving.py", "watch/timeline.py", "export/tracing.py", "export/whole_file.py",  # once for a run

@@ -22,7 +22,7 @@ from netsim.export.trace_packets import FIRST, TracePackets
 from netsim.export.whole_file import Kind, check_place, whole_file
 from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
-from netsim.watch.watcher import NOBODY, Observer, Parts
+from netsim.watch.watcher import NO_FRAMES, Observer, Parts
 
 FRAMES: Final = "frames"
 TRACE: Final = Kind("a trace", re.escape(FIRST))
@@ -56,13 +56,13 @@ class PerfettoTrace(Observer):
     # --- what is told ------------------------------------------------------------------------------------------------
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
     ) -> None:
         uuid = self._tracks.get(track) or self._track(track, track.group)
         self._packets.slice(uuid, name, start, end, frames, parts)
         self._wrote(1 + len(parts), end)
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         uuid = self._tracks.get(track) or self._track(track, track.group)
         self._packets.instant(uuid, time, name, frames)
 

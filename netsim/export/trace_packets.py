@@ -9,7 +9,7 @@ from librt.strings import BytesWriter
 from netsim.export.event_packets import EventPackets
 from netsim.export.protobuf import field
 from netsim.watch.journeys import Journey
-from netsim.watch.watcher import NOBODY, Parts
+from netsim.watch.watcher import NO_FRAMES, Parts
 
 _BYTES_AT_ONCE: Final = 1 << 16
 _EXPLICIT: Final = 3  # TrackDescriptor.ChildTracksOrdering
@@ -54,7 +54,7 @@ class TracePackets:
         if parts:
             numbers, at = [self._name(part) for part, _ in parts], start
             for place, (_, ps) in enumerate(parts):
-                events.begin(track, at, numbers[place], ps, NOBODY)
+                events.begin(track, at, numbers[place], ps, NO_FRAMES)
                 at += ps
                 events.end(track, at)
         events.end(track, end)
@@ -72,7 +72,7 @@ class TracePackets:
         start, last = times[0], len(times) - 1
         for place, number in enumerate(numbers):
             over = end if place == last else times[place + 1]
-            events.begin(track, start, number, over - start, NOBODY)
+            events.begin(track, start, number, over - start, NO_FRAMES)
             events.end(track, over)
             start = over
         events.end(track, end)

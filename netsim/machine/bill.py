@@ -104,7 +104,7 @@ class Bill:
         return self.time("interrupt", self._processor.acknowledge_time(masks)).cycles("interrupt", cycles)
 
     def interrupt_exit(self, masks: bool = True) -> Bill:
-        """The way back from there: accesses to the controller alone."""
+        """The return from there: accesses to the controller alone."""
         return self.time("interrupt", self._processor.release_time(masks))
 
     def tick(self, cycles: float, masks: bool = True) -> Bill:

@@ -16,7 +16,7 @@ class Memory:
 
     While an adapter has it, a processor that copies or sums waits. It gets `read` bytes per second by itself, and uses
     memory for read / bandwidth of its time with it: lines come faster than it asks for them. They take turns: adapters
-    hold up a work by as long as it uses memory itself, at the most. So a work that uses memory for a share u of its
+    hold up a work by as long as it uses memory itself, at most. So a work that uses memory for a share u of its
     time takes 1 + u r / (1 - r) times as long while adapters have it for a share r, up to r = 1/2. What holds it up for
     less than a few lines' time counts for the next one of its task. That processors hold up adapters, or each other, is
     not modelled.

@@ -20,7 +20,7 @@ from netsim.spec.named_table import by_name
 from netsim.stack import StreamHostSpec
 from netsim.workload import Iperf3
 
-_ADDS = 1.005  # times as much, at the least
+_ADDS = 1.005  # times as much, at least
 _WORTH, _MOST = 1.03, 5  # times as much, and settings, that are tried together
 _OWN = ("adapters.", "kernel.")  # addresses of a machine; others are of its test
 

@@ -13,7 +13,8 @@ from netsim.stack.mpi import MpiEndpoint
 from netsim.stack.mpi_spec import MpiSpec
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_ends import NcpWorkstation
-from netsim.stack.ncp_messages import Agreement, NcpFrame, NcpRequest
+from netsim.stack.ncp_messages import NcpFrame
+from netsim.stack.ncp_requests import Agreement, NcpRequest
 from netsim.stack.ncp_server import NcpServer
 from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec, NcpSystemSpec
 from netsim.stack.request_host_spec import RequestHostSpec

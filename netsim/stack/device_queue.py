@@ -14,7 +14,7 @@ from netsim.engine import Fifo
 from netsim.machine import ByteQueueLimits, StreamNapi
 from netsim.stack.stream_way import StreamWay
 
-_CLEANED: Final = 128  # packets that a poll cleans, at the most
+_CLEANED: Final = 128  # packets that a poll cleans, at most
 
 
 @final

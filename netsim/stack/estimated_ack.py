@@ -57,7 +57,7 @@ class EstimatedAck(DelayedAck):
         self.estimate: i64 = 0  # ticks
         self._last_tick: i64 = 0  # when data last came in order
         self._quick = False
-        self._seen: i64 = _LEAST_SEGMENT  # bytes that segments are taken to have
+        self._seen: i64 = _LEAST_SEGMENT  # bytes that segments are assumed to have
         self._last_size: i64 = 0
 
     def at_once(self, segment: TcpSegment) -> bool:

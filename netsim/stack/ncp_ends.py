@@ -19,7 +19,8 @@ from netsim.errors import SimulationError
 from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Handler
 from netsim.stack.ncp_costs import NcpCosts
-from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, Part, absent
+from netsim.stack.ncp_messages import NcpExchange, NcpFrame, Part, absent
+from netsim.stack.ncp_requests import NcpRequest
 from netsim.stack.ncp_spec import NcpHostSpec, NcpSpec
 
 _LENGTH: Final = 17  # bits for bytes of data

@@ -11,7 +11,8 @@ from mypy_extensions import mypyc_attr
 from netsim.errors import SimulationError
 from netsim.machine import Driver, Host
 from netsim.stack.ncp_ends import NcpEnd
-from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest, absent
+from netsim.stack.ncp_messages import NcpExchange, NcpFrame, absent
+from netsim.stack.ncp_requests import NcpRequest
 from netsim.stack.ncp_spec import NcpHostSpec
 
 Service = Callable[[NcpRequest, Callable[[], None]], None]  # gets what is asked, and what to call when it is done

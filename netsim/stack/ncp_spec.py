@@ -11,7 +11,7 @@ from __future__ import annotations
 from netsim.ethernet.frame_sizes import frame_size
 from netsim.machine import HostSpec, SystemSpec
 from netsim.spec import Spec
-from netsim.stack.ncp_messages import Agreement
+from netsim.stack.ncp_requests import Agreement
 from netsim.units import Bytes, Cycles, Header, Interval, PositiveBytes
 
 IPX_HEADER = 30  # bytes (Xerox Internet Datagram Protocol)

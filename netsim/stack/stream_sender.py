@@ -190,7 +190,7 @@ class StreamSender(PollUser):
             self._rearm(now)
 
     def _free(self, new: int, rcv_nxt: int, tally: CycleTally, now: int) -> None:
-        """Packets that are acknowledged are freed; the last one tells of the round trip, unless some were lost."""
+        """Packets that are acknowledged are freed; the last one gives the round trip, unless some were lost."""
         tally.add(self._bills.freed_segment, new)
         output = self.output
         last = output.acknowledged(rcv_nxt)

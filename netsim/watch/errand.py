@@ -7,7 +7,7 @@ from typing import Final
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
 from netsim.machine.work import Work
 from netsim.watch.journeys import Journey
-from netsim.watch.watcher import NOBODY, Parts
+from netsim.watch.watcher import NO_FRAMES, Parts
 
 LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of tasks that have none
 
@@ -18,7 +18,7 @@ class Errand:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.name = task.name or LEVELS[task.level]
-        self.subjects = NOBODY  # frames
+        self.subjects = NO_FRAMES  # frames
         self._collects = False  # whether these are in a list of its own, to which others are added
         self.began = 0  # ps
         self.parts: Parts = ()  # of the work; none: no work
@@ -28,7 +28,7 @@ class Errand:
 
     def begins(self, now: int) -> None:
         """A work may begin now, and is about no frame yet."""
-        self.subjects, self._collects, self.began = NOBODY, False, now
+        self.subjects, self._collects, self.began = NO_FRAMES, False, now
 
     def adds(self, journey: Journey) -> bool:
         """The work is about this frame, too; False: that is known."""

@@ -16,7 +16,7 @@ from netsim.machine.task import Task
 from netsim.watch.errand import Errand
 from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
-from netsim.watch.watcher import NOBODY, AllObservers, Observer, Parts, Watcher
+from netsim.watch.watcher import NO_FRAMES, AllObservers, Observer, Parts, Watcher
 
 NOW: Final = -1  # for a time
 
@@ -33,7 +33,7 @@ class Teller:
         self._observer = observers[0] if len(observers) == 1 else AllObservers(observers)
         self.since = since
         self.until = until
-        self.closing: list[Callable[[], None]] = []  # parts tell of what is under way at the end
+        self.closing: list[Callable[[], None]] = []  # parts report what is under way at the end
         self.at_hand: Errand | None = None  # of the work that begins just now, or is finished
         self.journeys: dict[Frame, Journey] = {}  # of the frames under way
         self._frame: Frame | None = None  # that was last asked for
@@ -42,7 +42,7 @@ class Teller:
         self._count = 0  # of frames so far
 
     def close(self) -> None:
-        """The run is over: tell of what is under way."""
+        """The run is over: report what is under way."""
         for close in self.closing:
             close()
         self._observer.under_way(sorted(self.journeys.values(), key=_number))
@@ -61,7 +61,7 @@ class Teller:
                 one.carried(wire, frame, start, end, lost)
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
     ) -> None:
         """As far as it is within the time, and if it takes any."""
         since, until = self.since, self.until
@@ -71,7 +71,7 @@ class Teller:
         if end > start:
             self._observer.spent(track, name, start, end, frames, parts)
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         if self.since <= time <= self.until:
             self._observer.happened(track, name, time, frames)
 
@@ -106,7 +106,7 @@ class Teller:
     def number(self, frame: Frame) -> list[int]:
         """The frame's number; none if it has none."""
         journey = self._journey_of(frame)
-        return NOBODY if journey is None else journey.numbers
+        return NO_FRAMES if journey is None else journey.numbers
 
     def handed(self, frame: Frame, stage: str = "send") -> None:
         """A frame, or each that a card is to make of it, is handed down by the work at hand, which is this stage of its

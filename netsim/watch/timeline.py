@@ -11,7 +11,7 @@ from netsim.units import PS_PER_S, format_time
 from netsim.watch.driving import look_at, window
 from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
-from netsim.watch.watcher import NOBODY, Observer, Parts
+from netsim.watch.watcher import NO_FRAMES, Observer, Parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +52,7 @@ class Recorder(Observer):
         self._under_way: Sequence[Journey] = ()
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
     ) -> None:
         pieces, at = [], start
         for part, ps in parts:
@@ -60,7 +60,7 @@ class Recorder(Observer):
             at += ps
         self.spans.append(Span(track, name, start, end, tuple(frames), tuple(pieces)))
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         self.instants.append(Instant(track, name, time, tuple(frames)))
 
     def counted(self, track: Track, value: int, time: int) -> None:

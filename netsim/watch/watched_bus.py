@@ -10,7 +10,7 @@ from mypy_extensions import i64, mypyc_attr
 from netsim.bus import Bus, Transaction
 from netsim.watch.teller import Teller
 from netsim.watch.track import Track
-from netsim.watch.watcher import NOBODY
+from netsim.watch.watcher import NO_FRAMES
 
 ACCESS: Final = "registers"
 
@@ -23,7 +23,7 @@ class Label:
 
     def frames(self) -> list[int]:
         """The frames that it is about; asked when the bus has been given."""
-        return NOBODY
+        return NO_FRAMES
 
 
 _DMA: Final = Label("DMA")
@@ -43,7 +43,7 @@ class WatchedBus(Bus):
         self._track, self._cycles = Track.of(self.name), Track.of(self.name, " single cycles")
         self._from = -1  # since when (ps) the current tenure has not been told; -1: it has
         self._name = ""  # what it is,
-        self._frames = NOBODY  # and for which frames
+        self._frames = NO_FRAMES  # and for which frames
         self._accesses: list[tuple[int, int]] = []  # that interrupt it: from, until (ps)
         self._moved_until = 0  # ps
         teller.closing.append(self.tell_rest)
@@ -100,7 +100,7 @@ class WatchedBus(Bus):
         self._teller.spent(self._track, self._name, start, until, self._frames)
 
     def tell_rest(self) -> None:
-        """The run is over: tell of the tenure that is under way."""
+        """The run is over: report the tenure that is under way."""
         if self._from >= 0 and self._current is not None:
             self._tell(min(self._current.end, self.calendar.now))
 

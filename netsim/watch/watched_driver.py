@@ -1,4 +1,4 @@
-"""Drivers that tell of the frames that pass, wait and are dropped there, and of interrupts."""
+"""Drivers that report the frames that pass, wait and are dropped there, and of interrupts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hosts, and what lies between their drivers and protocols, that tell of the frames that pass, wait and are dropped."""
+"""Hosts, and what lies between their drivers and protocols, that report the frames that pass, wait and are dropped."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WatchedComputer(Computer):
 
 
 class Waiting:
-    """Tells of the frames of a backlog."""
+    """Reports the frames of a backlog."""
 
     def __init__(self, backlog: Backlog, teller: Teller) -> None:
         name = backlog.processor.name

@@ -87,7 +87,7 @@ class WatchedReceiver(Receiver):
         return self.teller.number(self._fifo[0])
 
     def stored(self, dma: Transaction) -> None:
-        """Tell of the frame, from its first bit on."""
+        """Report the frame, from its first bit on."""
         teller, frame, now = self.teller, self._fifo[0], self._calendar.now
         start = max(self._first_bits.popleft(), self._last_stored)
         self._last_stored = now

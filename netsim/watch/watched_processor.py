@@ -131,7 +131,7 @@ class WatchedProcessor(Processor):
         self._kept.clear()
 
     def tell_rest(self) -> None:
-        """The run is over: tell of the piece that is under way."""
+        """The run is over: report the piece that is under way."""
         self._stop()
         self._tell()
 
@@ -154,7 +154,7 @@ class WatchedLock(Lock):
         teller.closing.append(self.tell_holder)
 
     def release(self) -> None:
-        """Tell of the holder."""
+        """Report the holder."""
         self.tell_holder()
         super().release()
 

@@ -16,7 +16,7 @@ from netsim.nic.transmitter import Transmitter
 from netsim.watch.teller import Teller
 from netsim.watch.track import Track
 from netsim.watch.watched_bus import Label, WatchedBus
-from netsim.watch.watcher import NOBODY
+from netsim.watch.watcher import NO_FRAMES
 
 
 class _Transfer(Label):
@@ -24,7 +24,7 @@ class _Transfer(Label):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.numbers = NOBODY
+        self.numbers = NO_FRAMES
 
     def frames(self) -> list[int]:
         return self.numbers
@@ -32,7 +32,7 @@ class _Transfer(Label):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedTransmitter(Transmitter):
-    """Tells of a frame when its fetch begins, as all else is certain then."""
+    """Reports a frame when its fetch begins, as all else is certain then."""
 
     def watched_by(self, teller: Teller) -> None:
         bus = self.bus
@@ -42,7 +42,7 @@ class WatchedTransmitter(Transmitter):
         self._fetch = bus.labels[self._dma] = _Transfer("fetch")
 
     def put(self, frame: Frame, interrupt: bool) -> None:
-        """Tell of the frame, and how many there are."""
+        """Report the frame, and how many there are."""
         self._teller.reached(frame, "transmit ring")
         super().put(frame, interrupt)
         self._teller.counted(self._entries, self.queued)
@@ -54,7 +54,7 @@ class WatchedTransmitter(Transmitter):
         return frames
 
     def granted(self, dma: Transaction) -> None:
-        """Tell of the frame's fetch, and of all that it is in here."""
+        """Report the frame's fetch, and of all that it is in here."""
         frame, start, teller = self.ring[0], max(dma.start, self._busy_to), self._teller
         numbers = self._fetch.numbers = teller.number(frame)
         teller.reached(frame, "fetch", dma.start)
@@ -63,7 +63,7 @@ class WatchedTransmitter(Transmitter):
 
 
 class Sending:
-    """Tells of the frames of a card whose MAC says when one is gone."""
+    """Reports the frames of a card whose MAC says when one is gone."""
 
     def __init__(self, transmitter: HalfDuplexTransmitter, teller: Teller) -> None:
         self._calendar = transmitter.calendar
@@ -84,7 +84,7 @@ class Sending:
         self._teller.counted(self._entries, entries)
 
     def gone(self) -> None:
-        """Tell of a frame, from when it came or was the first."""
+        """Report a frame, from when it came or was the first."""
         self.tell_rest()
         self._since.popleft()
         self._last_gone = self._calendar.now
@@ -102,7 +102,7 @@ class Sending:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedHalfDuplexTransmitter(HalfDuplexTransmitter):
-    """Tells of a frame when it is gone from a card whose data the processor moves."""
+    """Reports a frame when it is gone from a card whose data the processor moves."""
 
     def watched_by(self, teller: Teller) -> None:
         self._told = Sending(self, teller)
@@ -150,7 +150,7 @@ class WatchedFifoTransmitter(FifoTransmitter):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedMasterTransmitter(MasterTransmitter):
-    """Tells of a frame when its fetch begins, and when it is gone."""
+    """Reports a frame when its fetch begins, and when it is gone."""
 
     def watched_by(self, teller: Teller) -> None:
         bus = self.bus
@@ -172,12 +172,12 @@ class WatchedMasterTransmitter(MasterTransmitter):
         return frames
 
     def _granted(self, head: Transaction) -> None:
-        """Tell of the frame's fetch."""
+        """Report the frame's fetch."""
         if self._fetching is not None:
             self._teller.reached(self._fetching, "fetch", head.start)
 
     def gone(self, frame: Frame, sent: bool) -> None:
-        """Tell of a frame that is given up after the driver has taken its buffer back, too: it is lost."""
+        """Report a frame that is given up after the driver has taken its buffer back, too: it is lost."""
         if not sent and self._early:
             self._told.lost(frame)
         self._told.gone()
@@ -187,11 +187,11 @@ class WatchedMasterTransmitter(MasterTransmitter):
 
     def fetching(self) -> list[int]:
         """The number of the frame that is fetched."""
-        return NOBODY if self._fetching is None else self._teller.number(self._fetching)
+        return NO_FRAMES if self._fetching is None else self._teller.number(self._fetching)
 
     def ending(self) -> list[int]:
         """The number of the frame whose status is written."""
-        return NOBODY if self._going is None else self._teller.number(self._going[0])
+        return NO_FRAMES if self._going is None else self._teller.number(self._going[0])
 
 
 class _Fetch(Label):

@@ -27,7 +27,7 @@ class WatchedLink(Link):
         teller.built(self)
 
     def put(self, frame: Frame, earliest: i64) -> i64:
-        """Tell of the frame, which is lost or not by then."""
+        """Report the frame, which is lost or not by then."""
         teller, self._what = self._teller, ""
         end = super().put(frame, earliest)
         start = self._start
@@ -62,7 +62,7 @@ class WatchedSegment(Segment):
         return mac
 
     def deliver(self, mac: Mac, start: int, end: int) -> None:
-        """Tell of a frame that gets through."""
+        """Report a frame that gets through."""
         teller, frame = self._teller, mac.frame
         super().deliver(mac, start, end)
         teller.reached(frame, "wire", start)
@@ -94,7 +94,7 @@ class WatchedRounds(Rounds):
         self._watched = segment
 
     def collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """Tell of a round that collides, and of every fragment in it."""
+        """Report a round that collides, and of every fragment in it."""
         self._watched.collide(min(starts)[0])
         for start, index in starts:
             self._watched.fragment(self._stations[index], start, start + self._shortest)
@@ -116,7 +116,7 @@ class WatchedContention(Contention):
         self._watched.collide(start)
 
     def collided(self, signal: Signal) -> None:
-        """Tell of a fragment, whose end is certain now."""
+        """Report a fragment, whose end is certain now."""
         self._watched.fragment(signal.mac, signal.start, signal.end)
         super().collided(signal)
 

@@ -12,7 +12,7 @@ from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
 
 Parts = tuple[tuple[str, int], ...]  # what something consists of, one behind the other: names, and how long (ps)
-NOBODY: Final[list[int]] = []  # the numbers of no frames
+NO_FRAMES: Final[list[int]] = []  # the numbers of no frames
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -38,12 +38,12 @@ class Observer(Watcher):
     Frames are known by their numbers, in lists that may change afterwards."""
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
     ) -> None:
         """A resource is busy with something from `start` to `end`, all of which consists of `parts`, unless there are
         none, and which may be about some `frames`."""
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         """Something that takes no time, such as a drop."""
 
     def counted(self, track: Track, value: int, time: int) -> None:
@@ -63,12 +63,12 @@ class AllObservers(Observer):
         self._observers = observers
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NOBODY, parts: Parts = ()
+        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
     ) -> None:
         for one in self._observers:
             one.spent(track, name, start, end, frames, parts)
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NOBODY) -> None:
+    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         for one in self._observers:
             one.happened(track, name, time, frames)
 

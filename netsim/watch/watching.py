@@ -61,5 +61,5 @@ class Watching(Environment):
             one.ready()
 
     def close(self) -> None:
-        """The run is over: tell of what is under way."""
+        """The run is over: report what is under way."""
         self.teller.close()

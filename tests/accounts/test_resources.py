@@ -98,6 +98,8 @@ OTHERWISE = {
     "export/perfetto_trace.py": "the first bytes of a file",
     "show/grid_picture.py": "a line's label, which matplotlib hides",
     "show/advice_view.py": "an address",
+    "bus/pcix.py": "how a chipset answers a read",
+    "bus/pcix_slot.py": "the same",
     "show/timeline_picture.py": "words at a bar, as far as there is room",
 }
 

@@ -10,7 +10,7 @@ import netsim as ns
 from netsim.engine import Environment
 from netsim.ethernet import SegmentSpec
 from netsim.stack import NcpRequest
-from netsim.stack.ncp_messages import cut
+from netsim.stack.ncp_requests import cut
 from netsim.units import PS_PER_S
 from tests.on_hubs import Exchanges, NcpTest, TcpTest, ask_all
 

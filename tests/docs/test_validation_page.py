@@ -6,6 +6,7 @@ import shlex
 import shutil
 import subprocess
 from dataclasses import replace
+from html import unescape
 from xml.etree import ElementTree
 
 import numpy as np
@@ -428,7 +429,7 @@ def test_a_study_stands_with_its_report():
     text = page.page([Section(reports.REPORTS["beowulf"], made_up("beowulf")[:3], studies=[(study, drawn)])], [])
     assert drawn in text
     assert study.title in text
-    assert study.caption in text
+    assert study.caption in unescape(text)
 
 
 # ---- in a notebook ----

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import netsim as ns
 from netsim.engine import Environment
 from netsim.stack import NcpHostSpec
-from netsim.stack.ncp_messages import cut
+from netsim.stack.ncp_requests import cut
 from netsim.units import PS_PER_S
 from netsim.workload.perform3.run import Perform3Run
 

@@ -14,7 +14,8 @@ from netsim.machine import Host
 from netsim.machine.task import DEFERRED, INTERRUPT
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
 from netsim.stack.ncp_costs import NcpCosts
-from netsim.stack.ncp_messages import NcpExchange, NcpFrame, NcpRequest
+from netsim.stack.ncp_messages import NcpExchange, NcpFrame
+from netsim.stack.ncp_requests import NcpRequest
 from netsim.stack.ncp_server import Service, at_once
 
 SECOND = 10**12

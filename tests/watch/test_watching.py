@@ -60,7 +60,8 @@ def test_the_parts_are_watched():
 def test_only_public_methods_are_overridden(cls):
     outside = [base for base in cls.__mro__[1:] if not base.__module__.startswith("netsim.watch")]
     methods = {name for base in outside for name, what in vars(base).items() if callable(what)}
-    assert [name for name in vars(cls) if _is_private(name) and name in methods] == []
+    own = {name for name in vars(cls) if _is_private(name) and not name.startswith("__")}  # of mypyc are those with two
+    assert own & methods == set()
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)

@@ -13,7 +13,7 @@ from netsim.accounts.bounds import Bounds
 from netsim.engine import Environment
 from netsim.errors import ConservationError, ScenarioError
 from netsim.stack import NcpHostSpec
-from netsim.stack.ncp_messages import cut
+from netsim.stack.ncp_requests import cut
 from netsim.units import KBYTE_PER_S, MBIT_PER_S
 
 SERVER = ns.netware_host("compaq-cp3301", system="netware-3.11", nics=["plx-sonic/plx-sonic-lan"])

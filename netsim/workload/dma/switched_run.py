@@ -44,7 +44,7 @@ class SwitchedDmaRun(DmaRun):
         return found
 
     def audit(self) -> None:
-        """As without a switch, but for what is in it."""
+        """As without a switch, except for what is in it."""
         self.transactions.audit()
         ports, engines, memory = self.switch.ports, self.engines, self.root_complex
         inside = sum(one.reads_inside + one.answers_inside for one in ports)

@@ -113,7 +113,7 @@ class StreamEnds:
 
     @property
     def acks(self) -> StreamWay | None:
-        """The way back, if anything takes it."""
+        """The return path, if anything takes it."""
         return None
 
     @property

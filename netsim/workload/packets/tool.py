@@ -160,7 +160,7 @@ class Packets(PacketScenario):
 
     @property
     def service_time(self) -> int:
-        """ps from one packet to the next that an adapter moves to memory, at the least. Of an uplink that all of them
+        """ps from one packet to the next that an adapter moves to memory, at least. Of an uplink that all of them
         want it has its part."""
         shared = () if self.switch is None else self.times_on(self.switch.uplink)
         return max(*self.link_times, *(self.adapters * time for time in shared), self.adapter.rx_packet_time)

@@ -11,7 +11,7 @@ from netsim.closed_form.message import Exchange
 from netsim.closed_form.ncp_exchange import ncp_exchange
 from netsim.closed_form.parts import added, alike
 from netsim.stack import NcpRequest
-from netsim.stack.ncp_messages import counted
+from netsim.stack.ncp_requests import counted
 from netsim.units import total
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from netsim.machine import Host
 from netsim.scenario import StreamRun
 from netsim.stack import NcpHostSpec, NcpServer, NcpWorkstation
 from netsim.stack.ncp_ends import bytes_moved
-from netsim.stack.ncp_messages import cut
+from netsim.stack.ncp_requests import cut
 from netsim.topology.ledger import Ledger
 from netsim.topology.stations import contention, join
 
