@@ -40,16 +40,18 @@ class Memory:
     def taken(self) -> int:
         """ps for which adapters have had it, up to now."""
         now = self._calendar.now
-        return sum(stream.taken(now) for stream in self._streams)
+        taken = 0
+        for stream in self._streams:
+            taken += stream.taken(now)
+        return taken
 
     def stall(self, task: Task) -> int:
-        """ps by which adapters have held up the work of `task` since it began, or since this was last asked for.
+        """ps by which adapters have held up the work of `task`, which uses memory, since it began, or since this was
+        last asked for.
 
         In the work's own time that is as much of what they took as it used memory for; behind that, when it does
         nothing but wait, all of it."""
         work = task.work
-        if not work.memory:
-            return 0
         taken = self.taken()
         growth, task.memory_mark = taken - task.memory_mark, taken
         used = work.memory * self._read // self._bandwidth

@@ -105,7 +105,7 @@ class Processor:
             self._calendar.cancel(task.call)
         if task.work.moved:
             task.bus_since = self._buses[task.work.slot].busy_until(self._calendar.now) - task.bus_mark
-        if self._memory is not None:
+        if self._memory is not None and task.work.memory:
             task.memory_since = self._memory.taken() - task.memory_mark
         self._suspended.append(task)
 
@@ -143,7 +143,7 @@ class Processor:
                 task.bus_mark = taken + task.wait + work.accesses + work.posted
         task.finish = finish
         self._level = task.priority or self._handling
-        if self._memory is not None:
+        if self._memory is not None and work.memory:
             task.memory_mark = self._memory.taken()
         task.call = calendar.call_at(finish, self._finished, task)
 
@@ -176,7 +176,7 @@ class Processor:
     def finished(self, task: Task) -> None:
         """The work of `task` is done, if it was not suspended or held up, and has its effect."""
         work, task.call = task.work, None
-        if (work.moved or self._memory is not None) and self._is_prolonged(task):
+        if (work.moved or (work.memory and self._memory is not None)) and self._is_prolonged(task):
             return
         tally = work.tally
         if tally is None or tally.owner is not self:
@@ -248,7 +248,7 @@ class Processor:
         work = task.work
         if work.moved and self._is_held_up(task, self._buses[work.slot]):
             return True
-        if self._memory is not None and self._is_stalled(task, self._memory):
+        if work.memory and self._memory is not None and self._is_stalled(task, self._memory):
             return True
         if work.moved:
             self._buses[work.slot].moved(work.moved)
@@ -365,7 +365,7 @@ class Processor:
         task.finish = self._calendar.now + task.left
         if task.work.moved:
             task.bus_mark = self._buses[task.work.slot].busy_until(self._calendar.now) - task.bus_since
-        if self._memory is not None:
+        if self._memory is not None and task.work.memory:
             task.memory_mark = self._memory.taken() - task.memory_since
         if task.awaited is not None:
             task.awaited.hand_over()
