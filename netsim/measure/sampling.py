@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from netsim.accounts.bounds import Bounds
+from netsim.errors import ScenarioError
 from netsim.scenario import Scenario
-from netsim.units import RateUnit
+from netsim.units import RateUnit, format_time
+
+_SAMPLES = 40  # at least, however short the test is
 
 
 @dataclass(frozen=True)
@@ -36,16 +39,20 @@ class SamplingPlan:
 def plan_of(scenario: Scenario, duration: int, asked: Asked) -> SamplingPlan:
     """The plan of a stream, with a delivery in each sample and, for a short test, all within its duration.
 
-    A longer sample is twice as long, or four times ..., so that those of similar tests are of one grid.
+    A longer sample is twice as long, or four times ..., so that those of similar tests are of one grid. Raises
+    ScenarioError for a test too short to have samples of a picosecond.
     """
-    end = duration if asked.limit is None else min(asked.limit, duration)
+    end, address = min((duration, "duration"), (asked.limit or duration, "limit"))
+    if end < _SAMPLES:
+        problem = f"{format_time(end)} is too short; allowed: {format_time(_SAMPLES)} or more"
+        raise ScenarioError(problem, address=address)
     sample, bounds = asked.sample, _slowest(scenario)
     while sample < max(bounds.demand.values()):
         sample *= 2
     return SamplingPlan(
         scenario.confidence,
         min(asked.warm_up, end // 4),
-        max(1, min(sample, end // 40)),
+        min(sample, end // _SAMPLES),
         end,
         scenario.unit,
         bounds.delivered,

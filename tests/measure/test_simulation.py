@@ -222,6 +222,13 @@ print(ns.simulate(test, seed=3, limit="200 ms").to_json())
 """
 
 
+def test_a_test_too_short_to_be_sampled_is_refused() -> None:
+    with pytest.raises(ScenarioError, match="duration: 39 ps is too short; allowed: 40 ps or more"):
+        ns.simulate(Ticks(duration=39))
+    with pytest.raises(ScenarioError, match="limit: 39 ps is too short; allowed: 40 ps or more"):
+        ns.simulate(Ticks(), limit=39)
+
+
 def test_the_same_seed_gives_the_same_result_in_every_process() -> None:
     outputs = [
         subprocess.run([sys.executable, "-c", SCRIPT], env={**os.environ, "PYTHONHASHSEED": seed},
