@@ -95,7 +95,8 @@ class Driver(SendQueue):
         self._copied_below = FOREVER if spec.rx_copy else spec.rx_copybreak
         self._batch = spec.refill == "ring"
         self._freed: list[Frame] = []
-        self._frees_any = spec.frees == "any"
+        self._sees_done = isinstance(nic, SlaveNic) or nic.spec.tx_seen == "done"
+        self._frees_any = spec.frees == "any" and self._sees_done
         self._sent = False  # the chip has told of frames sent since they were last freed
         # Further passes: whether the status will show something that has come since it was read, and when that came.
         self._passes = not deferred and spec.pass_reads + spec.pass_writes > 0
@@ -353,7 +354,8 @@ class Driver(SendQueue):
         return more
 
     def _clear(self) -> None:
-        self._sent = True  # if frames were sent, the status says so
+        if self._sees_done:
+            self._sent = True  # if frames were sent, the status says so
         for moderator in self._moderators:
             moderator.clear()
 

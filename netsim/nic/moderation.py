@@ -16,7 +16,7 @@ from netsim.accounts import Resource
 from netsim.engine import Environment, Timer
 
 if TYPE_CHECKING:
-    from netsim.nic.moderation_spec import AbsoluteDelay, Adaptive, CountOrTime, MinimumGap, PacketDelay
+    from netsim.nic.moderation_spec import AbsoluteDelay, Adaptive, CountOrGap, CountOrTime, MinimumGap, PacketDelay
 
 Interrupt = Callable[[], None]
 
@@ -83,7 +83,9 @@ class PacketDelayModerator(Moderator):
 class MinimumGapModerator(Moderator):
     """No interrupt soon after another."""
 
-    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: MinimumGap | Adaptive) -> None:
+    def __init__(
+        self, env: Environment, interrupt: Interrupt, name: Resource, spec: MinimumGap | CountOrGap | Adaptive
+    ) -> None:
         super().__init__(env, interrupt, name)
         self._gap = spec.gap
         self._earliest = 0  # when the next interrupt may be
@@ -114,6 +116,27 @@ class CountOrTimeModerator(Moderator):
             self._report()
         elif not self._timer.runs:
             self._timer.set(self._calendar.now + self._time)
+
+    def clear(self) -> None:
+        super().clear()
+        self._count = 0
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class CountOrGapModerator(MinimumGapModerator):
+    """An interrupt after a number of events, or some time after the interrupt before."""
+
+    def __init__(self, env: Environment, interrupt: Interrupt, name: Resource, spec: CountOrGap) -> None:
+        super().__init__(env, interrupt, name, spec)
+        self._frames = spec.frames
+        self._count = 0  # of events that wait to be reported
+
+    def event(self) -> None:
+        self._count += 1
+        if self._count >= self._frames:
+            self._report()
+        else:
+            super().event()
 
     def clear(self) -> None:
         super().clear()

@@ -12,6 +12,7 @@ from netsim.engine import Environment
 from netsim.nic.moderation import (
     AbsoluteDelayModerator,
     AdaptiveModerator,
+    CountOrGapModerator,
     CountOrTimeModerator,
     Interrupt,
     MinimumGapModerator,
@@ -104,7 +105,7 @@ class MinimumGap(Spec):
 
 class CountOrTime(Spec):
     """An interrupt after `frames` frames, or `time` after the first unreported one, whichever comes first. Linux:
-    rx-frames and rx-usecs; Tigon: the coalescing counts and ticks of each ring."""
+    rx-frames and rx-usecs."""
 
     policy: Literal["count-or-time"] = "count-or-time"
     frames: Count
@@ -119,6 +120,26 @@ class CountOrTime(Spec):
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
         return env.part(CountOrTimeModerator)(env, interrupt, name, self)
+
+
+class CountOrGap(Spec):
+    """An interrupt after `frames` frames, or `gap` after the interrupt before, whichever comes first; an event that
+    comes later than that is reported at once. Tigon: the coalescing counts and ticks of each ring, both since the
+    previous interrupt (HP, PCI 1000Base-T manual, "Understanding the Gigabit Ethernet Parameters")."""
+
+    policy: Literal["count-or-gap"] = "count-or-gap"
+    frames: Count
+    gap: PositiveTime
+
+    @property
+    def wait(self) -> int:
+        return 0
+
+    def interval(self, events: int) -> float:
+        return min(self.frames * events, max(events, self.gap))
+
+    def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator:
+        return env.part(CountOrGapModerator)(env, interrupt, name, self)
 
 
 class Adaptive(Spec):
@@ -143,6 +164,7 @@ class Adaptive(Spec):
 
 
 Moderation = Annotated[
-    NoModeration | AbsoluteDelay | PacketDelay | MinimumGap | CountOrTime | Adaptive, Field(discriminator="policy")
+    NoModeration | AbsoluteDelay | PacketDelay | MinimumGap | CountOrTime | CountOrGap | Adaptive,
+    Field(discriminator="policy"),
 ]
 NONE = NoModeration()

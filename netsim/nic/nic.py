@@ -55,24 +55,24 @@ class Nic:
     ) -> None:
         """Call `interrupt` where the chip would raise its interrupt line, for frames received and, unless `sent` is
         called for those, sent."""
-        self.transmitter.interrupt = self._moderated(tx, interrupt if sent is None else sent, TX_MODERATION)
-        if self.spec.rx_seen == "stored":
-            self.receiver.interrupt = self._moderated(rx, interrupt, RX_MODERATION)
-            return
+        told, found = self.spec.tx_seen == "done", self.spec.rx_seen == "stored"
 
         def report() -> None:
             self.receiver.report()
             interrupt()
 
-        # A look at the ring does not clear what it has to report.
-        moderator = rx.moderator(self.env, report, self._part(RX_MODERATION))
-        self.receiver.interrupt = report if moderator is None else moderator.event
+        self.transmitter.interrupt = self._moderated(tx, interrupt if sent is None else sent, TX_MODERATION, told)
+        self.receiver.interrupt = self._moderated(rx, interrupt if found else report, RX_MODERATION, found)
 
-    def _moderated(self, policy: Moderation, interrupt: Callable[[], None], kind: str) -> Callable[[], None]:
+    def _moderated(
+        self, policy: Moderation, interrupt: Callable[[], None], kind: str, cleared: bool
+    ) -> Callable[[], None]:
+        """What is called for an event. A look at a ring clears nothing where an index tells how far it goes."""
         moderator = policy.moderator(self.env, interrupt, self._part(kind))
         if moderator is None:
             return interrupt
-        self.moderators.append(moderator)
+        if cleared:
+            self.moderators.append(moderator)
         return moderator.event
 
     def plug(self, out: Link, into: Link) -> None:

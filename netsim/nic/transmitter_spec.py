@@ -18,7 +18,8 @@ class TransmitterSpec(Spec):
     next one lies the chip reads by itself, from the `tx_link` of the last one, when that is done with. A frame of more
     than `tx_stored` bytes of memory it sends when all of it is there, whatever its threshold (None: there is no such).
     `tx_segmentation` says that the chip can cut what is larger than a frame into TCP segments (NDIS 5: TCP large send),
-    if its driver makes use of that.
+    if its driver makes use of that. `tx_seen`: a driver that looks finds a frame as soon as the chip is "done" with it,
+    by its status, or only once it has been "reported", by an index that the chip writes when it raises the interrupt.
     """
 
     tx_burst: PositiveBuffer
@@ -34,6 +35,7 @@ class TransmitterSpec(Spec):
     tx_status: Descriptor
     tx_descriptors: Count = 1
     tx_done: Literal["sent", "fetched"]
+    tx_seen: Literal["done", "reported"] = "done"
     tx_segmentation: bool = False
 
     # A frame that is not the `first` of its ring entry has no descriptor of its own, and no status.

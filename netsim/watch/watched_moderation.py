@@ -13,6 +13,7 @@ from netsim.engine.queues import Calendar
 from netsim.nic.moderation import (
     AbsoluteDelayModerator,
     AdaptiveModerator,
+    CountOrGapModerator,
     CountOrTimeModerator,
     MinimumGapModerator,
     PacketDelayModerator,
@@ -107,6 +108,22 @@ class WatchedCountOrTime(CountOrTimeModerator):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedCountOrGap(CountOrGapModerator):
+    """Tells what it holds back."""
+
+    def watched_by(self, teller: Teller) -> None:
+        self._held = HeldBack(self._calendar, teller, self.name)
+
+    def event(self) -> None:
+        self._held.event()
+        super().event()
+
+    def clear(self) -> None:
+        self._held.clear()
+        super().clear()
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedAdaptive(AdaptiveModerator):
     """Tells what it holds back."""
 
@@ -125,5 +142,5 @@ class WatchedAdaptive(AdaptiveModerator):
 MODERATORS: Mapping[type[Any], type[Any]] = {
     AbsoluteDelayModerator: WatchedAbsoluteDelay, PacketDelayModerator: WatchedPacketDelay,
     MinimumGapModerator: WatchedMinimumGap, CountOrTimeModerator: WatchedCountOrTime,
-    AdaptiveModerator: WatchedAdaptive,
+    CountOrGapModerator: WatchedCountOrGap, AdaptiveModerator: WatchedAdaptive,
 }  # fmt: skip

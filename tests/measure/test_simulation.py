@@ -159,7 +159,7 @@ def test_a_test_shorter_than_the_warm_up_is_measured_all_the_same(duration: int)
         (Ticks(stop=S // 10), "after 59.* s: nothing was delivered, and no frame sent for 59.* s; the clock"),
         (Ticks(stop=S // 10, idles=False), "nothing can happen any more; the clock is waited for"),
         (Ticks(start=S, duration=S // 10), "after .*ms: nothing was delivered, and no frame sent for .* ms; the clock"),
-        (Ticks(duration=10), "nothing was delivered"),
+        (Ticks(duration=40), "nothing was delivered"),
     ],
 )
 def test_a_run_that_stands_still_says_what_it_waits_for(ticks: Ticks, message: str) -> None:

@@ -27,6 +27,7 @@ POLICIES: list[tuple[dict[str, object], int]] = [  # and what a lone frame waits
     ({"policy": "packet-delay", "delay": "100 us", "limit": "60 us"}, 60),
     ({"policy": "minimum-gap", "gap": "100 us"}, 0),
     ({"policy": "count-or-time", "frames": 4, "time": "100 us"}, 100),
+    ({"policy": "count-or-gap", "frames": 4, "gap": "100 us"}, 0),
     ({"policy": "adaptive", "gap": "100 us", "frames": 10, "period": "1 ms"}, 0),
 ]
 
@@ -66,6 +67,15 @@ def test_a_lone_frame_waits(policy: dict[str, object], wait: int) -> None:
     assert computer.spec.nics[0].driver.rx_moderation.wait == wait * US
 
 
+def test_a_gap_is_counted_from_the_interrupt_before() -> None:
+    """The first frame is reported at once, the second when the gap is over or a third fills up the count."""
+    gap = {"policy": "count-or-gap", "frames": 2, "gap": "500 us"}
+    _, (first, second) = received([1000, 1100], rx_moderation=gap)
+    assert second - first == 500 * US
+    _, (first, second, third) = received([1000, 1100, 1200], rx_moderation=gap)
+    assert 200 * US <= second - first <= third - first < 250 * US
+
+
 def test_a_lone_frame_sent_waits() -> None:
     """Until its buffer is freed: the driver hears of it only through the interrupt."""
     assert freed({"policy": "absolute-delay", "delay": "70 us"}) - freed({"policy": "none"}) == 70 * US
@@ -77,14 +87,16 @@ def freed(policy: dict[str, object]) -> int:
     driver = {"nics.0.driver.tx_interrupt": {"policy": "every-frame"}, "nics.0.driver.tx_moderation": policy}
     computer = Computer(env, PC.replace(driver), "host")
     _plug(env, computer)
-    owner = _Owner(env)
+    owner = Owner(env)
     computer.drivers[0].put(Frame(1518, "port", owner))
     env.run(10_000 * US)
     (time,) = owner.times
     return time
 
 
-class _Owner:
+class Owner:
+    """Of frames sent: notes when they are freed."""
+
     def __init__(self, env: Environment) -> None:
         self.env = env
         self.times: list[int] = []
@@ -119,7 +131,7 @@ def seen(**tx: Any) -> int:
     computer = Computer(env, PC.replace(driver | {"nics.0.driver.tx_moderation": policy}), "host")
     computer.handlers["port"] = Sink(env)
     _plug(env, computer)
-    owner = _Owner(env)
+    owner = Owner(env)
     computer.drivers[0].put(Frame(1518, "port", owner))
     env.call_at(300 * US, computer.nics[0].receiver.put, Frame(1518, "port"))
     env.run(10_000 * US)
@@ -146,6 +158,8 @@ def test_unless_the_timer_runs_on() -> None:
         ({"policy": "absolute-delay", "delay": "400 us"}, 4.0),
         ({"policy": "minimum-gap", "gap": "500 us"}, 4.0),
         ({"policy": "count-or-time", "frames": 4, "time": "2 ms"}, 4.0),
+        ({"policy": "count-or-gap", "frames": 4, "gap": "2 ms"}, 4.0),
+        ({"policy": "count-or-gap", "frames": 64, "gap": "492 us"}, 4.0),
         ({"policy": "adaptive", "gap": "500 us", "frames": 40, "period": "10 ms"}, 4.0),
         ({"policy": "adaptive", "gap": "500 us", "frames": 100, "period": "10 ms"}, 1.0),
     ],

@@ -1,4 +1,5 @@
-"""A chip that hands frames over by an index: its driver finds none before it has been notified of it (`rx_seen`)."""
+"""A chip that hands frames over by an index: its driver finds none before it has been notified of it (`rx_seen`), and
+frees none of those sent (`tx_seen`)."""
 
 from __future__ import annotations
 
@@ -11,16 +12,16 @@ from netsim.engine import Environment
 from netsim.ethernet import Frame
 from netsim.stack import Computer
 from netsim.units import MS, US
-from tests.nic.test_moderation import PC, POLICIES, UDP, Sink, _plug, received
+from tests.nic.test_moderation import PC, POLICIES, UDP, Owner, Sink, _plug, received
 
 REPORTED = PC.replace("nics.0.rx_seen", "reported")
 LATE = {"policy": "absolute-delay", "delay": "500 us"}
 
 
-def machine(seen: str, **driver: Any) -> tuple[Computer, Sink]:
+def machine(rx_seen: str, tx_seen: str = "done", **driver: Any) -> tuple[Computer, Sink]:
     """A computer that receives a frame at 1000 us, and may be interrupted for others."""
     env = Environment(1)
-    changes = {"nics.0.rx_seen": seen, "nics.0.driver.rx_moderation": LATE}
+    changes = {"nics.0.rx_seen": rx_seen, "nics.0.tx_seen": tx_seen, "nics.0.driver.rx_moderation": LATE}
     computer = Computer(env, PC.replace(changes | {f"nics.0.driver.{name}": on for name, on in driver.items()}), "host")
     computer.handlers["port"] = sink = Sink(env)
     _plug(env, computer)
@@ -37,6 +38,20 @@ def test_an_interrupt_for_a_frame_sent(seen: str, about: int, interrupts: int) -
     env.call_at(1100 * US, lambda _: computer.drivers[0].put(Frame(64, "port")))
     env.run(10 * MS)
     assert sink.times == [pytest.approx(about * US, abs=20 * US)]
+    assert computer.drivers[0].interrupts == interrupts
+
+
+@pytest.mark.parametrize(("seen", "interrupts"), [("done", 1), ("reported", 2)])
+def test_a_frame_sent_is_freed_when_it_is_reported(seen: str, interrupts: int) -> None:
+    """It is done soon, and reported 500 us later. In between comes an interrupt for a frame received, in which the
+    driver finds it by its status, but not by an index."""
+    policies = {"tx_interrupt": {"policy": "every-frame"}, "tx_moderation": LATE, "interrupt_when_idle": False}
+    computer, _ = machine("stored", **policies, rx_moderation={"policy": "none"}, tx_seen=seen)
+    env, owner = computer.env, Owner(computer.env)
+    env.call_at(800 * US, lambda _: computer.drivers[0].put(Frame(64, "port", owner)))
+    env.run(10 * MS)
+    (time,) = owner.times
+    assert time == pytest.approx((1010 if seen == "done" else 1320) * US, abs=20 * US)
     assert computer.drivers[0].interrupts == interrupts
 
 

@@ -22,6 +22,7 @@ POLICIES = st.one_of(
     ),
     st.fixed_dictionaries({"policy": st.just("minimum-gap"), "gap": TIMES}),
     st.fixed_dictionaries({"policy": st.just("count-or-time"), "frames": FEW, "time": TIMES}),
+    st.fixed_dictionaries({"policy": st.just("count-or-gap"), "frames": FEW, "gap": TIMES}),
     st.fixed_dictionaries({"policy": st.just("adaptive"), "gap": TIMES, "frames": FEW, "period": TIMES}),
 )
 FIRMWARE = st.none() | st.fixed_dictionaries(
@@ -50,6 +51,7 @@ def cards(draw):
         "nics.0.tx_descriptors": draw(st.sampled_from([1, 4])),
         "nics.0.rx_descriptors": draw(st.sampled_from([1, 4])),
         "nics.0.rx_seen": draw(st.sampled_from(["stored", "reported"])),
+        "nics.0.tx_seen": draw(st.sampled_from(["done", "reported"])),
         "nics.0.registers": draw(st.sampled_from(["ports", "memory"])),
         "nics.0.onboard": firmware,
         "nics.0.driver.rx_moderation": draw(POLICIES),
