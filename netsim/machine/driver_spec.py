@@ -25,7 +25,8 @@ class DriverSpec(Spec):
     `rx_writes`, and the kernel's new buffer, come when it has gone up: for the "entry" of each one, or for the whole
     "ring" when that is empty (`refill`); accesses when it is found to be empty are `rx_end`, those for the first frame
     that is not sent yet, when others are freed, `free_end`. An interrupt's own are those up to the first pass over the
-    rings, of a further `pass` if something comes meanwhile, and at the `exit`.
+    rings, of a further `pass` if something comes meanwhile, and at the `exit`; where ports share a line, `foreign` ones
+    are all that it makes when another one has interrupted (None: not known).
 
     `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` the size below which a received frame is
     copied anyway; with `rx_checksum` "copy" these copies take its sum, too;
@@ -85,6 +86,8 @@ class DriverSpec(Spec):
     pass_writes: Number = 0
     exit_reads: Number = 0
     exit_writes: Number = 0
+    foreign_reads: Number | None = None
+    foreign_writes: Number = 0
     look_reads: Number = 1
     look_writes: Number = 0
     handles_first: Literal["sent", "received"] = "sent"
