@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from netsim import catalog
 from netsim.bus import Slot
@@ -15,7 +15,9 @@ from netsim.ethernet.frame import FCS
 from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.nic import CardSpec, NicSpec, SlaveSpec
+from netsim.spec import NONE
 from netsim.units import Irq, NonNegativeCount, Parts
+from netsim.units.swept import Swept
 
 _LARGEST = 65_495  # bytes: IP's total length without the least headers of IP and TCP
 
@@ -43,6 +45,14 @@ class InstalledSpec(CardSpec):
             text = f"{len(self.irqs)} lines are more than ports in use ({self.ports}); allowed: up to {self.ports}"
             raise ScenarioError(text, address="irqs")
         return self
+
+    @field_validator("irqs", mode="before")
+    @classmethod
+    def _one_line(cls, given: object) -> object:
+        """A number alone is that of all ports; "none" is none at all."""
+        if given == NONE:
+            return ()
+        return (given,) if isinstance(given, int | str | Swept) else given
 
     @property
     def lines(self) -> tuple[int | None, ...]:

@@ -155,9 +155,10 @@ REFUSED: dict[str, tuple[str, list[Any], dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_can_not_share_one_is_told_why(case: str) -> None:
     model, nics, changes, message = REFUSED[case]
+    lines = {f"nics.{number}.irqs": [11] for number in range(len(nics))}
+    spec = ns.host(model, system="linux-2.2.16", nics=nics)
     with pytest.raises(ScenarioError) as error:
-        lines = {f"nics.{number}.irqs": [11] for number in range(len(nics))}
-        ns.host(model, system="linux-2.2.16", nics=nics).replace(lines | changes)
+        spec.replace(lines | changes)
     assert message in str(error.value)
 
 
