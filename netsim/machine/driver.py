@@ -28,6 +28,7 @@ from netsim.machine.task import DEFERRED, INTERRUPT, Task
 from netsim.machine.tx_interrupt import EndOfList, QueueDrain
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
+from netsim.nic.transmitter import Transmitter
 
 _STANDARD_MTU: Final = 1500
 _FRAME_BITS: Final = 20  # for the size of a frame, and whether it has been deciphered
@@ -116,6 +117,8 @@ class Driver(SendQueue):
         if self._stops is not None:
             self._stops.stops = True
         idle = isinstance(spec.tx_interrupt, QueueDrain | EndOfList)
+        if isinstance(nic.transmitter, Transmitter):
+            nic.transmitter.thresholds = spec.tx_thresholds
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or idle
 
     def fill_ring(self, mtu: int) -> None:
