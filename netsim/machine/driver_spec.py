@@ -7,7 +7,7 @@ from typing import Literal
 from netsim.machine.tx_interrupt import TxInterrupt, WhenRoom
 from netsim.nic.moderation_spec import NONE, Moderation
 from netsim.spec import Spec
-from netsim.units import Buffer, Count, Cycles, PositiveBuffer, Ring, Time
+from netsim.units import Buffer, Count, Cycles, Ring, Time
 from netsim.units import NonNegativeCount as Number
 
 
@@ -33,8 +33,8 @@ class DriverSpec(Spec):
     with "move" the processor takes it as it moves the frame from the card. `rx_aligned` says that the IP header of one
     that is not copied lies on a word boundary.
 
-    Where a card's transmit FIFO has run dry in mid-frame, the driver raises its threshold to the next one of
-    `tx_thresholds` (bytes; none: it does not run dry).
+    Where a card's transmit FIFO has run dry in mid-frame, the driver raises its threshold: by `underrun_factor` and
+    then `underrun_step`, up to `underrun_most` (bytes; 0: it does not run dry).
 
     `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. `rx_moderation` and
     `tx_moderation` are how the driver sets the chip to hold interrupts back.
@@ -103,7 +103,9 @@ class DriverSpec(Spec):
     rx_aligned: bool
     rx_checksum: Literal["nic", "copy", "move", "host"]
     tx_checksum: Literal["nic", "host"]
-    tx_thresholds: tuple[PositiveBuffer, ...] = ()
+    underrun_factor: Count = 1
+    underrun_step: Buffer = 0
+    underrun_most: Buffer = 0
     tx_interrupt: TxInterrupt
     interrupt_when_idle: bool
     rx_moderation: Moderation = NONE

@@ -19,7 +19,7 @@ The chip is done with a frame when its last bit has left (`tx_done` "sent"), or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -30,7 +30,7 @@ from netsim.ethernet import Frame, Link
 from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
 from netsim.nic.transmitter_spec import TransmitterSpec
-from netsim.nic.underruns import Underruns
+from netsim.nic.underruns import Rise, Underruns
 
 
 class _Times:
@@ -57,7 +57,7 @@ class Transmitter:
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_fetching", "_fifo",
         "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
         "_reports", "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env", "interrupt",
-        "interrupt_when_idle", "link", "name", "queued", "ring", "seen", "sent", "spec", "thresholds", "underruns",
+        "interrupt_when_idle", "link", "name", "queued", "ring", "rise", "seen", "sent", "spec", "underruns",
     )
 
     def __init__(
@@ -79,7 +79,7 @@ class Transmitter:
         self.link: Link | None = None  # what it sends on
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
-        self.thresholds: Sequence[int] = ()  # to which the driver raises it, one after the other; none: never
+        self.rise: Rise | None = None  # of the threshold, by the driver; None: never
         self.underruns: Underruns | None = None  # from the first frame on, if it may be raised
         self.ring: Fifo[Frame] = Fifo()  # to be fetched
         self.sent: Fifo[Frame] = Fifo()  # fetched, each with the time when it is done; not reclaimed yet
@@ -204,8 +204,8 @@ class Transmitter:
     def _timing(self, frame: Frame) -> _Times:
         """The times of frames of this size, from now on known. Alone on the bus, a FIFO does not run dry."""
         assert self.link is not None
-        if self.thresholds and self.underruns is None:
-            self.underruns = Underruns(self.spec.tx_threshold, self.thresholds, self.link.spec.time(1))
+        if self.rise is not None and self.underruns is None:
+            self.underruns = Underruns(self.spec.tx_threshold, self.rise, self.link.spec.time(1))
         spec, seen, nbytes, first = self.spec, self.seen, frame.fetched, frame.first
         bus, gaps = spec.tx_bus_time(seen, nbytes, first), spec.tx_gaps(seen, nbytes, first)
         lead = max(spec.tx_lead_time(seen, nbytes, first), bus + gaps - self.link.spec.time(frame.size))

@@ -1,13 +1,12 @@
 """Underruns: a transmit FIFO that runs dry in mid-frame, because others have the bus, and the threshold that is raised
 for it.
 
-The driver raises it to the next of its thresholds. The frame arrives all the same: a chip loses it, or sends it again,
-but there are no more of them than thresholds.
+The frame arrives all the same: a chip loses it, or sends it again, but the threshold is soon high enough.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 from mypy_extensions import i64
 
@@ -15,15 +14,27 @@ from netsim.ethernet import Frame
 from netsim.ethernet.frame import PREAMBLE
 
 
+class Rise(NamedTuple):
+    """By what a driver raises a threshold (bytes): by a factor, and then a step, up to the most."""
+
+    factor: int
+    step: int
+    most: int
+
+    def above(self, threshold: int) -> int:
+        """The next one."""
+        return max(threshold, min(threshold * self.factor + self.step, self.most))
+
+
 class Underruns:
-    """Of one transmitter, whose `threshold` (bytes) may rise to one of `higher`."""
+    """Of one transmitter, whose `threshold` (bytes) the driver raises."""
 
-    __slots__ = ("_byte_time", "_frame", "_higher", "_late", "_over", "count", "threshold")
+    __slots__ = ("_byte_time", "_frame", "_late", "_over", "_rise", "count", "threshold")
 
-    def __init__(self, threshold: int, higher: Sequence[int], byte_time: int) -> None:
+    def __init__(self, threshold: int, rise: Rise, byte_time: int) -> None:
         self.threshold: i64 = threshold
         self.count = 0
-        self._higher = [one for one in higher if one > threshold]
+        self._rise = rise
         self._byte_time: i64 = byte_time  # ps of the wire
         self._frame: Frame | None = None  # that was cut last
         self._late: i64 = 0  # ps by which a chip begins with it behind time, as it was cut before its threshold
@@ -48,5 +59,4 @@ class Underruns:
     def rise(self) -> None:
         """The FIFO has run dry: the driver raises the threshold, if it can."""
         self.count += 1
-        if self._higher:
-            self.threshold = self._higher.pop(0)
+        self.threshold = self._rise.above(self.threshold)

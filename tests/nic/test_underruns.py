@@ -9,12 +9,13 @@ from netsim.engine import Environment
 from netsim.ethernet import Frame, Link, LinkSpec
 from netsim.nic import Nic
 from netsim.nic.transmitter import Transmitter
+from netsim.nic.underruns import Rise
 from netsim.scenario import host
 from netsim.stack import Computer
 from netsim.units import US
 from tests.sink import Nowhere
 
-STEPS = (128, 256, 512, 1024, 1518)  # tulip.c 2.2.16, tulip_interrupt
+TULIP = Rise(2, 0, 1518)  # tulip.c 2.2.16, tulip_interrupt: 128, 256, 512 and 1024 bytes, and whole frames
 PC = host("piii-600", system="linux-2.2.16", nics=["3c905b/3c59x"])
 SIZE = 1518
 
@@ -31,7 +32,7 @@ class Far(Nowhere):
 
 
 def sent(
-    frames: int, rivals: int, threshold: int = 128, steps: tuple[int, ...] = STEPS, begin: float = 2
+    frames: int, rivals: int, threshold: int = 128, rise: Rise | None = TULIP, begin: float = 2
 ) -> tuple[Transmitter, list[int]]:
     """A transmitter that has sent frames, one in 400 us, and when each came (ps behind its doorbell). Each time as many
     rivals, which the latency timer makes take turns of 2 us, want the bus for 100 us in all, `begin` us later."""
@@ -40,7 +41,7 @@ def sent(
     nic = Nic(env, PC.nics[0].replace("tx_threshold", threshold), bus, PC.slots[0], "pc", 0)
     transmitter, far = nic.transmitter, Far(env)
     assert isinstance(transmitter, Transmitter)
-    transmitter.thresholds = steps
+    transmitter.rise = rise
     transmitter.link = Link(env, LinkSpec.from_name("100base-tx"), "out")
     transmitter.link.attach(far)
     others = [Transaction(PC.slots[0].tenure(False, 4096)) for _ in range(rivals)]
@@ -69,7 +70,7 @@ def test_the_threshold_rises_step_by_step_until_it_is_enough() -> None:
     transmitter, times = sent(8, rivals=12, begin=3)
     assert raised(transmitter) >= 1
     settled = transmitter.spec.tx_threshold
-    assert settled in STEPS[1:4]
+    assert settled in (256, 512, 1024)
     assert times == sorted(times)  # a higher threshold, a later start
     more, _ = sent(16, rivals=12, begin=3)
     assert (raised(more), more.spec.tx_threshold) == (raised(transmitter), settled)
@@ -84,7 +85,7 @@ def test_a_higher_threshold_starts_the_wire_later_by_what_more_has_to_be_fetched
 
 
 def test_the_frame_itself_arrives_all_the_same() -> None:
-    (first, *_), (plain, *_) = sent(2, 12, begin=3)[1], sent(2, 12, begin=3, steps=())[1]
+    (first, *_), (plain, *_) = sent(2, 12, begin=3)[1], sent(2, 12, begin=3, rise=None)[1]
     assert first == plain
 
 
@@ -93,28 +94,31 @@ def test_a_frame_that_has_not_been_begun_does_not_run_dry() -> None:
     assert raised(sent(3, rivals=12, threshold=1518)[0]) == 0
 
 
-def test_without_steps_it_does_not_run_dry() -> None:
-    transmitter, _ = sent(3, rivals=12, begin=3, steps=())
+def test_without_a_driver_that_raises_it_the_fifo_does_not_run_dry() -> None:
+    transmitter, _ = sent(3, rivals=12, begin=3, rise=None)
     assert (raised(transmitter), transmitter.spec.tx_threshold) == (0, 128)
 
 
-def test_above_the_last_step_it_stays_as_it_is() -> None:
-    transmitter, times = sent(4, rivals=12, begin=3, steps=(64,))
+def test_above_the_most_it_stays_as_it_is() -> None:
+    transmitter, times = sent(4, rivals=12, begin=3, rise=Rise(1, 64, 100))
     assert (raised(transmitter), transmitter.spec.tx_threshold) == (4, 128)
     assert len(set(times)) == 1
 
 
 @pytest.mark.parametrize(
-    ("nic", "steps"),
+    ("nic", "threshold", "steps"),
     [
-        ("dfe570tx/tulip", STEPS),
-        ("rtl8139/rtl8139", tuple(range(320, 1537, 64))),
-        ("eepro100/eepro100", tuple(range(288, 1793, 32))),
-        ("3c905b/3c59x", ()),
+        ("dfe570tx/tulip", 128, [256, 512, 1024, 1518, 1518]),
+        ("rtl8139/rtl8139", 256, [*range(320, 1537, 64), 1536]),
+        ("eepro100/eepro100", 256, [*range(288, 1793, 32), 1792]),
+        ("3c905b/3c59x", 1518, []),
     ],
 )
-def test_the_steps_are_the_drivers(nic: str, steps: tuple[int, ...]) -> None:
+def test_the_steps_are_the_drivers(nic: str, threshold: int, steps: list[int]) -> None:
     computer = Computer(Environment(1), host("piii-600", system="linux-2.2.16", nics=[nic]), "pc")
     transmitter = computer.nics[0].transmitter
     assert isinstance(transmitter, Transmitter)
-    assert tuple(transmitter.thresholds) == steps
+    rise, found = transmitter.rise, []
+    while rise is not None and len(found) < len(steps):
+        found.append(threshold := rise.above(threshold))
+    assert found == steps
