@@ -259,7 +259,7 @@ class Transmitter:
         dry.rise()
         self.spec = self.spec.model_copy(update={"tx_threshold": dry.threshold})
         for times in (*self._times.values(), *self._times_behind.values()):
-            times.size = 0  # whoever has them takes others
+            times.size = 0  # those that are kept are not used again
         self._times.clear()
         self._times_behind.clear()
 

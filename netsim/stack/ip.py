@@ -45,7 +45,7 @@ class Reassembly:
         return nbytes >= (total if kept is None else kept.missing)
 
     def add(self, datagram: int, nbytes: int, total: int, now: int, memory: int) -> bool:
-        """A fragment comes in at `now` (ps), in so many bytes of `memory`; True if its datagram is complete."""
+        """A fragment comes in at `now` (ps), in a buffer of `memory` bytes; True if its datagram is complete."""
         kept = self._incomplete.get(datagram)
         if kept is None:
             if nbytes == total:

@@ -257,7 +257,7 @@ class WatchedSharedDriver(SharedDriver):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedInterruptLine(InterruptLine):
-    """Tells of the interrupts that the processor takes, whichever cards hold the line."""
+    """Reports the interrupts that the processor takes, whichever cards hold the line."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
