@@ -27,6 +27,7 @@ CASES = {
                                          "receiver.nics.0.rx_seen": "reported"}, 5),
     "udp": ("bonded", {}, 10),
     "udp, short ring": ("bonded", {"receiver.nics.0.driver.rx_ring": 4, "receiver.system.kernel.backlog": 6}, 10),
+    "udp, one interrupt line": ("bonded", {"sender.nics.0.irqs": [11], "receiver.nics.0.irqs": [11]}, 5),
     "udp, no room": ("p166", {"test": "UDP_STREAM", "message": 8192, "sender.nics.0.driver.tx_ring": 3,
                               "sender.nics.0.driver.tx_queue": 2, "receiver.nics.0.driver.rx_ring": 2}, 10),
     "netpipe": ("netpipe", {}, 6),

@@ -19,6 +19,7 @@ from netsim.spec.tree import values
 from netsim.workload import TOOLS
 
 TOOL = "tool"
+IRQS = ("5", "9", "10", "11")  # those of a PC that its own devices leave free
 OWN = "of its own"  # what has no name in the catalogue
 
 
@@ -152,8 +153,22 @@ def _of_machine(scenario: Scenario, addresses: tuple[str, ...], wanted: Mapping[
         if host.peers:
             slots = [Option(str(one), f"bus {one}: {bus.standard}") for one, bus in enumerate(host.buses)]
             yield Choice(_below(addresses, f"nics.{number}.slot"), "its slot", str(nic.slot), slots)
+        if _shares_lines(host):
+            yield _line(nic, _below(addresses, f"nics.{number}.irqs"))
     for name in _others(host):
         yield from _choice(scenario, _below(addresses, name), name.replace(".", " "))
+
+
+def _shares_lines(host: HostSpec) -> bool:
+    """Whether several ports of a machine may be on one interrupt line."""
+    return host.system.kernel.chains_handlers and sum(nic.ports for nic in host.nics) > 1
+
+
+def _line(nic: InstalledSpec, addresses: tuple[str, ...]) -> Choice:
+    """The interrupt line of all of a card's ports."""
+    value = ", ".join(map(str, nic.irqs)) or NONE
+    options = [Option(NONE, "one for each port"), *(Option(irq, f"IRQ {irq}") for irq in IRQS)]
+    return Choice(addresses, "its interrupt line", value, _with_own(options, Option(value, f"IRQ {value}")))
 
 
 def _others(host: HostSpec) -> list[str]:

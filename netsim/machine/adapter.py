@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from netsim import catalog
 from netsim.bus import Slot
@@ -15,7 +15,9 @@ from netsim.ethernet.frame import FCS
 from netsim.machine.bill import Bill
 from netsim.machine.driver_spec import DriverSpec
 from netsim.nic import CardSpec, NicSpec, SlaveSpec
-from netsim.units import NonNegativeCount, Parts
+from netsim.spec import NONE
+from netsim.units import Irq, NonNegativeCount, Parts
+from netsim.units.swept import Swept
 
 _LARGEST = 65_495  # bytes: IP's total length without the least headers of IP and TCP
 
@@ -23,7 +25,9 @@ _LARGEST = 65_495  # bytes: IP's total length without the least headers of IP an
 class InstalledSpec(CardSpec):
     """A card, its driver, the number of its `ports` in use, and the number of the host's bus whose `slot` it is in (0:
     `bus`; then its `peers`). By name: "card/driver", "card:ports/driver". Data cross the bus `moved_by` the "adapter",
-    or by the host's "processor"."""
+    or by the host's "processor". Its ports interrupt by the host's lines with the numbers `irqs`, in turn (PCI-PCI
+    bridge 1.2, table 9-1: INTA# to INTD#, by the number of the device behind the bridge); without any, each by a line
+    of its own."""
 
     tag = "moved_by"
 
@@ -31,12 +35,29 @@ class InstalledSpec(CardSpec):
     driver: DriverSpec
     ports: Parts = 1
     slot: NonNegativeCount = 0
+    irqs: tuple[Irq, ...] = ()
 
     @model_validator(mode="after")
     def _enough_ports(self) -> Self:
         if self.ports > self.max_ports:
             raise ScenarioError(f"{self.ports} is not allowed; allowed: 1 to {self.max_ports}", address="ports")
+        if len(self.irqs) > self.ports:
+            text = f"{len(self.irqs)} lines are more than ports in use ({self.ports}); allowed: up to {self.ports}"
+            raise ScenarioError(text, address="irqs")
         return self
+
+    @field_validator("irqs", mode="before")
+    @classmethod
+    def _one_line(cls, given: object) -> object:
+        """A number alone is that of all ports; "none" is none at all."""
+        if given == NONE:
+            return ()
+        return (given,) if isinstance(given, int | str | Swept) else given
+
+    @property
+    def lines(self) -> tuple[int | None, ...]:
+        """The line of each port in use; None: one of its own."""
+        return tuple(self.irqs[port % len(self.irqs)] if self.irqs else None for port in range(self.ports))
 
     @classmethod
     def from_name(cls, name: str) -> Self:

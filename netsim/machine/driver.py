@@ -28,6 +28,8 @@ from netsim.machine.task import DEFERRED, INTERRUPT, Task
 from netsim.machine.tx_interrupt import EndOfList, QueueDrain
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
+from netsim.nic.transmitter import Transmitter
+from netsim.nic.underruns import Rise
 
 _STANDARD_MTU: Final = 1500
 _FRAME_BITS: Final = 20  # for the size of a frame, and whether it has been deciphered
@@ -117,6 +119,8 @@ class Driver(SendQueue):
         if self._stops is not None:
             self._stops.stops = True
         idle = isinstance(spec.tx_interrupt, QueueDrain | EndOfList)
+        if spec.underrun_most and isinstance(nic.transmitter, Transmitter):
+            nic.transmitter.rise = Rise(spec.underrun_factor, spec.underrun_step, spec.underrun_most)
         nic.transmitter.interrupt_when_idle = spec.interrupt_when_idle or idle
 
     def fill_ring(self, mtu: int) -> None:

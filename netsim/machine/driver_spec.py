@@ -25,12 +25,16 @@ class DriverSpec(Spec):
     `rx_writes`, and the kernel's new buffer, come when it has gone up: for the "entry" of each one, or for the whole
     "ring" when that is empty (`refill`); accesses when it is found to be empty are `rx_end`, those for the first frame
     that is not sent yet, when others are freed, `free_end`. An interrupt's own are those up to the first pass over the
-    rings, of a further `pass` if something comes meanwhile, and at the `exit`.
+    rings, of a further `pass` if something comes meanwhile, and at the `exit`; where ports share a line, `foreign` ones
+    are all that it makes when another one has interrupted (None: not known).
 
     `tx_copy` and `rx_copy` are full copies of each frame, `rx_copybreak` the size below which a received frame is
     copied anyway; with `rx_checksum` "copy" these copies take its sum, too;
     with "move" the processor takes it as it moves the frame from the card. `rx_aligned` says that the IP header of one
     that is not copied lies on a word boundary.
+
+    Where a card's transmit FIFO has run dry in mid-frame, the driver raises its threshold: by `underrun_factor` and
+    then `underrun_step`, up to `underrun_most` (bytes; 0: it does not run dry).
 
     `interrupt_when_idle` is the chip's own interrupt when it finds nothing more to send. `rx_moderation` and
     `tx_moderation` are how the driver sets the chip to hold interrupts back.
@@ -85,6 +89,8 @@ class DriverSpec(Spec):
     pass_writes: Number = 0
     exit_reads: Number = 0
     exit_writes: Number = 0
+    foreign_reads: Number | None = None
+    foreign_writes: Number = 0
     look_reads: Number = 1
     look_writes: Number = 0
     handles_first: Literal["sent", "received"] = "sent"
@@ -97,6 +103,9 @@ class DriverSpec(Spec):
     rx_aligned: bool
     rx_checksum: Literal["nic", "copy", "move", "host"]
     tx_checksum: Literal["nic", "host"]
+    underrun_factor: Count = 1
+    underrun_step: Buffer = 0
+    underrun_most: Buffer = 0
     tx_interrupt: TxInterrupt
     interrupt_when_idle: bool
     rx_moderation: Moderation = NONE

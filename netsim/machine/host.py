@@ -21,6 +21,7 @@ from netsim.machine.caller import Caller
 from netsim.machine.clock import Clock
 from netsim.machine.driver import Driver
 from netsim.machine.host_spec import HostSpec
+from netsim.machine.interrupt_line import InterruptLine, SharedDriver
 from netsim.machine.lock import Lock
 from netsim.machine.memory import Memory
 from netsim.machine.polled import PolledDriver
@@ -71,6 +72,7 @@ class Host:
         self.frames_again = 0  # that deferred work has been handed once more
         taking = self.processors if kernel.interrupts == "spread" and not big else self.processors[:1]
         self.backlogs = [self._backlog(processor) for processor in taking]
+        self._lines = self._shared_lines()  # by the numbers of the ports that share one
         self._agenda: Fifo[Task] | None = None  # of the driver's call that is under way
         self.drivers = [
             self._driver(port, number, nic, self.backlogs[number % len(taking)])
@@ -120,6 +122,14 @@ class Host:
         look = sum(port.bill_end(port.bill_entry(self.bill(), kernel)).work().total for port in ports)
         return poller(kernel.polling, self.env, self._here, self._clock, look)
 
+    def _shared_lines(self) -> dict[int, InterruptLine]:
+        kernel = self.spec.system.kernel
+        lines: dict[int, InterruptLine] = {}
+        for irq, ports in self.spec.shared_lines().items():
+            line = self.env.part(InterruptLine)(self.env, self.name, irq, self, kernel, self.backlogs[0])
+            lines |= dict.fromkeys(ports, line)
+        return lines
+
     def _driver(self, port: Port, number: int, nic: Nic | SlaveNic, backlog: Backlog) -> Driver:
         env, kernel = self.env, self.spec.system.kernel
         if self._poller is not None:
@@ -127,6 +137,9 @@ class Host:
             own = env.part(Indications)(kernel, backlog.processor, self.handlers)
             self.backlogs.append(own)
             return env.part(PolledDriver)(port, number, nic, self, kernel, own, self._poller)
+        if number in self._lines:
+            assert isinstance(nic, Nic)
+            return env.part(SharedDriver)(port, number, nic, self, kernel, backlog, self._lines[number])
         if not port.serialised(kernel):
             return env.part(Driver)(port, number, nic, self, kernel, backlog)
         own = env.part(Indications)(kernel, backlog.processor, self.handlers)
@@ -211,6 +224,12 @@ class Host:
             return []
         big = [] if self.kernel_lock is None or self._halves is None else [self.kernel_lock, self._halves.token]
         return [*big, *(one.lock for one in self.drivers if isinstance(one, SerialisedDriver))]
+
+    @property
+    def interrupts(self) -> int:
+        """By adapters: a shared line's count once, whichever of them it is for."""
+        lines = sum(line.interrupts for line in set(self._lines.values()))
+        return lines + sum(driver.interrupts for driver in self.drivers)
 
     @property
     def frames_handled(self) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any, ClassVar, Self
 
 from pydantic import model_validator
@@ -114,6 +116,46 @@ class HostSpec(Spec):
                     raise ScenarioError(text, address=f"nics.{number}.driver.{name}")
         return self
 
+    @model_validator(mode="after")
+    def _lined(self) -> Self:
+        """Ports share a line only where it is known what their system and their drivers do then."""
+        shared = {number for numbers in self.shared_lines().values() for number in numbers}
+        port = 0
+        for number, nic in enumerate(self.nics):
+            ports = range(port, port := port + nic.ports)
+            if shared.isdisjoint(ports):
+                continue
+            why = self._keeps_to_itself(nic)
+            if why:
+                lines = ", ".join(map(str, nic.irqs))
+                text = f"{lines}: another port has the same line, and {why}; allowed: a line that no other port has"
+                raise ScenarioError(text, address=f"nics.{number}.irqs")
+            if nic.driver.foreign_reads is None:
+                text = "needed where ports share a line, and not known of this driver; allowed: a number"
+                raise ScenarioError(text, address=f"nics.{number}.driver.foreign_reads")
+        return self
+
+    def _keeps_to_itself(self, nic: InstalledSpec) -> str:
+        """Why an adapter can't share its line; "" if it can."""
+        kernel = self.system.kernel
+        if nic.bus_standard not in ("pci", "pci-x") or nic.moved_by == "processor":
+            return f'only bus masters on PCI can share one (this card: "{nic.bus_standard}", {nic.moved_by})'
+        if not kernel.chains_handlers or kernel.ring_work == "deferred" or kernel.polling is not None:
+            return "what this system does with a shared one is not known"
+        if kernel.interrupts == "spread" and self.processors.count > 1:
+            return 'which processor takes a shared one is not known (system.kernel.interrupts is "spread")'
+        return ""
+
+    def shared_lines(self) -> dict[int, list[int]]:
+        """By the numbers of the lines that several ports have, the numbers of these ports, in the order in which their
+        devices were opened: their own."""
+        sharing: dict[int, list[int]] = {}
+        if any(nic.irqs for nic in self.nics):
+            for port, irq in enumerate(chain.from_iterable(nic.lines for nic in self.nics)):
+                if irq is not None:
+                    sharing.setdefault(irq, []).append(port)
+        return {irq: ports for irq, ports in sharing.items() if len(ports) > 1}
+
     @classmethod
     def _base(cls, table: dict[str, Any]) -> Self:
         """A host by its name is none yet without the system and the adapters that are beside that name."""
@@ -166,11 +208,17 @@ class HostSpec(Spec):
     def ports(self) -> Sequence[Port]:
         """The ports in use, adapter by adapter."""
         slots, kernel = self.slots, self.system.kernel
-        return [
+        alone = [
             Port(nic, nic.sees(slots[nic.slot]), kernel)
             for nic in self.nics
             for _ in range(nic.ports)
         ]
+        ports = [*alone]
+        for numbers in self.shared_lines().values():
+            line = tuple(alone[number] for number in numbers)
+            for at, number in enumerate(numbers):
+                ports[number] = replace(line[at], before=line[:at], behind=line[at + 1 :])
+        return ports
 
     def bus_names(self, host: str) -> list[Resource]:
         """Their names in a host's accounts."""

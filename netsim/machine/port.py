@@ -18,12 +18,15 @@ from netsim.nic.moderation_spec import NONE
 @dataclass(frozen=True)
 class Port:
     """One port: its adapter, the host's bus as it is seen from there, and the `kernel` that its driver calls. Sizes in
-    bytes of memory.
+    bytes of memory. Of the ports that share its interrupt line those `before` it and `behind` it have their handlers
+    called before and behind its own.
     """
 
     adapter: InstalledSpec
     bus: Slot
     kernel: KernelSpec
+    before: tuple[Port, ...] = ()
+    behind: tuple[Port, ...] = ()
 
     @property
     def slot(self) -> int:
@@ -70,21 +73,33 @@ class Port:
         return self.adapter.bill_out(bill, self.bus, self.slot, size - self.adapter.moved_first(size))
 
     def bill_interrupt(self, bill: Bill, kernel_cycles: float) -> Bill:
-        """The processor's costs of an interrupt with one pass over the rings, whatever that finds."""
+        """The processor's costs of an interrupt with one pass over the rings, whatever that finds. Others on the line
+        have nothing to report."""
         driver = self.driver
         reads, writes = driver.interrupt_reads + driver.exit_reads, driver.interrupt_writes + driver.exit_writes
         bill.interrupt(kernel_cycles, self.kernel.masks_interrupts).cycles("interrupt", driver.interrupt_cycles)
+        for other in (*self.before, *self.behind):
+            other.bill_foreign(bill)
         return self._accesses(bill, "interrupt", reads, writes)
+
+    def bill_foreign(self, bill: Bill) -> Bill:
+        """The processor's costs of calling the handler for an interrupt of another port on its line."""
+        driver = self.driver
+        bill.cycles("interrupt", driver.interrupt_cycles)
+        return self._accesses(bill, "interrupt", driver.foreign_reads or 0, driver.foreign_writes)
 
     def bill_entry(self, bill: Bill, kernel: KernelSpec) -> Bill:
         """The processor's costs of coming to the ring work: an interrupt without its exit, or a call that one has had
         deferred. What the interrupt controller is told behind the handler is no part of it."""
-        driver = self.driver
         if kernel.polling is not None:
             return bill.cycles("driver", kernel.polling.look_cycles)
         if kernel.ring_work == "deferred":
             return bill.cycles("interrupt", kernel.deferred_cycles)
         bill.interrupt_entry(kernel.interrupt_cycles, kernel.masks_interrupts)
+        return self._bill_called(bill)
+
+    def _bill_called(self, bill: Bill) -> Bill:
+        driver = self.driver
         bill.cycles("interrupt", driver.interrupt_cycles)
         return self._accesses(bill, "interrupt", driver.interrupt_reads, driver.interrupt_writes)
 
@@ -140,13 +155,18 @@ class Port:
     def entry_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
         """ps from the interrupt until the driver takes the first frame, with everything idle."""
         entry = self.bill_entry(bill(), kernel)
+        for other in self.before:
+            other.bill_foreign(entry)
         if kernel.ring_work == "deferred":
             self.bill_interrupt(entry, kernel.interrupt_cycles)
         return entry.work().total
 
     def exit_time(self, bill: Callable[[], Bill], kernel: KernelSpec) -> int:
         """ps of the way out of it, behind the last frame."""
-        return self.bill_exit(bill(), kernel).work().total
+        out = self.bill_exit(bill(), kernel)
+        for other in self.behind:
+            other.bill_foreign(out)
+        return out.work().total
 
     def moving_time(self, bill: Callable[[], Bill], size: int) -> int:
         """ps from there until a frame of `size` bytes of memory has been taken from the adapter."""
@@ -194,3 +214,21 @@ class Port:
         copied = self.driver.copies(size)
         here = copied or self.moves
         return Place("cache" if here else "memory", copied or self.driver.rx_aligned)
+
+
+@dataclass(frozen=True)
+class HandlerPort(Port):
+    """A port on a shared line: its driver's own costs of an interrupt, without those that the line has once for all."""
+
+    @classmethod
+    def of(cls, port: Port) -> HandlerPort:
+        """The same port."""
+        return cls(port.adapter, port.bus, port.kernel)
+
+    def bill_entry(self, bill: Bill, kernel: KernelSpec) -> Bill:
+        """The call of the handler."""
+        return self._bill_called(bill)
+
+    def bill_exit(self, bill: Bill, kernel: KernelSpec) -> Bill:
+        """What the driver does before it returns."""
+        return self._accesses(bill, "interrupt", self.driver.exit_reads, self.driver.exit_writes)

@@ -21,6 +21,8 @@ class KernelSpec(Spec):
     `nested_interrupts`: one adapter's interrupt suspends the handler of another. Every `tick` the clock interrupts (0:
     never), which takes `tick_cycles`. With `masks_interrupts` an interrupt's line is masked at the controller while it
     is handled, which takes accesses before and after (Linux 2.2: mask_and_ack_8259A); else there is only its end.
+    Where ports share a line, it calls the handlers of all of them, one after the other, if `chains_handlers` (else what
+    it does is not known).
     `interrupts`: the "first" processor takes all of them and the deferred work that follows; or they are "spread", the
     ports' to the processors in turn; or each goes to the next one ("rotating", see Rotation). In the latter cases
     deferred work is done where it came up.
@@ -51,6 +53,7 @@ class KernelSpec(Spec):
     pass_ticks: NonNegativeCount = 0
     nested_interrupts: bool
     masks_interrupts: bool = True
+    chains_handlers: bool = False
     tick: Period
     tick_cycles: Cycles
     interrupts: Literal["first", "spread", "rotating"] = "first"

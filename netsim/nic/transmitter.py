@@ -30,6 +30,7 @@ from netsim.ethernet import Frame, Link
 from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
 from netsim.nic.transmitter_spec import TransmitterSpec
+from netsim.nic.underruns import Rise, Underruns
 
 
 class _Times:
@@ -56,7 +57,7 @@ class Transmitter:
         "_busy", "_busy_to", "_crypto", "_cuts", "_dma", "_done", "_done_early", "_due", "_fetching", "_fifo",
         "_frames", "_gaps", "_held_up", "_idle", "_idle_check", "_last_bit", "_loaded", "_onboard", "_planned",
         "_reports", "_times", "_times_behind", "_turnaround", "_wake_up", "bus", "calendar", "env", "interrupt",
-        "interrupt_when_idle", "link", "name", "queued", "ring", "seen", "sent", "spec",
+        "interrupt_when_idle", "link", "name", "queued", "ring", "rise", "seen", "sent", "spec", "underruns",
     )
 
     def __init__(
@@ -78,6 +79,8 @@ class Transmitter:
         self.link: Link | None = None  # what it sends on
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
+        self.rise: Rise | None = None  # of the threshold, by the driver; None: never
+        self.underruns: Underruns | None = None  # from the first frame on, if it may be raised
         self.ring: Fifo[Frame] = Fifo()  # to be fetched
         self.sent: Fifo[Frame] = Fifo()  # fetched, each with the time when it is done; not reclaimed yet
         self._onboard = onboard
@@ -199,11 +202,10 @@ class Transmitter:
         return known.get(frame.size) or self._timing(frame)
 
     def _timing(self, frame: Frame) -> _Times:
-        """The times of frames of this size, from now on known.
-
-        A FIFO that runs dry in mid-frame costs the frame; drivers raise the threshold until it doesn't.
-        """
+        """The times of frames of this size, from now on known. Alone on the bus, a FIFO does not run dry."""
         assert self.link is not None
+        if self.rise is not None and self.underruns is None:
+            self.underruns = Underruns(self.spec.tx_threshold, self.rise, self.link.spec.time(1))
         spec, seen, nbytes, first = self.spec, self.seen, frame.fetched, frame.first
         bus, gaps = spec.tx_bus_time(seen, nbytes, first), spec.tx_gaps(seen, nbytes, first)
         lead = max(spec.tx_lead_time(seen, nbytes, first), bus + gaps - self.link.spec.time(frame.size))
@@ -240,11 +242,26 @@ class Transmitter:
 
     def _resumed(self, _: Transaction) -> None:
         """The fetch was cut, and continues; its frame is on its way already."""
+        dry, dma = self.underruns, self._dma
+        if dry is not None:
+            resumed = self.calendar.now + dma.restart
+            frame, fetch = self._loaded[-1], self._planned.bus
+            if dry.cut(frame, self._last_bit, resumed, dma.end - resumed, fetch):
+                self._underrun(dry)
         if self._done_early and self.sent:
             self._loaded[-1].done = self._done = self._dma.end + self._gaps
         if self._held_up:
             self._held_up = False
             self._plan_fetch()
+
+    def _underrun(self, dry: Underruns) -> None:
+        """The FIFO has run dry: frames that are fetched from now on start later."""
+        dry.rise()
+        self.spec = self.spec.model_copy(update={"tx_threshold": dry.threshold})
+        for times in (*self._times.values(), *self._times_behind.values()):
+            times.size = 0  # those that are kept are not used again
+        self._times.clear()
+        self._times_behind.clear()
 
     # --- interrupts --------------------------------------------------------------------------------------------------
 

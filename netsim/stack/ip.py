@@ -18,16 +18,23 @@ FRAGMENT_UNIT = 8  # fragment offsets count these (RFC 791, 2.3)
 @dataclass
 class _Incomplete:
     missing: int  # bytes
-    held: int  # bytes
-    since: int  # ps
+    held: int  # bytes of memory
+    since: int  # ps: when the last one came
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Reassembly:
-    """Puts datagrams together. A datagram is complete when all of its bytes have come, in whatever order."""
+    """Puts datagrams together. A datagram is complete when all of its bytes have come, in whatever order.
+
+    When incomplete ones hold too much memory, those that were begun first are given up until they hold little enough.
+    Linux 2.2 gives up the oldest of each hash bucket in turn; a bucket has 512 datagrams in a row (ip_fragment.c,
+    ipqhashfn: of an identification in network order, the bits of its upper half count), more than there is memory for.
+    """
 
     def __init__(self, spec: IpSpec) -> None:
-        self._spec = spec
+        self._time = spec.reassembly_time
+        self._high, self._low = spec.reassembly_memory, spec.kept_memory
+        self._per_datagram, self._per_fragment = spec.datagram_overhead, spec.fragment_overhead
         self._incomplete: dict[int, _Incomplete] = {}  # by datagram, oldest first
         self._held = 0
         self.drops = {"reassembly": 0}  # fragments of datagrams that were given up
@@ -37,30 +44,38 @@ class Reassembly:
         kept = self._incomplete.get(datagram)
         return nbytes >= (total if kept is None else kept.missing)
 
-    def add(self, datagram: int, nbytes: int, total: int, now: int) -> bool:
-        """A fragment comes in at `now` (ps); True if its datagram is complete."""
+    def add(self, datagram: int, nbytes: int, total: int, now: int, memory: int) -> bool:
+        """A fragment comes in at `now` (ps), in a buffer of `memory` bytes; True if its datagram is complete."""
         kept = self._incomplete.get(datagram)
         if kept is None:
             if nbytes == total:
                 return True
-            self._make_room(nbytes, now)
-            kept = self._incomplete[datagram] = _Incomplete(total, 0, now)
+            self._give_up_old(now)
+            kept = self._incomplete[datagram] = _Incomplete(total, self._per_datagram, now)
+            self._held += self._per_datagram
         kept.missing -= nbytes
         if kept.missing == 0:
             self._held -= kept.held
             del self._incomplete[datagram]
             return True
-        kept.held += nbytes
-        self._held += nbytes
+        held = memory + self._per_fragment
+        kept.held += held
+        kept.since = now
+        self._held += held
+        if self._held > self._high:
+            self._make_room()
         return False
 
-    def _make_room(self, nbytes: int, now: int) -> None:
-        """Give up the oldest ones that are too old or too many."""
-        for datagram, kept in list(self._incomplete.items()):
-            old = now - kept.since > self._spec.reassembly_time
-            if not old and self._held + nbytes <= self._spec.reassembly_memory:
+    def _give_up_old(self, now: int) -> None:
+        while self._incomplete:
+            oldest = next(iter(self._incomplete))
+            if now - self._incomplete[oldest].since <= self._time:
                 return
-            self.give_up(datagram)
+            self.give_up(oldest)
+
+    def _make_room(self) -> None:
+        while self._held > self._low:
+            self.give_up(next(iter(self._incomplete)))
 
     def give_up(self, datagram: int) -> None:
         """Drop what has come of `datagram`."""

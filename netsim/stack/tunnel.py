@@ -105,6 +105,7 @@ class Decapsulator(Handler):
         self.packets = 0  # opened
         self._costs = TunnelCosts(host.spec, esp, mtu, 0)
         self._fragment = self._costs.fragment()
+        self._memories: dict[tuple[int, int], int] = {}  # by bytes of a frame, and the number of its port
         self._opened: dict[tuple[int, bool], Work] = {}  # by bytes of the plain packet, and whether it came in one
 
     @property
@@ -123,7 +124,8 @@ class Decapsulator(Handler):
 
     def put(self, frame: TunnelFrame) -> None:
         """The work is done: if that completes a packet, what it encloses waits for deferred work again."""
-        if not self.reassembly.add(frame.number, frame.nbytes, frame.total, self.host.calendar.now):
+        now = self.host.calendar.now
+        if not self.reassembly.add(frame.number, frame.nbytes, frame.total, now, self._held(frame)):
             return
         self.packets += 1
         self.host.associations.packets[False] += 1
@@ -131,6 +133,14 @@ class Decapsulator(Handler):
         inner.received_by = frame.received_by
         self.opened(frame, inner)
         self.host.hand_up_again(inner)
+
+    def _held(self, frame: TunnelFrame) -> int:
+        """What a fragment counts for while others are missing (bytes)."""
+        key = frame.size, frame.received_by
+        memory = self._memories.get(key)
+        if memory is None:
+            memory = self._memories[key] = self._costs.memory(frame.size, frame.nbytes, frame.received_by)
+        return memory
 
     def opened(self, frame: TunnelFrame, inner: Frame) -> None:
         """`frame` has completed what encloses `inner`."""

@@ -51,6 +51,13 @@ class TunnelCosts:
         """One has come in, with more to come."""
         return self._host.bill_arrival().cycles("protocol", self._host.system.ip.reassembly_cycles).work()
 
+    def memory(self, size: int, nbytes: int, received_by: int) -> int:
+        """Bytes that a fragment counts for which has come in there, in a frame of `size` bytes."""
+        host = self._host
+        if host.system.socket.counts != "memory":
+            return nbytes
+        return host.received_memory(host.ports()[received_by], size, self._mtu)
+
     def open(self, packet: int, total: int, *, whole: bool) -> Work:
         """What encloses a packet, `total` bytes of IP payload, is complete, and came `whole` or is put together."""
         bill = self._host.bill_arrival()

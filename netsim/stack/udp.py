@@ -181,7 +181,8 @@ class UdpReceiver(Handler):
         """The work for `frame` is done: its datagram may be complete."""
         if self._protected and not self._whole:
             self.host.associations.packets[False] += 1
-        if not self.reassembly.add(frame.datagram, frame.nbytes, frame.total, self.host.calendar.now):
+        now, nbytes = self.host.calendar.now, frame.nbytes
+        if not self.reassembly.add(frame.datagram, nbytes, frame.total, now, self._held(frame)):
             return
         if self._whole:
             self.host.associations.packets[False] += 1
@@ -196,6 +197,12 @@ class UdpReceiver(Handler):
             self.arrivals.note(self.datagrams + len(self._queue), frame.sent, frame, self.host.calendar.now)
         if self._receiving:
             self.host.wake(self._process)
+
+    def _held(self, frame: UdpFragment) -> int:
+        """What a fragment counts for while others are missing (bytes)."""
+        if not self._counts_memory or frame.nbytes == frame.total:
+            return frame.nbytes
+        return self._works.memory(frame.nbytes, frame.nbytes, frame.received_by, self._mtu)
 
     def _memory(self, frame: UdpFragment) -> int:
         """What the datagram that `frame` completes counts for (bytes)."""

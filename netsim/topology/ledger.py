@@ -55,7 +55,7 @@ class Ledger:
         now = self.env.now
         hosts = self.computers.values()
         processors = [processor for host in hosts for processor in host.processors]
-        interrupts = {f"{host.name} interrupts": sum(d.interrupts for d in host.drivers) for host in hosts}
+        interrupts = {f"{host.name} interrupts": host.interrupts for host in hosts}
         ipsec = {
             f"{host.name} IPsec packets by the {'card' if by_card else 'host'}": count
             for host in hosts

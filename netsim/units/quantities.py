@@ -93,6 +93,8 @@ QUANTITIES["mtu"] = replace(QUANTITIES["bytes"], name="an MTU", lowest=68, highe
 # From IEEE 802.3's smallest one on, in plain numbers.
 QUANTITIES["frame"] = replace(QUANTITIES["count"], name="the size of a frame", lowest=64, highest=2**16)
 QUANTITIES["parts"] = replace(QUANTITIES["count"], name="a number of parts", highest=1000)
+# PCI 2.2, 6.2.4: the register Interrupt Line has 8 bits, and 255 stands for none.
+QUANTITIES["irq"] = replace(QUANTITIES["count"], name="the number of an interrupt line", highest=254)
 QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", highest=2**16)
 QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)
 QUANTITIES["period"] = replace(QUANTITIES["interval"], name="a period", or_none=True)

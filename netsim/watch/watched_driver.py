@@ -1,4 +1,4 @@
-"""Drivers that report the frames that pass, wait and are dropped there, and of interrupts."""
+"""Drivers that report the frames that pass, wait and are dropped there, and interrupts; and lines that these share."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from mypy_extensions import mypyc_attr
 
 from netsim.ethernet import Frame
 from netsim.machine import Driver, Work
+from netsim.machine.interrupt_line import InterruptLine, SharedDriver
 from netsim.machine.polled import PolledDriver
 from netsim.machine.serialised import SerialisedDriver
 from netsim.watch.teller import Teller
@@ -207,6 +208,67 @@ class WatchedPolledDriver(PolledDriver):
         super().give_up(frame)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedSharedDriver(SharedDriver):
+    """Tells the same."""
+
+    def watched_by(self, teller: Teller) -> None:
+        self._at = AtPort(self, teller)
+
+    def put(self, frame: Frame) -> None:
+        self._at.put(frame)
+        super().put(frame)
+
+    def enqueue(self, frame: Frame) -> None:
+        self._at.waits(frame)
+        super().enqueue(frame)
+        self._at.waiting()
+
+    def drop(self, frame: Frame) -> None:
+        super().drop(frame)
+        self._at.drop(frame)
+
+    def dequeue(self) -> None:
+        self._at.dequeue()
+        super().dequeue()
+        self._at.waiting()
+
+    def moved_rest(self) -> None:
+        self._at.moved_rest()
+        super().moved_rest()
+
+    def interrupt(self) -> None:
+        self._at.interrupt()
+        super().interrupt()
+
+    def interrupt_deferred(self) -> None:
+        self._at.interrupt()
+        super().interrupt_deferred()
+
+    def handle(self) -> Work | None:
+        work = super().handle()
+        self._at.handle(self._frame)
+        return work
+
+    def give_up(self, frame: Frame) -> None:
+        self._at.give_up(frame)
+        super().give_up(frame)
+
+
+@mypyc_attr(allow_interpreted_subclasses=True)
+class WatchedInterruptLine(InterruptLine):
+    """Reports the interrupts that the processor takes, whichever cards hold the line."""
+
+    def watched_by(self, teller: Teller) -> None:
+        self._teller = teller
+        self._track = Track(self.host, f"{self.host} IRQ {self.irq} interrupts")
+
+    def enter(self) -> None:
+        self._teller.happened(self._track, "interrupt", self.calendar.now)
+        super().enter()
+
+
 DRIVERS: Mapping[type[Any], type[Any]] = {
-    Driver: WatchedDriver, SerialisedDriver: WatchedSerialisedDriver, PolledDriver: WatchedPolledDriver
+    Driver: WatchedDriver, SerialisedDriver: WatchedSerialisedDriver, PolledDriver: WatchedPolledDriver,
+    SharedDriver: WatchedSharedDriver, InterruptLine: WatchedInterruptLine,
 }  # fmt: skip

@@ -111,3 +111,19 @@ def test_another_tool_measures_the_same_machines(state: State) -> None:
 def test_a_tool_without_a_ready_scenario(state: State) -> None:
     with pytest.raises(ScenarioError, match="no ready scenario"):
         state.choose("tool", "ttcp")
+
+
+def test_cards_are_put_on_one_interrupt_line() -> None:
+    state = State(ns.load(ready.examples_path() / "bonded.toml"))
+    address = "receiver.nics.0.irqs"
+    assert options(state, address)[:2] == ["none", "5"]
+    state.choose(address, "11")
+    assert state.what_if.scenario.get("receiver").shared_lines() == {11: [0, 1, 2, 3]}
+    state.choose(address, "none")
+    assert not state.changes
+
+
+def test_a_port_that_is_alone_has_no_line_to_choose(state: State) -> None:
+    addresses = [address for group in state.groups for one in group.choices for address in one.addresses]
+    assert "receiver.nics.0" in addresses
+    assert "receiver.nics.0.irqs" not in addresses

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from netsim.errors import ScenarioError
 from netsim.stack import IpSpec
 from netsim.stack.ip import Reassembly
 from tests.stack.transfer import PC
@@ -45,7 +46,7 @@ def test_complete_only_with_every_fragment(data: st.DataObject, payload: int) ->
     fragments = IP.fragments(payload, 1500)
     order = data.draw(st.permutations(range(len(fragments))))
     reassembly = Reassembly(IP)
-    complete = [reassembly.add(7, fragments[index], payload, now=0) for index in order]
+    complete = [reassembly.add(7, fragments[index], payload, now=0, memory=1552) for index in order]
     assert complete == [False] * (len(order) - 1) + [True]
     assert reassembly.incomplete == 0
 
@@ -55,23 +56,51 @@ def test_interleaved_datagrams_with_fragments_missing(arrivals: list[tuple[int, 
     """Whatever arrives, a datagram is delivered if and only if all six of its fragments came."""
     reassembly = Reassembly(IP.replace("reassembly_memory", "1 MiB"))
     sizes = IP.fragments(8200, 1500)
-    delivered = {one for one, part in arrivals if reassembly.add(one, sizes[part], 8200, now=0)}
+    delivered = {one for one, part in arrivals if reassembly.add(one, sizes[part], 8200, now=0, memory=1552)}
     came = [one for one, _ in arrivals]
     assert delivered == {one for one in came if came.count(one) == 6}
 
 
 def test_the_oldest_are_given_up_when_memory_is_full() -> None:
-    reassembly = Reassembly(IP)
+    """Linux 2.2: above 256 KiB, down to 192 KiB, each fragment's buffer and its struct ipfrag, and 120 B a datagram."""
+    reassembly, one = Reassembly(IP), 1552 + 28 + 120
+    most, left = 256 * 1024 // one, 192 * 1024 // one
+    for datagram in range(most):
+        reassembly.add(datagram, 1480, 8200, now=0, memory=1552)
+    assert (reassembly.incomplete, reassembly.drops["reassembly"]) == (most, 0)
+    reassembly.add(most, 1480, 8200, now=0, memory=1552)
+    assert (reassembly.incomplete, reassembly.drops["reassembly"]) == (left, most + 1 - left)
+    assert [reassembly.completes(kept, 8200 - 1480, 8200) for kept in (most - left, most - left + 1, most)] == [
+        False, True, True
+    ]  # fmt: skip
+
+
+def test_without_a_lower_mark_just_what_is_too_much_is_given_up() -> None:
+    spec = IP.replace({"reassembly_low": None, "fragment_overhead": 0, "datagram_overhead": 0})
+    reassembly = Reassembly(spec)
     for datagram in range(1000):
-        reassembly.add(datagram, 1480, 8200, now=0)
-    assert reassembly.incomplete * 1480 <= IP.reassembly_memory
+        reassembly.add(datagram, 1480, 8200, now=0, memory=1480)
+    assert reassembly.incomplete == spec.reassembly_memory // 1480
     assert reassembly.drops["reassembly"] + reassembly.incomplete == 1000
+
+
+def test_a_lower_mark_is_not_above_the_upper_one() -> None:
+    with pytest.raises(ScenarioError, match="reassembly_low: 4096 bytes are more than reassembly_memory"):
+        IP.replace({"reassembly_memory": 2048, "reassembly_low": 4096})
+
+
+def test_each_fragment_gives_its_datagram_more_time() -> None:
+    reassembly, second = Reassembly(IP), 10**12
+    for time in (0, 29, 58):
+        reassembly.add(1, 1480, 8200, now=time * second, memory=1552)
+    reassembly.add(2, 1480, 8200, now=80 * second, memory=1552)
+    assert reassembly.incomplete == 2
 
 
 def test_the_old_are_given_up() -> None:
     reassembly = Reassembly(IP)
-    reassembly.add(1, 1480, 8200, now=0)
-    reassembly.add(2, 1480, 8200, now=31 * 10**12)
+    reassembly.add(1, 1480, 8200, now=0, memory=1552)
+    reassembly.add(2, 1480, 8200, now=31 * 10**12, memory=1552)
     assert reassembly.incomplete == 1
     assert reassembly.drops["reassembly"] == 1
 
@@ -81,4 +110,4 @@ def test_completes_tells_before_what_add_will_say(datagram: int) -> None:
     reassembly = Reassembly(IP)
     for nbytes in IP.fragments(8200, 1500):
         expected = reassembly.completes(datagram, nbytes, 8200)
-        assert reassembly.add(datagram, nbytes, 8200, now=0) is expected
+        assert reassembly.add(datagram, nbytes, 8200, now=0, memory=1552) is expected
