@@ -18,11 +18,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from netsim.export.trace_packets import FIRST, TracePackets
+from mypy_extensions import i64
+
+from netsim.export.trace_packets import FIRST, NumberedActivity, TracePackets
 from netsim.export.whole_file import Kind, check_place, whole_file
+from netsim.watch.activity import Activity
 from netsim.watch.journeys import Journey
-from netsim.watch.track import Track
-from netsim.watch.watcher import NO_FRAMES, Observer, Parts
+from netsim.watch.line import Line
+from netsim.watch.watcher import NO_FRAMES, Observer
 
 FRAMES: Final = "frames"
 TRACE: Final = Kind("a trace", re.escape(FIRST))
@@ -37,6 +40,14 @@ def perfetto_trace(path: str | Path, *, force: bool = False) -> Iterator[Perfett
         trace = PerfettoTrace(file)
         yield trace
         trace.finish()
+
+
+class NumberedTrack:
+    """The uuid of a track in one of several traces."""
+
+    def __init__(self, trace: PerfettoTrace, uuid: i64) -> None:
+        self.trace = trace
+        self.uuid = uuid
 
 
 class PerfettoTrace(Observer):
@@ -55,20 +66,21 @@ class PerfettoTrace(Observer):
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
-    def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
-    ) -> None:
-        uuid = self._tracks.get(track) or self._track(track, track.group)
-        self._packets.slice(uuid, name, start, end, frames, parts)
-        self._wrote(1 + len(parts), end)
+    def spent(self, line: Line, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES) -> None:
+        packets, what = self._packets, activity.known
+        track = self._number(line)
+        if not (isinstance(what, NumberedActivity) and what.packets is packets):
+            what = activity.known = packets.activity(activity)
+        packets.slice(track, what, start, end, frames)
+        self.spans += 1 + len(what.parts)
+        if end > self._last:
+            self._last = end
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
-        uuid = self._tracks.get(track) or self._track(track, track.group)
-        self._packets.instant(uuid, time, name, frames)
+    def happened(self, line: Line, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+        self._packets.instant(self._number(line), time, name, frames)
 
-    def counted(self, track: Track, value: int, time: int) -> None:
-        uuid = self._tracks.get(track) or self._track(track, track.group, counter=True)
-        self._packets.count(uuid, time, value)
+    def counted(self, line: Line, value: int, time: int) -> None:
+        self._packets.count(self._number(line, counter=True), time, value)
 
     def over(self, journey: Journey) -> None:
         if journey.times:
@@ -77,7 +89,9 @@ class PerfettoTrace(Observer):
             if lane > len(self._uuids):
                 self._uuids.append(self._track(f"lane {lane}", FRAMES))
             self._packets.journey(self._uuids[lane - 1], journey)
-            self._wrote(1 + len(journey.times), journey.end)
+            self.spans += 1 + len(journey.times)
+            if journey.end > self._last:
+                self._last = journey.end
 
     def under_way(self, journeys: Sequence[Journey]) -> None:
         self._under_way = journeys
@@ -87,11 +101,6 @@ class PerfettoTrace(Observer):
         for journey in self._under_way:
             self.over(journey.until(self._last))
         self._packets.flush()
-
-    def _wrote(self, spans: int, end: int) -> None:
-        self.spans += spans
-        if end > self._last:
-            self._last = end
 
     # --- tracks ------------------------------------------------------------------------------------------------------
 
@@ -109,6 +118,14 @@ class PerfettoTrace(Observer):
         times.insert(place, end)
         lanes.insert(place, number)
         return number
+
+    def _number(self, line: Line, *, counter: bool = False) -> i64:
+        """The uuid of a line's track."""
+        known = line.known
+        if not (isinstance(known, NumberedTrack) and known.trace is self):
+            track = line.track
+            known = line.known = NumberedTrack(self, self._track(track, track.group, counter=counter))
+        return known.uuid
 
     def _track(self, name: str, group: str, *, counter: bool = False) -> int:
         """The track's uuid; it is described when it is first used."""

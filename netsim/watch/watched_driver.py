@@ -11,6 +11,7 @@ from netsim.ethernet import Frame
 from netsim.machine import Driver, Work
 from netsim.machine.polled import PolledDriver
 from netsim.machine.serialised import SerialisedDriver
+from netsim.watch.line import Line
 from netsim.watch.teller import Teller
 from netsim.watch.track import Track
 
@@ -23,8 +24,8 @@ class AtPort:
         self._teller = teller
         self._calendar = nic.env.calendar
         self._queue = driver.queue
-        self._drops, self._queued = Track.drops(nic.host), Track(nic.host, f"{nic.name} transmit queue")
-        self._interrupts = Track(nic.host, f"{nic.name} interrupts")
+        self._drops, self._queued = Line.drops(nic.host), Line(Track(nic.host, f"{nic.name} transmit queue"))
+        self._interrupts = Line(Track(nic.host, f"{nic.name} interrupts"))
         self._begun_with = Frame(0)  # that the card has begun with, perhaps before all of it is there
 
     def put(self, frame: Frame) -> None:

@@ -11,7 +11,9 @@ import netsim as ns
 from netsim.errors import ScenarioError
 from netsim.export.perfetto_trace import PerfettoTrace, perfetto_trace
 from netsim.export.trace_packets import FIRST, field
+from netsim.watch.activity import Activity
 from netsim.watch.driving import look_at
+from netsim.watch.line import Line
 from netsim.watch.timeline import Recorder
 from netsim.watch.track import Track
 from tests import traces
@@ -145,7 +147,7 @@ def test_buffers_are_bounded():
 
 
 def _interrupt(trace):
-    trace.spent(Track("pc", "a"), "b", 0, 1000)
+    trace.spent(Line(Track("pc", "a")), Activity("b"), 0, 1000)
     raise KeyboardInterrupt
 
 
