@@ -49,6 +49,7 @@ from netsim.units.fields import (
     Ratio,
     Ring,
     Time,
+    UnitCycles,
     Width,
 )
 from netsim.units.quantities import QUANTITIES, QuantityRule
@@ -111,6 +112,7 @@ __all__ = [
     "Split",
     "Swept",
     "Time",
+    "UnitCycles",
     "Width",
     "bare",
     "format_quantity",

@@ -94,5 +94,7 @@ QUANTITIES["mtu"] = replace(QUANTITIES["bytes"], name="an MTU", lowest=68, highe
 QUANTITIES["frame"] = replace(QUANTITIES["count"], name="the size of a frame", lowest=64, highest=2**16)
 QUANTITIES["parts"] = replace(QUANTITIES["count"], name="a number of parts", highest=1000)
 QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", highest=2**16)
+# What a frame takes is this times its bytes or words: 64 KiB of them stay below the highest number of cycles.
+QUANTITIES["unit_cycles"] = replace(QUANTITIES["cycles"], name="cycles for each byte or word", highest=10**4)
 QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)
 QUANTITIES["period"] = replace(QUANTITIES["interval"], name="a period", or_none=True)
