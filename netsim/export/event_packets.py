@@ -63,16 +63,25 @@ class EventPackets:
         """A slice begins that lasts for `ps`, and is about some frames."""
         ps_bytes = _size(ps)
         nbytes = _AROUND_NUMBER + ps_bytes + _named_size(name, track)
-        if frames:
-            nbytes += _about_size(frames)
-        self._open_with(time, nbytes, _NUMBER_NOTE + (ps_bytes << 8) | self.ps << 24 | _NOTE_NUMBER << 32)
-        self._put(ps)
-        if frames:
+        note = _NUMBER_NOTE + (ps_bytes << 8) | self.ps << 24 | _NOTE_NUMBER << 32
+        if not frames:
+            self._open_with(time, nbytes, note)
+            self._put(ps)
+            self._named(_BEGIN, track, name, _NEEDS)
+        elif len(frames) == 1:  # most are
+            frame: i64 = frames[0]
+            self._open_with(time, nbytes + _AROUND_NUMBER + _size(frame) + 10, note)
+            self._put(ps)
+            self._note(self.frame, frame)
+            self._named(_BEGIN, track, name, _FLOW)
+            write_i64_le(self._out, frame)
+            write_i16_le(self._out, _NEEDS)
+        else:
+            self._open_with(time, nbytes + _about_size(frames), note)
+            self._put(ps)
             self._about(frames)
             self._named(_BEGIN, track, name, _FLOW)
             self._flows(frames)
-        else:
-            self._named(_BEGIN, track, name, _NEEDS)
 
     def begin_journey(self, track: i64, journey: Journey) -> None:
         """A slice begins under a name of which there is only this one, with annotations."""

@@ -24,7 +24,7 @@ from netsim.export.trace_packets import FIRST, NumberedActivity, TracePackets
 from netsim.export.whole_file import Kind, check_place, whole_file
 from netsim.watch.activity import Activity
 from netsim.watch.journeys import Journey
-from netsim.watch.line import Line
+from netsim.watch.watched_track import WatchedTrack
 from netsim.watch.watcher import NO_FRAMES, Observer
 
 FRAMES: Final = "frames"
@@ -66,21 +66,26 @@ class PerfettoTrace(Observer):
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
-    def spent(self, line: Line, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES) -> None:
-        packets, what = self._packets, activity.known
-        track = self._number(line)
-        if not (isinstance(what, NumberedActivity) and what.packets is packets):
-            what = activity.known = packets.activity(activity)
-        packets.slice(track, what, start, end, frames)
+    def spent(
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
+    ) -> None:
+        packets, known = self._packets, activity.known
+        uuid = self._number(track)
+        if isinstance(known, NumberedActivity) and known.packets is packets:
+            what = known
+        else:
+            what = packets.activity(activity)
+            activity.known = what if known is packets else packets  # what is told only once is not kept
+        packets.slice(uuid, what, start, end, frames)
         self.spans += 1 + len(what.parts)
         if end > self._last:
             self._last = end
 
-    def happened(self, line: Line, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
-        self._packets.instant(self._number(line), time, name, frames)
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+        self._packets.instant(self._number(track), time, name, frames)
 
-    def counted(self, line: Line, value: int, time: int) -> None:
-        self._packets.count(self._number(line, counter=True), time, value)
+    def counted(self, track: WatchedTrack, value: int, time: int) -> None:
+        self._packets.count(self._number(track, counter=True), time, value)
 
     def over(self, journey: Journey) -> None:
         if journey.times:
@@ -119,12 +124,11 @@ class PerfettoTrace(Observer):
         lanes.insert(place, number)
         return number
 
-    def _number(self, line: Line, *, counter: bool = False) -> i64:
-        """The uuid of a line's track."""
-        known = line.known
+    def _number(self, track: WatchedTrack, *, counter: bool = False) -> i64:
+        """The track's uuid."""
+        known = track.known
         if not (isinstance(known, NumberedTrack) and known.trace is self):
-            track = line.track
-            known = line.known = NumberedTrack(self, self._track(track, track.group, counter=counter))
+            known = track.known = NumberedTrack(self, self._track(track.name, track.name.group, counter=counter))
         return known.uuid
 
     def _track(self, name: str, group: str, *, counter: bool = False) -> int:

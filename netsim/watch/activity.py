@@ -9,7 +9,7 @@ Parts = tuple[tuple[str, int], ...]  # what something consists of, one behind th
 
 class Activity:
     """What a resource is busy with, by its `name`: all of it consists of `parts`, unless there are none. What is told
-    again and again is the same object, so an observer need not look it up: `known` is its own."""
+    again and again is the same object, so that an observer can leave here (`known`) what it would look up each time."""
 
     def __init__(self, name: str, parts: Parts = ()) -> None:
         self.name = name

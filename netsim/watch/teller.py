@@ -16,7 +16,7 @@ from netsim.machine.task import Task
 from netsim.watch.activity import Activity, Parts
 from netsim.watch.errand import Errand
 from netsim.watch.journeys import Journey
-from netsim.watch.line import Line
+from netsim.watch.watched_track import WatchedTrack
 from netsim.watch.watcher import NO_FRAMES, AllObservers, Observer, Watcher
 
 NOW: Final = -1  # for a time
@@ -61,23 +61,25 @@ class Teller:
             for one in self.watchers:
                 one.carried(wire, frame, start, end, lost)
 
-    def spent(self, line: Line, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES) -> None:
+    def spent(
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
+    ) -> None:
         """As far as it is within the time, and if it takes any."""
         since, until = self.since, self.until
         if start < since or end > until:
             activity = Activity(activity.name, _within(activity.parts, start, since, until))
             start, end = max(start, since), min(end, until)
         if end > start:
-            self._observer.spent(line, activity, start, end, frames)
+            self._observer.spent(track, activity, start, end, frames)
 
-    def happened(self, line: Line, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         if self.since <= time <= self.until:
-            self._observer.happened(line, name, time, frames)
+            self._observer.happened(track, name, time, frames)
 
-    def counted(self, line: Line, value: int) -> None:
+    def counted(self, track: WatchedTrack, value: int) -> None:
         now = self._calendar.now
         if self.since <= now <= self.until:
-            self._observer.counted(line, value, now)
+            self._observer.counted(track, value, now)
 
     def errand(self, task: Task) -> Errand:
         """What a task is about."""
@@ -170,12 +172,12 @@ class Teller:
             journey.ends(how, min(max(time, self.since), self.until))
             self._observer.over(journey)
 
-    def dropped(self, line: Line, place: str, frame: Frame, time: int = NOW) -> None:
+    def dropped(self, track: WatchedTrack, place: str, frame: Frame, time: int = NOW) -> None:
         """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""
         if time == NOW:
             time = self._calendar.now
         numbers = [number for one in frame.pieces or (frame,) for number in self.number(one)]
-        self.happened(line, place, time, numbers)
+        self.happened(track, place, time, numbers)
         self.leave(frame, place, time)
 
 

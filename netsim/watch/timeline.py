@@ -11,8 +11,8 @@ from netsim.units import PS_PER_S, format_time
 from netsim.watch.activity import Activity
 from netsim.watch.driving import look_at, window
 from netsim.watch.journeys import Journey
-from netsim.watch.line import Line
 from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
 from netsim.watch.watcher import NO_FRAMES, Observer
 
 if TYPE_CHECKING:
@@ -53,18 +53,20 @@ class Recorder(Observer):
         self.journeys: list[Journey] = []  # in the order of their ends
         self._under_way: Sequence[Journey] = ()
 
-    def spent(self, line: Line, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES) -> None:
+    def spent(
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
+    ) -> None:
         pieces, at = [], start
         for part, ps in activity.parts:
             pieces.append((part, at, at + ps))
             at += ps
-        self.spans.append(Span(line.track, activity.name, start, end, tuple(frames), tuple(pieces)))
+        self.spans.append(Span(track.name, activity.name, start, end, tuple(frames), tuple(pieces)))
 
-    def happened(self, line: Line, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
-        self.instants.append(Instant(line.track, name, time, tuple(frames)))
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+        self.instants.append(Instant(track.name, name, time, tuple(frames)))
 
-    def counted(self, line: Line, value: int, time: int) -> None:
-        self.counts.append((line.track, value, time))
+    def counted(self, track: WatchedTrack, value: int, time: int) -> None:
+        self.counts.append((track.name, value, time))
 
     def over(self, journey: Journey) -> None:
         if journey.times:

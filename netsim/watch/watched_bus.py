@@ -9,8 +9,8 @@ from mypy_extensions import i64, mypyc_attr
 
 from netsim.bus import Bus, Transaction
 from netsim.watch.activity import Activity
-from netsim.watch.line import Line
 from netsim.watch.teller import Teller
+from netsim.watch.watched_track import WatchedTrack
 from netsim.watch.watcher import NO_FRAMES
 
 ACCESS: Final = Activity("registers")
@@ -42,7 +42,7 @@ class WatchedBus(Bus):
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self.labels: dict[Transaction, Label] = {}
-        self._track, self._cycles = Line.of(self.name), Line.of(self.name, " single cycles")
+        self._track, self._cycles = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " single cycles")
         self._from = -1  # since when (ps) the current tenure has not been told; -1: it has
         self._activity = ACCESS  # what it is,
         self._frames = NO_FRAMES  # and for which frames

@@ -18,8 +18,8 @@ from netsim.nic.moderation import (
     PacketDelayModerator,
 )
 from netsim.watch.activity import Activity
-from netsim.watch.line import Line
 from netsim.watch.teller import Teller
+from netsim.watch.watched_track import WatchedTrack
 
 _HELD_BACK: Final = Activity("held back")
 
@@ -30,7 +30,7 @@ class HeldBack:
     def __init__(self, calendar: Calendar, teller: Teller, name: Resource) -> None:
         self._calendar = calendar
         self._teller = teller
-        self._track = Line.of(name)
+        self._track = WatchedTrack.of(name)
         self._since = -1  # the first event that is not reported (ps); -1: there is none
 
     def event(self) -> None:

@@ -15,9 +15,9 @@ from netsim.nic.onboard import Onboard
 from netsim.nic.receiver import Receiver
 from netsim.nic.slave import SlaveReceiver
 from netsim.watch.activity import FRAME
-from netsim.watch.line import Line
 from netsim.watch.teller import Teller
 from netsim.watch.watched_bus import Label, WatchedBus
+from netsim.watch.watched_track import WatchedTrack
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -26,7 +26,7 @@ class WatchedOnboard(Onboard):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Line.of(self.name)
+        self._track = WatchedTrack.of(self.name)
 
     def put(self, frame: Frame, duration: int) -> int:
         """Report the frame, as it is certain when its turn comes."""
@@ -41,7 +41,7 @@ class WatchedCryptoEngine(CryptoEngine):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Line.of(self.name)
+        self._track = WatchedTrack.of(self.name)
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
         """Report the frame, as it is certain when its turn comes."""
@@ -59,8 +59,8 @@ class WatchedReceiver(Receiver):
         assert isinstance(bus, WatchedBus)
         self.teller = teller
         self._calendar = bus.calendar
-        self._track, self._bytes = Line.of(self.name), Line.of(self.name, " FIFO (bytes)")
-        self._drops = Line.drops(self.name.host)
+        self._track, self._bytes = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " FIFO (bytes)")
+        self._drops = WatchedTrack.drops(self.name.host)
         self._first_bits: Fifo[int] = Fifo()  # of the frames in the FIFO: when they came (ps)
         self._last_stored = 0  # ps
         self._durations: dict[int, int] = {}  # ps from a frame's first bit to its last, by size
@@ -115,7 +115,7 @@ class WatchedSlaveReceiver(SlaveReceiver):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._drops = Line.drops(self.name.host)
+        self._drops = WatchedTrack.drops(self.name.host)
 
     def drop(self, frame: Frame) -> None:
         super().drop(frame)

@@ -17,8 +17,8 @@ from netsim.machine.processor import Processor
 from netsim.machine.task import PROCESS, STALL, Task
 from netsim.watch.activity import Activity
 from netsim.watch.errand import LEVELS, Errand
-from netsim.watch.line import Line
 from netsim.watch.teller import Teller
+from netsim.watch.watched_track import WatchedTrack
 
 _MOST_KEPT: Final = 256  # pieces
 
@@ -39,7 +39,7 @@ class WatchedProcessor(Processor):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Line.of(self.name)
+        self._track = WatchedTrack.of(self.name)
         self._since = -1  # when the piece of work began that is under way (ps); -1: none is
         self._kept: list[_KeptPiece] = []
         self._errand = Errand(Task(PROCESS, _nothing, _nothing_more))  # of the task that was last asked for
@@ -149,7 +149,7 @@ class WatchedLock(Lock):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Line.of(self.name)
+        self._track = WatchedTrack.of(self.name)
         teller.closing.append(self.tell_holder)
 
     def release(self) -> None:

@@ -11,9 +11,9 @@ from netsim.storage.disk import Disk, Request
 from netsim.storage.dma import ControllerDma
 from netsim.storage.server import Server
 from netsim.watch.activity import Activity
-from netsim.watch.line import Line
 from netsim.watch.teller import Teller
 from netsim.watch.watched_bus import Label, WatchedBus
+from netsim.watch.watched_track import WatchedTrack
 
 _COMMAND: Final = Activity("command")
 
@@ -24,7 +24,7 @@ class WatchedDisk(Disk):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Line.of(self.name)
+        self._track = WatchedTrack.of(self.name)
 
     def begin(self, request: Request) -> None:
         """Report it, as its end is certain."""
@@ -38,7 +38,7 @@ class WatchedServer(Server):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Line.of(self.name)
+        self._track = WatchedTrack.of(self.name)
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
         """Report it, as it is certain when its turn comes."""

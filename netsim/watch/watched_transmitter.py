@@ -14,9 +14,9 @@ from netsim.nic.half_duplex import HalfDuplexTransmitter, MasterTransmitter
 from netsim.nic.transmit_fifo import FifoTransmitter
 from netsim.nic.transmitter import Transmitter
 from netsim.watch.activity import FRAME
-from netsim.watch.line import Line
 from netsim.watch.teller import Teller
 from netsim.watch.watched_bus import Label, WatchedBus
+from netsim.watch.watched_track import WatchedTrack
 from netsim.watch.watcher import NO_FRAMES
 
 
@@ -39,7 +39,7 @@ class WatchedTransmitter(Transmitter):
         bus = self.bus
         assert isinstance(bus, WatchedBus)
         self._teller = teller
-        self._track, self._entries = Line.of(self.name), Line.of(self.name, " ring entries")
+        self._track, self._entries = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " ring entries")
         self._fetch = bus.labels[self._dma] = _Transfer("fetch")
 
     def put(self, frame: Frame, interrupt: bool) -> None:
@@ -70,7 +70,7 @@ class Sending:
         self._calendar = transmitter.calendar
         self._teller = teller
         name = transmitter.name
-        self._track, self._entries = Line.of(name), Line.of(name, " ring entries")
+        self._track, self._entries = WatchedTrack.of(name), WatchedTrack.of(name, " ring entries")
         self._since: Fifo[tuple[int, list[int]]] = Fifo()  # when frames came (ps), and their numbers
         self._last_gone = 0  # ps
         teller.closing.append(self.tell_rest)

@@ -13,9 +13,9 @@ from netsim.ethernet.deference import Signal
 from netsim.ethernet.rounds import Rounds
 from netsim.ethernet.switch import Ingress, SwitchPort
 from netsim.watch.activity import FRAME, Activity
-from netsim.watch.line import Line
 from netsim.watch.teller import Teller
 from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
 
 _GAP: Final = Activity("gap")
 _COLLISION: Final = Activity("collision")
@@ -27,7 +27,7 @@ class WatchedLink(Link):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Line.of(self.name)
+        self._track = WatchedTrack.of(self.name)
         self._what = ""  # by what the last frame is lost; "": it is not
         teller.built(self)
 
@@ -56,14 +56,14 @@ class WatchedSegment(Segment):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Line.of(self.name)
-        self._tracks: dict[Mac, Line] = {}  # of stations
+        self._track = WatchedTrack.of(self.name)
+        self._tracks: dict[Mac, WatchedTrack] = {}  # of stations
         teller.built(self)
 
     def mac(self, name: str, position: float) -> Mac:
         """One more station has a track."""
         mac = super().mac(name, position)
-        self._tracks[mac] = Line.of(self.name, f", {name}")
+        self._tracks[mac] = WatchedTrack.of(self.name, f", {name}")
         return mac
 
     def deliver(self, mac: Mac, start: int, end: int) -> None:
@@ -146,8 +146,8 @@ class WatchedSwitchPort(SwitchPort):
     def watched_by(self, teller: Teller) -> None:
         switch, self._teller = self.switch, teller
         self._place = f"port to {self.neighbour}"
-        self._drops = Line.drops(switch.name)
-        self._track = Line(Track(switch.name, f"{switch.name} {self._place} buffer (bytes)"))
+        self._drops = WatchedTrack.drops(switch.name)
+        self._track = WatchedTrack(Track(switch.name, f"{switch.name} {self._place} buffer (bytes)"))
 
     def put(self, frame: Frame) -> None:
         """Tell how much is in the buffer then."""

@@ -10,7 +10,7 @@ from mypy_extensions import mypyc_attr
 from netsim.ethernet import Frame
 from netsim.watch.activity import Activity
 from netsim.watch.journeys import Journey
-from netsim.watch.line import Line
+from netsim.watch.watched_track import WatchedTrack
 
 NO_FRAMES: Final[list[int]] = []  # the numbers of no frames
 
@@ -34,16 +34,18 @@ class Watcher:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Observer(Watcher):
-    """Is told of everything. What is spent on one line is told in the order of time, and may reach into the future.
+    """Is told of everything. What is spent on one track is told in the order of time, and may reach into the future.
     Frames are known by their numbers, in lists that may change afterwards."""
 
-    def spent(self, line: Line, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES) -> None:
+    def spent(
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
+    ) -> None:
         """A resource is busy with something from `start` to `end`, which may be about some `frames`."""
 
-    def happened(self, line: Line, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         """Something that takes no time, such as a drop."""
 
-    def counted(self, line: Line, value: int, time: int) -> None:
+    def counted(self, track: WatchedTrack, value: int, time: int) -> None:
         """There are `value` from now on."""
 
     def over(self, journey: Journey) -> None:
@@ -59,17 +61,19 @@ class AllObservers(Observer):
     def __init__(self, observers: list[Observer]) -> None:
         self._observers = observers
 
-    def spent(self, line: Line, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES) -> None:
+    def spent(
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
+    ) -> None:
         for one in self._observers:
-            one.spent(line, activity, start, end, frames)
+            one.spent(track, activity, start, end, frames)
 
-    def happened(self, line: Line, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         for one in self._observers:
-            one.happened(line, name, time, frames)
+            one.happened(track, name, time, frames)
 
-    def counted(self, line: Line, value: int, time: int) -> None:
+    def counted(self, track: WatchedTrack, value: int, time: int) -> None:
         for one in self._observers:
-            one.counted(line, value, time)
+            one.counted(track, value, time)
 
     def over(self, journey: Journey) -> None:
         for one in self._observers:
