@@ -15,6 +15,7 @@ from netsim.watch.journeys import Journey
 
 _PS_PER_NS: Final = 1000
 _BEGIN: Final = 1  # TrackEvent.Type
+_END: Final = 2
 _INSTANT: Final = 3
 _COUNTER: Final = 4
 
@@ -36,8 +37,10 @@ _NOTE_NAME: Final = 1 << 3  # in an annotation
 _NOTE_NUMBER: Final = 4 << 3
 _NOTE_TEXT: Final = 6 << 3 | 2
 
-_IS_END: Final = _TYPE | 2 << 8 | _TRACK << 16
-_IS_NAMED: Final = _TYPE | _NAME << 16 | _TRACK << 32 | _NEEDS << 48  # between: the type, the name, and the track
+_NUMBER_NOTE: Final = _NOTE | 3 << 8 | _NOTE_NAME << 16  # the number's bytes are added to its length; behind: its name
+_AROUND_NUMBER: Final = 5  # bytes of such an annotation beside the number
+_OF_TRACK: Final = _TYPE | _TRACK << 16  # between: the type; behind: the track
+_NAMED: Final = _TYPE | _NAME << 16 | _TRACK << 32  # between: the type, the name, and the track
 _EVENT_BEHIND: Final = _SEQUENCE >> 8 | _EVENT << 8  # behind the first byte of the sequence
 
 
@@ -52,17 +55,33 @@ class EventPackets:
         self.size: i64 = 0
         self.port: i64 = 0
         self.ended: i64 = 0
+        self._time: i64 = -1  # of the last packet (ps): a part begins when the one before ends
+        self._ns_bytes: i64 = 0  # of this time
+        self._start: i64 = 0  # the first eight bytes of a packet of this time, if these are four or five
 
     def begin(self, track: i64, time: i64, name: i64, ps: i64, frames: list[int]) -> None:
         """A slice begins that lasts for `ps`, and is about some frames."""
-        nbytes = _note_size(ps) + 4 + _size(name) + _size(track)
-        if frames:
-            nbytes += _about_size(frames)
-        self._open(time, nbytes)
-        self._note(self.ps, ps)
-        if frames:
+        ps_bytes = _size(ps)
+        nbytes = _AROUND_NUMBER + ps_bytes + _named_size(name, track)
+        note = _NUMBER_NOTE + (ps_bytes << 8) | self.ps << 24 | _NOTE_NUMBER << 32
+        if not frames:
+            self._open_with(time, nbytes, note)
+            self._put(ps)
+            self._named(_BEGIN, track, name, _NEEDS)
+        elif len(frames) == 1:  # most are
+            frame: i64 = frames[0]
+            self._open_with(time, nbytes + _AROUND_NUMBER + _size(frame) + 10, note)
+            self._put(ps)
+            self._note(self.frame, frame)
+            self._named(_BEGIN, track, name, _FLOW)
+            write_i64_le(self._out, frame)
+            write_i16_le(self._out, _NEEDS)
+        else:
+            self._open_with(time, nbytes + _about_size(frames), note)
+            self._put(ps)
             self._about(frames)
-        self._named(_BEGIN, track, name, frames)
+            self._named(_BEGIN, track, name, _FLOW)
+            self._flows(frames)
 
     def begin_journey(self, track: i64, journey: Journey) -> None:
         """A slice begins under a name of which there is only this one, with annotations."""
@@ -77,9 +96,7 @@ class EventPackets:
         self._note(self.size, journey.size)
         self._text(self.port, port)
         self._text(self.ended, how)
-        write_i16_le(out, i16(_TYPE | _BEGIN << 8))
-        out.append(_TRACK)
-        self._put(track)
+        self._of_track(_BEGIN, track)
         write_i16_le(out, _OWN_NAME)
         self._put(len(name))
         out.write(name)
@@ -87,71 +104,114 @@ class EventPackets:
 
     def end(self, track: i64, time: i64) -> None:
         """The last slice that has begun, and not ended, ends."""
-        out = self._out
-        self._open(time, 3 + _size(track))
         if track < 128:
-            write_i32_le(out, i32(_IS_END | track << 24))
-        else:
-            write_i16_le(out, i16(_IS_END & 0xFFFF))
-            out.append(_TRACK)
-            self._put(track)
-        write_i16_le(out, _NEEDS)
+            self._open_with(time, 4, _OF_TRACK | _END << 8 | track << 24 | (_NEEDS & 0xFF) << 32)
+            self._out.append(_NEEDS >> 8)
+            return
+        self._open(time, 3 + _size(track))
+        self._of_track(_END, track)
+        write_i16_le(self._out, _NEEDS)
 
     def instant(self, track: i64, time: i64, name: i64, frames: list[int]) -> None:
         """Something happens, which is about some frames."""
-        self._open(time, 4 + _size(name) + _size(track) + _about_size(frames))
+        nbytes = _named_size(name, track)
+        if not frames:
+            self._open(time, nbytes)
+            self._named(_INSTANT, track, name, _NEEDS)
+            return
+        self._open(time, nbytes + _about_size(frames))
         self._about(frames)
-        self._named(_INSTANT, track, name, frames)
+        self._named(_INSTANT, track, name, _FLOW)
+        self._flows(frames)
 
     def count(self, track: i64, time: i64, value: i64) -> None:
         """A counter has a new value."""
-        out = self._out
         self._open(time, 3 + _size(track) + 2 + _size(value))
-        write_i16_le(out, i16(_TYPE | _COUNTER << 8))
-        out.append(_TRACK)
-        self._put(track)
-        write_i16_le(out, _VALUE)
+        self._of_track(_COUNTER, track)
+        write_i16_le(self._out, _VALUE)
         self._put(value)
-        write_i16_le(out, _NEEDS)
+        write_i16_le(self._out, _NEEDS)
 
     # --- fields ------------------------------------------------------------------------------------------------------
 
+    def _open_with(self, time: i64, nbytes: i64, five: i64) -> None:
+        """A packet up to the first five bytes of its event, which has `nbytes`."""
+        if time != self._time:
+            self._come_to(time)
+        out = self._out
+        if nbytes < 112 and self._ns_bytes == 4:
+            write_i64_le(out, self._start + (nbytes << 8))
+            write_i64_le(out, _EVENT_BEHIND | nbytes << 16 | five << 24)
+        elif nbytes < 112 and self._ns_bytes == 5:
+            write_i64_le(out, self._start + (nbytes << 8))
+            write_i64_le(out, _SEQUENCE | _EVENT << 16 | nbytes << 24 | (five & 0xFFFFFFFF) << 32)
+            out.append(u8(five >> 32))
+        else:
+            self._open(time, nbytes)
+            write_i32_le(out, i32(five & 0xFFFFFFFF))
+            out.append(u8(five >> 32))
+
     def _open(self, time: i64, nbytes: i64) -> None:
-        """A packet up to its event, which has that many bytes."""
-        out, ns = self._out, time // _PS_PER_NS
-        if nbytes < 112 and 1 << 21 <= ns < 1 << 28:
-            start = _PACKET | (_AROUND + 5 + nbytes) << 8 | _TIME << 16
-            write_i64_le(out, start | _four(ns) << 24 | (_SEQUENCE & 0xFF) << 56)
+        """A packet up to its event."""
+        if time != self._time:
+            self._come_to(time)
+        out = self._out
+        if nbytes < 112 and 4 <= self._ns_bytes <= 5:
+            write_i64_le(out, self._start + (nbytes << 8))
+            if self._ns_bytes == 5:
+                out.append(_SEQUENCE & 0xFF)
             write_i16_le(out, i16(_EVENT_BEHIND))
             out.append(u8(nbytes))
-        elif nbytes < 112 and 1 << 28 <= ns < 1 << 35:
-            start = _PACKET | (_AROUND + 6 + nbytes) << 8 | _TIME << 16
-            write_i64_le(out, start | (ns & 127 | 128) << 24 | _four(ns >> 7) << 32)
-            write_i32_le(out, i32(_SEQUENCE | _EVENT << 16 | nbytes << 24))
-        else:
-            out.append(_PACKET)
-            self._put(_size(ns) + _AROUND + _size(nbytes) + nbytes)
-            out.append(_TIME)
-            self._put(ns)
-            write_i16_le(out, _SEQUENCE)
-            out.append(_EVENT)
-            self._put(nbytes)
-
-    def _named(self, kind: i64, track: i64, name: i64, frames: list[int]) -> None:
-        """The rest of an event with a name, behind its annotations."""
-        out = self._out
-        if name < 128 and track < 128 and not frames:
-            write_i64_le(out, _IS_NAMED | kind << 8 | name << 24 | track << 40)
             return
-        write_i16_le(out, i16(_TYPE | kind << 8))
-        out.append(_NAME)
-        self._put(name)
-        out.append(_TRACK)
-        self._put(track)
-        for frame in frames:
-            write_i16_le(out, _FLOW)
+        out.append(_PACKET)
+        self._put(self._ns_bytes + _AROUND + _size(nbytes) + nbytes)
+        out.append(_TIME)
+        self._put(time // _PS_PER_NS)
+        write_i16_le(out, _SEQUENCE)
+        out.append(_EVENT)
+        self._put(nbytes)
+
+    def _come_to(self, time: i64) -> None:
+        """The packets that follow are of this time."""
+        ns = time // _PS_PER_NS
+        self._time = time
+        if 1 << 21 <= ns < 1 << 28:
+            self._ns_bytes = 4
+            self._start = _PACKET | (_AROUND + 5) << 8 | _TIME << 16 | _four(ns) << 24 | (_SEQUENCE & 0xFF) << 56
+        elif 1 << 28 <= ns < 1 << 35:
+            self._ns_bytes = 5
+            self._start = _PACKET | (_AROUND + 6) << 8 | _TIME << 16 | (ns & 127 | 128) << 24 | _four(ns >> 7) << 32
+        else:
+            self._ns_bytes = _size(ns)
+
+    def _of_track(self, kind: i64, track: i64) -> None:
+        """The kind of an event, and its track."""
+        if track < 128:
+            write_i32_le(self._out, i32(_OF_TRACK | kind << 8 | track << 24))
+        else:
+            write_i16_le(self._out, i16(_TYPE | kind << 8))
+            self._out.append(_TRACK)
+            self._put(track)
+
+    def _named(self, kind: i64, track: i64, name: i64, behind: i64) -> None:
+        """The kind of an event, its name and its track, and the two bytes behind these."""
+        out = self._out
+        if name < 128 and track < 128:
+            write_i64_le(out, _NAMED | kind << 8 | name << 24 | track << 40 | behind << 48)
+        else:
+            write_i16_le(out, i16(_TYPE | kind << 8))
+            out.append(_NAME)
+            self._put(name)
+            out.append(_TRACK)
+            self._put(track)
+            write_i16_le(out, i16(behind))
+
+    def _flows(self, frames: list[int]) -> None:
+        """Arrows to other events about the same frames, behind the key of the first one, and the end of a packet."""
+        out, last = self._out, len(frames) - 1
+        for place, frame in enumerate(frames):
             write_i64_le(out, frame)
-        write_i16_le(out, _NEEDS)
+            write_i16_le(out, _NEEDS if place == last else _FLOW)
 
     def _about(self, frames: list[int]) -> None:
         for frame in frames:
@@ -159,7 +219,7 @@ class EventPackets:
 
     def _note(self, name: i64, value: i64) -> None:
         """A number's annotation."""
-        write_i32_le(self._out, i32(_NOTE | (_note_size(value) - 2) << 8 | _NOTE_NAME << 16 | name << 24))
+        write_i32_le(self._out, i32(_NUMBER_NOTE + (_size(value) << 8) | name << 24))
         self._out.append(_NOTE_NUMBER)
         self._put(value)
 
@@ -181,7 +241,10 @@ class EventPackets:
             out.append(u8(number))
         elif number < 1 << 14:
             write_i16_le(out, i16(number & 127 | 128 | number >> 7 << 8))
-        elif 1 << 21 <= number < 1 << 28:
+        elif number < 1 << 21:
+            out.append(u8(number & 127 | 128))
+            write_i16_le(out, i16(number >> 7 & 127 | 128 | number >> 14 << 8))
+        elif number < 1 << 28:
             write_i32_le(out, i32(_four(number)))
         else:
             out.append(u8(number & 127 | 128))
@@ -203,15 +266,22 @@ def _four(number: i64) -> i64:
     return low | 0x808080 | number >> 21 << 24
 
 
+def _named_size(name: i64, track: i64) -> i64:
+    """The kind of an event, its name and its track."""
+    if name < 128 and track < 128:
+        return 6
+    return 4 + _size(name) + _size(track)
+
+
 def _note_size(value: i64) -> i64:
-    return 5 + _size(value)
+    return _AROUND_NUMBER + _size(value)
 
 
 def _about_size(frames: list[int]) -> i64:
     """Annotations and flows."""
     nbytes: i64 = 0
     for frame in frames:
-        nbytes += _note_size(frame) + 10
+        nbytes += _AROUND_NUMBER + _size(frame) + 10
     return nbytes
 
 

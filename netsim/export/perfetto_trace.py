@@ -18,11 +18,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from netsim.export.trace_packets import FIRST, TracePackets
+from mypy_extensions import i64
+
+from netsim.export.trace_packets import FIRST, NumberedActivity, TracePackets
 from netsim.export.whole_file import Kind, check_place, whole_file
+from netsim.watch.activity import Activity
 from netsim.watch.journeys import Journey
-from netsim.watch.track import Track
-from netsim.watch.watcher import NO_FRAMES, Observer, Parts
+from netsim.watch.watched_track import WatchedTrack
+from netsim.watch.watcher import NO_FRAMES, Observer
 
 FRAMES: Final = "frames"
 TRACE: Final = Kind("a trace", re.escape(FIRST))
@@ -37,6 +40,14 @@ def perfetto_trace(path: str | Path, *, force: bool = False) -> Iterator[Perfett
         trace = PerfettoTrace(file)
         yield trace
         trace.finish()
+
+
+class NumberedTrack:
+    """The uuid of a track in one of several traces."""
+
+    def __init__(self, trace: PerfettoTrace, uuid: i64) -> None:
+        self.trace = trace
+        self.uuid = uuid
 
 
 class PerfettoTrace(Observer):
@@ -56,19 +67,25 @@ class PerfettoTrace(Observer):
     # --- what is told ------------------------------------------------------------------------------------------------
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
     ) -> None:
-        uuid = self._tracks.get(track) or self._track(track, track.group)
-        self._packets.slice(uuid, name, start, end, frames, parts)
-        self._wrote(1 + len(parts), end)
+        packets, known = self._packets, activity.known
+        uuid = self._number(track)
+        if isinstance(known, NumberedActivity) and known.packets is packets:
+            what = known
+        else:
+            what = packets.activity(activity)
+            activity.known = what if known is packets else packets  # what is told only once is not kept
+        packets.slice(uuid, what, start, end, frames)
+        self.spans += 1 + len(what.parts)
+        if end > self._last:
+            self._last = end
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
-        uuid = self._tracks.get(track) or self._track(track, track.group)
-        self._packets.instant(uuid, time, name, frames)
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+        self._packets.instant(self._number(track), time, name, frames)
 
-    def counted(self, track: Track, value: int, time: int) -> None:
-        uuid = self._tracks.get(track) or self._track(track, track.group, counter=True)
-        self._packets.count(uuid, time, value)
+    def counted(self, track: WatchedTrack, value: int, time: int) -> None:
+        self._packets.count(self._number(track, counter=True), time, value)
 
     def over(self, journey: Journey) -> None:
         if journey.times:
@@ -77,7 +94,9 @@ class PerfettoTrace(Observer):
             if lane > len(self._uuids):
                 self._uuids.append(self._track(f"lane {lane}", FRAMES))
             self._packets.journey(self._uuids[lane - 1], journey)
-            self._wrote(1 + len(journey.times), journey.end)
+            self.spans += 1 + len(journey.times)
+            if journey.end > self._last:
+                self._last = journey.end
 
     def under_way(self, journeys: Sequence[Journey]) -> None:
         self._under_way = journeys
@@ -87,11 +106,6 @@ class PerfettoTrace(Observer):
         for journey in self._under_way:
             self.over(journey.until(self._last))
         self._packets.flush()
-
-    def _wrote(self, spans: int, end: int) -> None:
-        self.spans += spans
-        if end > self._last:
-            self._last = end
 
     # --- tracks ------------------------------------------------------------------------------------------------------
 
@@ -109,6 +123,13 @@ class PerfettoTrace(Observer):
         times.insert(place, end)
         lanes.insert(place, number)
         return number
+
+    def _number(self, track: WatchedTrack, *, counter: bool = False) -> i64:
+        """The track's uuid."""
+        known = track.known
+        if not (isinstance(known, NumberedTrack) and known.trace is self):
+            known = track.known = NumberedTrack(self, self._track(track.name, track.name.group, counter=counter))
+        return known.uuid
 
     def _track(self, name: str, group: str, *, counter: bool = False) -> int:
         """The track's uuid; it is described when it is first used."""

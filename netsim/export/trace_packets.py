@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import BinaryIO, Final
 
 from librt.strings import BytesWriter
+from mypy_extensions import i64
 
 from netsim.export.event_packets import EventPackets
 from netsim.export.protobuf import field
+from netsim.watch.activity import Activity
 from netsim.watch.journeys import Journey
-from netsim.watch.watcher import NO_FRAMES, Parts
+from netsim.watch.watcher import NO_FRAMES
 
 _BYTES_AT_ONCE: Final = 1 << 16
 _EXPLICIT: Final = 3  # TrackDescriptor.ChildTracksOrdering
@@ -18,6 +20,24 @@ _SEQUENCE: Final = field(10, 1)  # trusted_packet_sequence_id
 _CLEARED: Final = field(13, 1)  # sequence_flags
 _NEEDS: Final = field(13, 2)
 FIRST: Final = field(1, _SEQUENCE + _CLEARED + field(87, 1))  # the first packet of the sequence, and of a file
+
+
+class NumberedPart:
+    """Of an activity: the number of its name, and how long it lasts (ps)."""
+
+    def __init__(self, number: i64, ps: i64) -> None:
+        self.number = number
+        self.ps = ps
+
+
+class NumberedActivity:
+    """An activity with the number that `packets` have given its name, and with its parts once they are written."""
+
+    def __init__(self, packets: TracePackets, activity: Activity, number: i64) -> None:
+        self.packets = packets
+        self.activity = activity
+        self.number = number
+        self.parts: list[NumberedPart] = []
 
 
 class TracePackets:
@@ -44,22 +64,30 @@ class TracePackets:
         kind = field(8, b"") if counter else b""
         self._define(60, field(1, uuid) + field(2, name) + field(5, parent) + kind + field(12, uuid))
 
-    def slice(self, track: int, name: str, start: int, end: int, frames: list[int], parts: Parts) -> None:
+    def slice(self, track: i64, what: NumberedActivity, start: i64, end: i64, frames: list[int]) -> None:
         """A slice which is about frames, with its parts in it, one behind the other."""
-        events, number = self._events, self._name(name)
-        self._describe_durations()
-        if frames:
+        events = self._events
+        if not events.ps:
+            self._describe_durations()
+        if frames and not events.frame:
             self._describe_frames()
-        events.begin(track, start, number, end - start, frames)
-        if parts:
-            numbers, at = [self._name(part) for part, _ in parts], start
-            for place, (_, ps) in enumerate(parts):
-                events.begin(track, at, numbers[place], ps, NO_FRAMES)
-                at += ps
-                events.end(track, at)
+        events.begin(track, start, what.number, end - start, frames)
+        for part in what.parts or self._parts_of(what):
+            events.begin(track, start, part.number, part.ps, NO_FRAMES)
+            start += part.ps
+            events.end(track, start)
         events.end(track, end)
         if len(self._out) > _BYTES_AT_ONCE:
             self.flush()
+
+    def activity(self, activity: Activity) -> NumberedActivity:
+        """With the number of its name; those of its parts' names follow when they are written."""
+        return NumberedActivity(self, activity, self._name(activity.name))
+
+    def _parts_of(self, what: NumberedActivity) -> list[NumberedPart]:
+        if what.activity.parts:
+            what.parts = [NumberedPart(self._name(name), ps) for name, ps in what.activity.parts]
+        return what.parts
 
     def journey(self, track: int, journey: Journey) -> None:
         """A slice for a journey that is over, with its stages in it."""

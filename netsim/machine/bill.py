@@ -6,12 +6,15 @@ from __future__ import annotations
 from typing import Final, cast
 
 from netsim.bus import Slot, Way
+from netsim.errors import ScenarioError
 from netsim.machine.memory_spec import MemorySpec, Source
 from netsim.machine.processor_spec import ProcessorSpec
 from netsim.machine.work import NAMES, Work
 from netsim.nic.data_path import DataPathSpec
+from netsim.units import QUANTITIES, format_time
 
 WORD: Final = 4  # bytes that copies and checksums move at a time
+_LONGEST: Final = QUANTITIES["time"].highest  # ps
 
 
 class SweptWork:
@@ -142,5 +145,16 @@ class Bill:
         done = tuple((name, ps) for name, ps in parts if ps)
         numbers = self._accesses, self._posted, self._slot, self._memory_time, self._moved
         if all(isinstance(number, int) for number in (*numbers, *(ps for _, ps in done))):
+            _check(done)
             return Work(done, *numbers)
         return cast(Work, SweptWork(done, *numbers))
+
+
+def _check(parts: tuple[tuple[str, int], ...]) -> None:
+    """A work takes no longer than the longest time that can be written: numbers that are allowed each may be too much
+    together. Raises ScenarioError."""
+    total = sum(ps for _, ps in parts)
+    if total > _LONGEST:
+        name = max(parts, key=lambda part: part[1])[0]
+        text = f'one work, "{name}" most of it, takes {format_time(total)}'
+        raise ScenarioError(f"{text}; allowed: up to {format_time(_LONGEST)}", address="processors")

@@ -7,7 +7,7 @@ from typing import Final
 from netsim.errors import ScenarioError
 from netsim.nic.data_path import String
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, Cycles, Frequency, Parts, Ratio, Time
+from netsim.units import PS_PER_S, Frequency, Parts, Ratio, Time, UnitCycles
 
 # Accesses to the interrupt controller before and after a handler. The 8259A: its line is masked (a read and a write),
 # and acknowledged at both controllers (cards have lines behind the second one); then it is let through again (Linux
@@ -38,10 +38,10 @@ class ProcessorSpec(Spec):
     port_access: Time
     apic_access: Time | None = None
     line_transfer: Time = 0
-    misaligned_cycles: Cycles
-    string_input_clocks: Cycles | None = None
-    string_output_clocks: Cycles | None = None
-    string_move_clocks: Cycles | None = None
+    misaligned_cycles: UnitCycles
+    string_input_clocks: UnitCycles | None = None
+    string_output_clocks: UnitCycles | None = None
+    string_move_clocks: UnitCycles | None = None
 
     def time(self, cycles: float) -> int:
         """ps of that many of this processor's own `cycles`."""

@@ -12,7 +12,7 @@ from netsim.machine import Bill, KernelSpec
 from netsim.machine.memory_spec import Source
 from netsim.spec import Spec
 from netsim.stack import ip
-from netsim.units import Cycles, Header, NonNegativeCount, PositiveHeader, Ratio
+from netsim.units import Cycles, Header, NonNegativeCount, PositiveHeader, Ratio, UnitCycles
 
 HEADER = 8  # bytes: SPI and sequence number (RFC 2406, 2.1 and 2.2)
 TRAILER = 2  # bytes: pad length and next header (2.5 and 2.6), enciphered with the payload and its padding
@@ -31,14 +31,14 @@ class CipherSpec(Spec):
     name: str
     block: PositiveHeader
     iv: Header
-    cycles_per_byte: Cycles
+    cycles_per_byte: UnitCycles
 
 
 class CodeSpec(Spec):
     """Code of an algorithm other than the best: `cycles_per_byte` of the P6 core, and `extra_blocks` that it works on
     beside those it has to."""
 
-    cycles_per_byte: Cycles
+    cycles_per_byte: UnitCycles
     extra_blocks: NonNegativeCount = 0
 
 
@@ -55,7 +55,7 @@ class AuthenticationSpec(Spec):
     block: PositiveHeader
     padding: Header
     extra_blocks: NonNegativeCount
-    cycles_per_byte: Cycles
+    cycles_per_byte: UnitCycles
     c: CodeSpec | None = None
 
     def hashed(self, nbytes: int) -> int:

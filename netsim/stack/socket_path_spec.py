@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from netsim.spec import Spec
-from netsim.units import Count, Cycles
+from netsim.units import Count, Cycles, UnitCycles
 
 
 class SocketPathSpec(Spec):
@@ -17,7 +17,7 @@ class SocketPathSpec(Spec):
     catalogue = "socket-paths"
 
     call_cycles: Cycles
-    byte_cycles: Cycles
+    byte_cycles: UnitCycles
     output_cycles: Cycles
     buffer_cycles: Cycles
     input_cycles: Cycles

@@ -50,6 +50,7 @@ from netsim.units.fields import (
     Ratio,
     Ring,
     Time,
+    UnitCycles,
     Width,
 )
 from netsim.units.quantities import QUANTITIES, QuantityRule
@@ -113,6 +114,7 @@ __all__ = [
     "Split",
     "Swept",
     "Time",
+    "UnitCycles",
     "Width",
     "bare",
     "format_quantity",

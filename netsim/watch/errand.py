@@ -6,8 +6,9 @@ from typing import Final
 
 from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
 from netsim.machine.work import Work
+from netsim.watch.activity import Activity, Parts
 from netsim.watch.journeys import Journey
-from netsim.watch.watcher import NO_FRAMES, Parts
+from netsim.watch.watcher import NO_FRAMES
 
 LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of tasks that have none
 
@@ -21,8 +22,8 @@ class Errand:
         self.subjects = NO_FRAMES  # frames
         self._collects = False  # whether these are in a list of its own, to which others are added
         self.began = 0  # ps
-        self.parts: Parts = ()  # of the work; none: no work
-        self._whole: dict[Work, Parts] = {}  # what works consist of
+        self.activity: Activity | None = None  # the work; None: there is none
+        self._whole: dict[Work, Activity] = {}  # what works are
         self._total = 0  # ps of the parts
         self._done = 0  # ps of them that have been told
 
@@ -52,33 +53,42 @@ class Errand:
         work, wait = self.task.work, self.task.wait
         if wait:
             name, ps = work.parts[0]
-            self.parts = _lasting(((name, ps + wait), *work.parts[1:]))
+            self.activity = Activity(self.name, _lasting(((name, ps + wait), *work.parts[1:])))
         else:
-            parts = self._whole.get(work)
-            if parts is None:
-                parts = self._whole[work] = _lasting(work.parts)
-            self.parts = parts
+            activity = self._whole.get(work)
+            if activity is None:
+                activity = self._whole[work] = Activity(self.name, _lasting(work.parts))
+            self.activity = activity
         self._total, self._done = work.total + wait, 0
+
+    @property
+    def is_laid_out(self) -> bool:
+        """Whether it is known what the work consists of."""
+        return self.activity is not None and bool(self.activity.parts)
 
     def prolong(self, name: str, ps: int) -> None:
         """The work goes on with the part `name`, for `ps`."""
         if ps:
-            self.parts += ((name, ps),)
+            parts = () if self.activity is None else self.activity.parts
+            self.activity = Activity(self.name, (*parts, (name, ps)))
             self._total += ps
 
-    def take(self, ps: int) -> Parts:
+    def take(self, ps: int) -> Activity:
         """What has been done in the next `ps` of the work."""
         done = self._done
         self._done = until = done + ps
+        activity = self.activity
+        if activity is None:
+            return Activity(self.name)
         if not done and until == self._total:
-            return self.parts
+            return activity
         found, first = [], 0
-        for name, length in self.parts:
+        for name, length in activity.parts:
             last = first + length
             if last > done and first < until:
                 found.append((name, min(last, until) - max(first, done)))
             first = last
-        return tuple(found)
+        return Activity(self.name, tuple(found))
 
 
 def _lasting(parts: Parts) -> Parts:

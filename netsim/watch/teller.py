@@ -13,10 +13,11 @@ from typing import Final
 from netsim.engine.queues import Calendar
 from netsim.ethernet import Frame
 from netsim.machine.task import Task
+from netsim.watch.activity import Activity, Parts
 from netsim.watch.errand import Errand
 from netsim.watch.journeys import Journey
-from netsim.watch.track import Track
-from netsim.watch.watcher import NO_FRAMES, AllObservers, Observer, Parts, Watcher
+from netsim.watch.watched_track import WatchedTrack
+from netsim.watch.watcher import NO_FRAMES, AllObservers, Observer, Watcher
 
 NOW: Final = -1  # for a time
 
@@ -61,21 +62,21 @@ class Teller:
                 one.carried(wire, frame, start, end, lost)
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
     ) -> None:
         """As far as it is within the time, and if it takes any."""
         since, until = self.since, self.until
         if start < since or end > until:
-            parts = _within(parts, start, since, until)
+            activity = Activity(activity.name, _within(activity.parts, start, since, until))
             start, end = max(start, since), min(end, until)
         if end > start:
-            self._observer.spent(track, name, start, end, frames, parts)
+            self._observer.spent(track, activity, start, end, frames)
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         if self.since <= time <= self.until:
             self._observer.happened(track, name, time, frames)
 
-    def counted(self, track: Track, value: int) -> None:
+    def counted(self, track: WatchedTrack, value: int) -> None:
         now = self._calendar.now
         if self.since <= now <= self.until:
             self._observer.counted(track, value, now)
@@ -171,7 +172,7 @@ class Teller:
             journey.ends(how, min(max(time, self.since), self.until))
             self._observer.over(journey)
 
-    def dropped(self, track: Track, place: str, frame: Frame, time: int = NOW) -> None:
+    def dropped(self, track: WatchedTrack, place: str, frame: Frame, time: int = NOW) -> None:
         """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""
         if time == NOW:
             time = self._calendar.now

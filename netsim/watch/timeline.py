@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from netsim.scenario import Scenario
 from netsim.units import PS_PER_S, format_time
+from netsim.watch.activity import Activity
 from netsim.watch.driving import look_at, window
 from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
-from netsim.watch.watcher import NO_FRAMES, Observer, Parts
+from netsim.watch.watched_track import WatchedTrack
+from netsim.watch.watcher import NO_FRAMES, Observer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,19 +54,19 @@ class Recorder(Observer):
         self._under_way: Sequence[Journey] = ()
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
     ) -> None:
         pieces, at = [], start
-        for part, ps in parts:
+        for part, ps in activity.parts:
             pieces.append((part, at, at + ps))
             at += ps
-        self.spans.append(Span(track, name, start, end, tuple(frames), tuple(pieces)))
+        self.spans.append(Span(track.name, activity.name, start, end, tuple(frames), tuple(pieces)))
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
-        self.instants.append(Instant(track, name, time, tuple(frames)))
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+        self.instants.append(Instant(track.name, name, time, tuple(frames)))
 
-    def counted(self, track: Track, value: int, time: int) -> None:
-        self.counts.append((track, value, time))
+    def counted(self, track: WatchedTrack, value: int, time: int) -> None:
+        self.counts.append((track.name, value, time))
 
     def over(self, journey: Journey) -> None:
         if journey.times:

@@ -8,18 +8,20 @@ from typing import Any, Final
 from mypy_extensions import i64, mypyc_attr
 
 from netsim.bus import Bus, Transaction
+from netsim.watch.activity import Activity
 from netsim.watch.teller import Teller
-from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
 from netsim.watch.watcher import NO_FRAMES
 
-ACCESS: Final = "registers"
+ACCESS: Final = Activity("registers")
+_CYCLES: Final = Activity("data")
 
 
 class Label:
     """What a transfer is."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
+        self.activity = Activity(name)
 
     def frames(self) -> list[int]:
         """The frames that it is about; asked when the bus has been given."""
@@ -40,9 +42,9 @@ class WatchedBus(Bus):
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self.labels: dict[Transaction, Label] = {}
-        self._track, self._cycles = Track.of(self.name), Track.of(self.name, " single cycles")
+        self._track, self._cycles = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " single cycles")
         self._from = -1  # since when (ps) the current tenure has not been told; -1: it has
-        self._name = ""  # what it is,
+        self._activity = ACCESS  # what it is,
         self._frames = NO_FRAMES  # and for which frames
         self._accesses: list[tuple[int, int]] = []  # that interrupt it: from, until (ps)
         self._moved_until = 0  # ps
@@ -54,7 +56,7 @@ class WatchedBus(Bus):
         self._from = self.calendar.now
         super().grant(transaction, duration)
         label = self.labels.get(transaction, _DMA)
-        self._name, self._frames = label.name, label.frames()
+        self._activity, self._frames = label.activity, label.frames()
 
     def cut(self, current: Transaction, now: i64) -> None:
         """Report what was not cut off."""
@@ -78,7 +80,7 @@ class WatchedBus(Bus):
         super().moved(duration)
         start = max(self.calendar.now - duration, self._moved_until)
         self._moved_until = start + duration
-        self._teller.spent(self._cycles, "data", start, start + duration)
+        self._teller.spent(self._cycles, _CYCLES, start, start + duration)
 
     def _tell_all(self) -> None:
         if self._from >= 0:
@@ -93,11 +95,11 @@ class WatchedBus(Bus):
         if self._accesses:
             for at, end in self._accesses:
                 if at < until:
-                    self._teller.spent(self._track, self._name, start, at, self._frames)
+                    self._teller.spent(self._track, self._activity, start, at, self._frames)
                     start = min(end, until)
                     self._teller.spent(self._track, ACCESS, at, start)
             self._accesses.clear()
-        self._teller.spent(self._track, self._name, start, until, self._frames)
+        self._teller.spent(self._track, self._activity, start, until, self._frames)
 
     def tell_rest(self) -> None:
         """The run is over: report the tenure that is under way."""

@@ -14,6 +14,7 @@ from netsim.machine.polled import PolledDriver
 from netsim.machine.serialised import SerialisedDriver
 from netsim.watch.teller import Teller
 from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
 
 
 class AtPort:
@@ -24,8 +25,9 @@ class AtPort:
         self._teller = teller
         self._calendar = nic.env.calendar
         self._queue = driver.queue
-        self._drops, self._queued = Track.drops(nic.host), Track(nic.host, f"{nic.name} transmit queue")
-        self._interrupts = Track(nic.host, f"{nic.name} interrupts")
+        self._drops = WatchedTrack.drops(nic.host)
+        self._queued = WatchedTrack(Track(nic.host, f"{nic.name} transmit queue"))
+        self._interrupts = WatchedTrack(Track(nic.host, f"{nic.name} interrupts"))
         self._begun_with = Frame(0)  # that the card has begun with, perhaps before all of it is there
 
     def put(self, frame: Frame) -> None:

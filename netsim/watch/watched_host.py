@@ -13,7 +13,7 @@ from netsim.machine.backlog import Backlog
 from netsim.machine.serialised import Indications
 from netsim.stack import Computer
 from netsim.watch.teller import Teller
-from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -38,7 +38,7 @@ class Waiting:
     def __init__(self, backlog: Backlog, teller: Teller) -> None:
         name = backlog.processor.name
         self._teller = teller
-        self._track, self._drops = Track.of(name, " backlog"), Track.drops(name.host)
+        self._track, self._drops = WatchedTrack.of(name, " backlog"), WatchedTrack.drops(name.host)
 
     def comes(self, frame: Frame) -> None:
         """The frame waits from now on, if there is room."""

@@ -4,7 +4,7 @@ interrupt or by the driver's look."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from mypy_extensions import mypyc_attr
 
@@ -18,8 +18,11 @@ from netsim.nic.moderation import (
     MinimumGapModerator,
     PacketDelayModerator,
 )
+from netsim.watch.activity import Activity
 from netsim.watch.teller import Teller
-from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
+
+_HELD_BACK: Final = Activity("held back")
 
 
 class HeldBack:
@@ -28,7 +31,7 @@ class HeldBack:
     def __init__(self, calendar: Calendar, teller: Teller, name: Resource) -> None:
         self._calendar = calendar
         self._teller = teller
-        self._track = Track.of(name)
+        self._track = WatchedTrack.of(name)
         self._since = -1  # the first event that is not reported (ps); -1: there is none
 
     def event(self) -> None:
@@ -40,7 +43,7 @@ class HeldBack:
         """Tell for how long it was."""
         since, self._since = self._since, -1
         if since >= 0:
-            self._teller.spent(self._track, "held back", since, self._calendar.now)
+            self._teller.spent(self._track, _HELD_BACK, since, self._calendar.now)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

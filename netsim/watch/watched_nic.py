@@ -14,9 +14,10 @@ from netsim.nic.crypto import CryptoEngine
 from netsim.nic.onboard import Onboard
 from netsim.nic.receiver import Receiver
 from netsim.nic.slave import SlaveReceiver
+from netsim.watch.activity import FRAME
 from netsim.watch.teller import Teller
-from netsim.watch.track import Track
 from netsim.watch.watched_bus import Label, WatchedBus
+from netsim.watch.watched_track import WatchedTrack
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -25,12 +26,12 @@ class WatchedOnboard(Onboard):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track.of(self.name)
+        self._track = WatchedTrack.of(self.name)
 
     def put(self, frame: Frame, duration: int) -> int:
         """Report the frame, as it is certain when its turn comes."""
         done = super().put(frame, duration)
-        self._teller.spent(self._track, "frame", done - duration, done, self._teller.number(frame))
+        self._teller.spent(self._track, FRAME, done - duration, done, self._teller.number(frame))
         return done
 
 
@@ -40,12 +41,12 @@ class WatchedCryptoEngine(CryptoEngine):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track.of(self.name)
+        self._track = WatchedTrack.of(self.name)
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
         """Report the frame, as it is certain when its turn comes."""
         done = super().put(frame, nbytes, there)
-        self._teller.spent(self._track, "frame", done - self.spec.time(nbytes), done, self._teller.number(frame))
+        self._teller.spent(self._track, FRAME, done - self.spec.time(nbytes), done, self._teller.number(frame))
         return done
 
 
@@ -58,8 +59,8 @@ class WatchedReceiver(Receiver):
         assert isinstance(bus, WatchedBus)
         self.teller = teller
         self._calendar = bus.calendar
-        self._track, self._bytes = Track.of(self.name), Track.of(self.name, " FIFO (bytes)")
-        self._drops = Track.drops(self.name.host)
+        self._track, self._bytes = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " FIFO (bytes)")
+        self._drops = WatchedTrack.drops(self.name.host)
         self._first_bits: Fifo[int] = Fifo()  # of the frames in the FIFO: when they came (ps)
         self._last_stored = 0  # ps
         self._durations: dict[int, int] = {}  # ps from a frame's first bit to its last, by size
@@ -91,7 +92,7 @@ class WatchedReceiver(Receiver):
         teller, frame, now = self.teller, self._fifo[0], self._calendar.now
         start = max(self._first_bits.popleft(), self._last_stored)
         self._last_stored = now
-        teller.spent(self._track, "frame", start, now, teller.number(frame))
+        teller.spent(self._track, FRAME, start, now, teller.number(frame))
         teller.reached(frame, "receive ring")
         super().stored(dma)
         teller.counted(self._bytes, self._fifo_bytes)
@@ -114,7 +115,7 @@ class WatchedSlaveReceiver(SlaveReceiver):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._drops = Track.drops(self.name.host)
+        self._drops = WatchedTrack.drops(self.name.host)
 
     def drop(self, frame: Frame) -> None:
         super().drop(frame)

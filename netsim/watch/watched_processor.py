@@ -15,10 +15,10 @@ from mypy_extensions import mypyc_attr
 from netsim.machine.lock import Lock
 from netsim.machine.processor import Processor
 from netsim.machine.task import PROCESS, STALL, Task
+from netsim.watch.activity import Activity
 from netsim.watch.errand import LEVELS, Errand
 from netsim.watch.teller import Teller
-from netsim.watch.track import Track
-from netsim.watch.watcher import Parts
+from netsim.watch.watched_track import WatchedTrack
 
 _MOST_KEPT: Final = 256  # pieces
 
@@ -26,12 +26,11 @@ _MOST_KEPT: Final = 256  # pieces
 class _KeptPiece:
     """Of a work, not told yet."""
 
-    def __init__(self, name: str, start: int, end: int, frames: list[int], parts: Parts) -> None:
-        self.name = name
+    def __init__(self, activity: Activity, start: int, end: int, frames: list[int]) -> None:
+        self.activity = activity
         self.start = start
         self.end = end
         self.frames = frames
-        self.parts = parts
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -40,7 +39,7 @@ class WatchedProcessor(Processor):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track.of(self.name)
+        self._track = WatchedTrack.of(self.name)
         self._since = -1  # when the piece of work began that is under way (ps); -1: none is
         self._kept: list[_KeptPiece] = []
         self._errand = Errand(Task(PROCESS, _nothing, _nothing_more))  # of the task that was last asked for
@@ -104,7 +103,7 @@ class WatchedProcessor(Processor):
             return
         self._since = self._calendar.now
         errand = self._errand_of(task)
-        if not errand.parts:
+        if not errand.is_laid_out:
             errand.lay_out()
 
     def _stop(self, *, suspended: bool = False) -> None:
@@ -114,20 +113,20 @@ class WatchedProcessor(Processor):
         if start < 0 or task is None:
             return
         errand = self._errand_of(task)
-        parts = errand.take(now - start)
+        activity = errand.take(now - start)
         if not suspended:
-            errand.parts = ()
+            errand.activity = None
         waits = suspended or bool(self._suspended)
         if not (waits or self._kept):
-            self._teller.spent(self._track, errand.name, start, now, errand.subjects, parts)
+            self._teller.spent(self._track, activity, start, now, errand.subjects)
             return
-        self._kept.append(_KeptPiece(errand.name, start, now, errand.collected(), parts))
+        self._kept.append(_KeptPiece(activity, start, now, errand.collected()))
         if not waits or len(self._kept) == _MOST_KEPT:
             self._tell()
 
     def _tell(self) -> None:
         for one in self._kept:
-            self._teller.spent(self._track, one.name, one.start, one.end, one.frames, one.parts)
+            self._teller.spent(self._track, one.activity, one.start, one.end, one.frames)
         self._kept.clear()
 
     def tell_rest(self) -> None:
@@ -150,7 +149,7 @@ class WatchedLock(Lock):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track.of(self.name)
+        self._track = WatchedTrack.of(self.name)
         teller.closing.append(self.tell_holder)
 
     def release(self) -> None:
@@ -163,7 +162,7 @@ class WatchedLock(Lock):
         holder = self.holder
         if holder is not None:
             name = holder.name or LEVELS[holder.level]
-            self._teller.spent(self._track, name, self._since, self._calendar.now)
+            self._teller.spent(self._track, Activity(name), self._since, self._calendar.now)
 
 
 PROCESSORS: Mapping[type[Any], type[Any]] = {Processor: WatchedProcessor, Lock: WatchedLock}

@@ -17,7 +17,7 @@ from netsim.stack.ip import Reassembly
 from netsim.stack.tunnel import Decapsulator, Encapsulator, TunnelFrame
 from netsim.stack.udp import UdpFragment
 from netsim.watch.teller import Teller
-from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -38,7 +38,7 @@ class WatchedUdpReceiver(UdpReceiver):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._lost = Track.drops(self.host.name)
+        self._lost = WatchedTrack.drops(self.host.name)
         reassembly = self.reassembly
         assert isinstance(reassembly, WatchedReassembly)
         self._given_up = reassembly.given_up
@@ -125,7 +125,7 @@ class WatchedDecapsulator(Decapsulator):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._lost = Track.drops(self.host.name)
+        self._lost = WatchedTrack.drops(self.host.name)
         reassembly = self.reassembly
         assert isinstance(reassembly, WatchedReassembly)
         self._given_up = reassembly.given_up

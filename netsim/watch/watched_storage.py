@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from mypy_extensions import mypyc_attr
 
 from netsim.storage.disk import Disk, Request
 from netsim.storage.dma import ControllerDma
 from netsim.storage.server import Server
+from netsim.watch.activity import Activity
 from netsim.watch.teller import Teller
-from netsim.watch.track import Track
 from netsim.watch.watched_bus import Label, WatchedBus
+from netsim.watch.watched_track import WatchedTrack
+
+_COMMAND: Final = Activity("command")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -21,12 +24,12 @@ class WatchedDisk(Disk):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track.of(self.name)
+        self._track = WatchedTrack.of(self.name)
 
     def begin(self, request: Request) -> None:
         """Report it, as its end is certain."""
         super().begin(request)
-        self._teller.spent(self._track, f"{request[2]} bytes", self._calendar.now, self._free)
+        self._teller.spent(self._track, Activity(f"{request[2]} bytes"), self._calendar.now, self._free)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -35,12 +38,12 @@ class WatchedServer(Server):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track.of(self.name)
+        self._track = WatchedTrack.of(self.name)
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
         """Report it, as it is certain when its turn comes."""
         super().serve(duration, done, argument)
-        self._teller.spent(self._track, "command", self._free - duration, self._free)
+        self._teller.spent(self._track, _COMMAND, self._free - duration, self._free)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -13,9 +13,10 @@ from netsim.ethernet import Frame
 from netsim.nic.half_duplex import HalfDuplexTransmitter, MasterTransmitter
 from netsim.nic.transmit_fifo import FifoTransmitter
 from netsim.nic.transmitter import Transmitter
+from netsim.watch.activity import FRAME
 from netsim.watch.teller import Teller
-from netsim.watch.track import Track
 from netsim.watch.watched_bus import Label, WatchedBus
+from netsim.watch.watched_track import WatchedTrack
 from netsim.watch.watcher import NO_FRAMES
 
 
@@ -38,7 +39,7 @@ class WatchedTransmitter(Transmitter):
         bus = self.bus
         assert isinstance(bus, WatchedBus)
         self._teller = teller
-        self._track, self._entries = Track.of(self.name), Track.of(self.name, " ring entries")
+        self._track, self._entries = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " ring entries")
         self._fetch = bus.labels[self._dma] = _Transfer("fetch")
 
     def put(self, frame: Frame, interrupt: bool) -> None:
@@ -59,7 +60,7 @@ class WatchedTransmitter(Transmitter):
         numbers = self._fetch.numbers = teller.number(frame)
         teller.reached(frame, "fetch", dma.start)
         super().granted(dma)
-        teller.spent(self._track, "frame", start, self._busy_to, numbers)
+        teller.spent(self._track, FRAME, start, self._busy_to, numbers)
 
 
 class Sending:
@@ -69,7 +70,7 @@ class Sending:
         self._calendar = transmitter.calendar
         self._teller = teller
         name = transmitter.name
-        self._track, self._entries = Track.of(name), Track.of(name, " ring entries")
+        self._track, self._entries = WatchedTrack.of(name), WatchedTrack.of(name, " ring entries")
         self._since: Fifo[tuple[int, list[int]]] = Fifo()  # when frames came (ps), and their numbers
         self._last_gone = 0  # ps
         teller.closing.append(self.tell_rest)
@@ -97,7 +98,7 @@ class Sending:
         """Of the first frame, as far as it has come."""
         if self._since:
             since, numbers = self._since[0]
-            self._teller.spent(self._track, "frame", max(since, self._last_gone), self._calendar.now, numbers)
+            self._teller.spent(self._track, FRAME, max(since, self._last_gone), self._calendar.now, numbers)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -12,8 +12,13 @@ from netsim.ethernet.contention import Contention
 from netsim.ethernet.deference import Signal
 from netsim.ethernet.rounds import Rounds
 from netsim.ethernet.switch import Ingress, SwitchPort
+from netsim.watch.activity import FRAME, Activity
 from netsim.watch.teller import Teller
 from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
+
+_GAP: Final = Activity("gap")
+_COLLISION: Final = Activity("collision")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -22,7 +27,7 @@ class WatchedLink(Link):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track.of(self.name)
+        self._track = WatchedTrack.of(self.name)
         self._what = ""  # by what the last frame is lost; "": it is not
         teller.built(self)
 
@@ -33,8 +38,8 @@ class WatchedLink(Link):
         start = self._start
         teller.reached(frame, "wire", start)
         teller.carried(self.name, frame, start, end, bool(self._what))
-        teller.spent(self._track, "frame", start, end, teller.number(frame))
-        teller.spent(self._track, "gap", end, self.free)
+        teller.spent(self._track, FRAME, start, end, teller.number(frame))
+        teller.spent(self._track, _GAP, end, self.free)
         if self._what:
             teller.dropped(self._track, self._what, frame, end)
         return end
@@ -51,14 +56,14 @@ class WatchedSegment(Segment):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track.of(self.name)
-        self._tracks: dict[Mac, Track] = {}  # of stations
+        self._track = WatchedTrack.of(self.name)
+        self._tracks: dict[Mac, WatchedTrack] = {}  # of stations
         teller.built(self)
 
     def mac(self, name: str, position: float) -> Mac:
         """One more station has a track."""
         mac = super().mac(name, position)
-        self._tracks[mac] = Track.of(self.name, f", {name}")
+        self._tracks[mac] = WatchedTrack.of(self.name, f", {name}")
         return mac
 
     def deliver(self, mac: Mac, start: int, end: int) -> None:
@@ -67,7 +72,7 @@ class WatchedSegment(Segment):
         super().deliver(mac, start, end)
         teller.reached(frame, "wire", start)
         teller.carried(self.name, frame, start, end, False)
-        teller.spent(self._tracks[mac], "frame", start, end, teller.number(frame))
+        teller.spent(self._tracks[mac], FRAME, start, end, teller.number(frame))
 
     def drop(self, mac: Mac) -> None:
         """Tell of it. Its adapter may send the frame once more."""
@@ -81,7 +86,7 @@ class WatchedSegment(Segment):
 
     def fragment(self, mac: Mac, start: int, end: int) -> None:
         """Tell that a station sends a fragment."""
-        self._teller.spent(self._tracks[mac], "collision", start, end, self._teller.number(mac.frame))
+        self._teller.spent(self._tracks[mac], _COLLISION, start, end, self._teller.number(mac.frame))
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -141,8 +146,8 @@ class WatchedSwitchPort(SwitchPort):
     def watched_by(self, teller: Teller) -> None:
         switch, self._teller = self.switch, teller
         self._place = f"port to {self.neighbour}"
-        self._drops = Track.drops(switch.name)
-        self._track = Track(switch.name, f"{switch.name} {self._place} buffer (bytes)")
+        self._drops = WatchedTrack.drops(switch.name)
+        self._track = WatchedTrack(Track(switch.name, f"{switch.name} {self._place} buffer (bytes)"))
 
     def put(self, frame: Frame) -> None:
         """Tell how much is in the buffer then."""

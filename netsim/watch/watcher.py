@@ -8,10 +8,10 @@ from typing import Final
 from mypy_extensions import mypyc_attr
 
 from netsim.ethernet import Frame
+from netsim.watch.activity import Activity
 from netsim.watch.journeys import Journey
-from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
 
-Parts = tuple[tuple[str, int], ...]  # what something consists of, one behind the other: names, and how long (ps)
 NO_FRAMES: Final[list[int]] = []  # the numbers of no frames
 
 
@@ -38,15 +38,14 @@ class Observer(Watcher):
     Frames are known by their numbers, in lists that may change afterwards."""
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
     ) -> None:
-        """A resource is busy with something from `start` to `end`, all of which consists of `parts`, unless there are
-        none, and which may be about some `frames`."""
+        """A resource is busy with something from `start` to `end`, which may be about some `frames`."""
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         """Something that takes no time, such as a drop."""
 
-    def counted(self, track: Track, value: int, time: int) -> None:
+    def counted(self, track: WatchedTrack, value: int, time: int) -> None:
         """There are `value` from now on."""
 
     def over(self, journey: Journey) -> None:
@@ -63,16 +62,16 @@ class AllObservers(Observer):
         self._observers = observers
 
     def spent(
-        self, track: Track, name: str, start: int, end: int, frames: list[int] = NO_FRAMES, parts: Parts = ()
+        self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
     ) -> None:
         for one in self._observers:
-            one.spent(track, name, start, end, frames, parts)
+            one.spent(track, activity, start, end, frames)
 
-    def happened(self, track: Track, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
+    def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
         for one in self._observers:
             one.happened(track, name, time, frames)
 
-    def counted(self, track: Track, value: int, time: int) -> None:
+    def counted(self, track: WatchedTrack, value: int, time: int) -> None:
         for one in self._observers:
             one.counted(track, value, time)
 

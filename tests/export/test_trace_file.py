@@ -1,5 +1,6 @@
 """A Perfetto trace, read back: what is in the file is what happened."""
 
+import io
 import sys
 from collections import Counter, defaultdict
 from itertools import pairwise
@@ -11,9 +12,11 @@ import netsim as ns
 from netsim.errors import ScenarioError
 from netsim.export.perfetto_trace import PerfettoTrace, perfetto_trace
 from netsim.export.trace_packets import FIRST, field
+from netsim.watch.activity import Activity
 from netsim.watch.driving import look_at
 from netsim.watch.timeline import Recorder
 from netsim.watch.track import Track
+from netsim.watch.watched_track import WatchedTrack
 from tests import traces
 from tests.watched import EXAMPLES, MS, duration, scenario
 
@@ -144,8 +147,18 @@ def test_buffers_are_bounded():
     assert all(later <= 1.5 * earlier for earlier, later in zip(*held, strict=True))
 
 
+def test_traces_do_not_mix_up_what_they_know():
+    files = [io.BytesIO() for _ in range(3)]
+    alone, *both = [PerfettoTrace(file) for file in files]
+    for observers in ([alone], both):
+        look_at(scenario("tcp"), observers, 0, MS, 1)
+        for one in observers:
+            one.finish()
+    assert files[0].getvalue() == files[1].getvalue() == files[2].getvalue() != b""
+
+
 def _interrupt(trace):
-    trace.spent(Track("pc", "a"), "b", 0, 1000)
+    trace.spent(WatchedTrack(Track("pc", "a")), Activity("b"), 0, 1000)
     raise KeyboardInterrupt
 
 

@@ -13,3 +13,16 @@ def test_no_traceback_no_hang_no_odd_number(kind: str) -> None:
     ran, failures = run(kind, number=1, cases=25)
     assert not failures, "\n".join(failures)
     assert ran >= 20
+
+
+FOUND = [  # by longer runs
+    ("changes", ("ne2000-10base2", {"sender.processors.string_output_clocks": 828657452043.0669,
+                                    "receiver.system.kernel.send_masked": 0})),
+    ("changes", ("ne2000-10base2", {"sender.processors.string_output_clocks": 1e4, "sender.processors.clock": "1 Hz"})),
+    ("command lines", ["bounds", "--for", "nics", "{\U000636b5\x15}", "{0.x}", "{", "}", "{}"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "case"), FOUND)
+def test_what_was_found(kind: str, case: object) -> None:
+    CHECKS[kind][1](case)

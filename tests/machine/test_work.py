@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from netsim.errors import ScenarioError
 from netsim.machine import Bill, DriverSpec, MemorySpec, Place, ProcessorSpec, Work
 from netsim.scenario import host
 from netsim.stack import ComputerSpec, UdpSpec
@@ -145,3 +146,11 @@ def test_a_protocols_cycles_are_those_of_the_p6_core() -> None:
     for cpi in (1, 2.5):
         pc = free.replace("processors.relative_cpi", cpi)
         assert parts(UdpCosts(pc).write(Fragment(100, 0, 138), 100, None, CALLED))["protocol"] == cpi * 10 * US
+
+
+def test_a_work_lasts_no_longer_than_the_longest_time() -> None:
+    slow = PC.processors.replace({"clock": "1 Hz", "relative_cpi": 1})
+    bill = Bill(slow, PC.memory)
+    assert bill.cycles("driver", 1e6).work().total == 10**18
+    with pytest.raises(ScenarioError, match=r'processors: one work, "driver" most of it, takes .*; allowed: up to'):
+        bill.cycles("driver", 1).work()
