@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Self
 
-from pydantic import model_validator
-
-from netsim.errors import ScenarioError
 from netsim.spec import Spec
 from netsim.stack.ip import FRAGMENT_UNIT, HEADER
-from netsim.units import Cycles, Header, PositiveBytes, Time
+from netsim.units import Cycles, Fraction, Header, PositiveBytes, Time
 
 
 class IpSpec(Spec):
     """`fragment_cycles` per fragment sent (buffer, header, queueing), `reassembly_cycles` per fragment received.
     `last_fragment_first`: the sender builds a datagram from its end. At most `reassembly_memory` bytes of incomplete
     datagrams are kept, each for `reassembly_time` after its last fragment; if there are more, the oldest are given up,
-    down to `reassembly_low` bytes (None: to just that many). They count as a socket's do, and with `fragment_overhead`
+    down to the `kept_share` of that. They count as a socket's do, and with `fragment_overhead`
     and `datagram_overhead` bytes for each.
     """
 
@@ -26,22 +22,14 @@ class IpSpec(Spec):
     last_fragment_first: bool
     reassembly_memory: PositiveBytes
     reassembly_time: Time
-    reassembly_low: PositiveBytes | None = None
+    kept_share: Fraction = 1.0
     fragment_overhead: Header = 0
     datagram_overhead: Header = 0
-
-    @model_validator(mode="after")
-    def _lower(self) -> Self:
-        if self.kept_memory > self.reassembly_memory:
-            text = f"{self.reassembly_low} bytes are more than reassembly_memory"
-            text += f"; allowed: 1 to {self.reassembly_memory}"
-            raise ScenarioError(text, address="reassembly_low")
-        return self
 
     @property
     def kept_memory(self) -> int:
         """Bytes that are left of incomplete datagrams when there were too many."""
-        return self.reassembly_memory if self.reassembly_low is None else self.reassembly_low
+        return round(self.kept_share * self.reassembly_memory)
 
     def fragments(self, payload: int, mtu: int) -> list[int]:
         """IP payload bytes of each fragment, in the order they are sent, of a datagram with `payload` bytes."""

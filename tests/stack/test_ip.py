@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from netsim.errors import ScenarioError
 from netsim.stack import IpSpec
 from netsim.stack.ip import Reassembly
 from tests.stack.transfer import PC
@@ -75,18 +74,13 @@ def test_the_oldest_are_given_up_when_memory_is_full() -> None:
     ]  # fmt: skip
 
 
-def test_without_a_lower_mark_just_what_is_too_much_is_given_up() -> None:
-    spec = IP.replace({"reassembly_low": None, "fragment_overhead": 0, "datagram_overhead": 0})
+def test_where_all_is_kept_just_what_is_too_much_is_given_up() -> None:
+    spec = IP.replace({"kept_share": 1, "fragment_overhead": 0, "datagram_overhead": 0})
     reassembly = Reassembly(spec)
     for datagram in range(1000):
         reassembly.add(datagram, 1480, 8200, now=0, memory=1480)
     assert reassembly.incomplete == spec.reassembly_memory // 1480
     assert reassembly.drops["reassembly"] + reassembly.incomplete == 1000
-
-
-def test_a_lower_mark_is_not_above_the_upper_one() -> None:
-    with pytest.raises(ScenarioError, match="reassembly_low: 4096 bytes are more than reassembly_memory"):
-        IP.replace({"reassembly_memory": 2048, "reassembly_low": 4096})
 
 
 def test_each_fragment_gives_its_datagram_more_time() -> None:
