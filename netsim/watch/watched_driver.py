@@ -263,7 +263,7 @@ class WatchedInterruptLine(InterruptLine):
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
-        self._track = Track(self.host, f"{self.host} IRQ {self.irq} interrupts")
+        self._track = WatchedTrack(Track(self.host, f"{self.host} IRQ {self.irq} interrupts"))
 
     def enter(self) -> None:
         self._teller.happened(self._track, "interrupt", self.calendar.now)
