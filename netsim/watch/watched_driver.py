@@ -103,8 +103,8 @@ class WatchedDriver(Driver):
         self._at.interrupt()
         super().interrupt_deferred()
 
-    def handle(self) -> Work | None:
-        work = super().handle()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._at.handle(self._frame)
         return work
 
@@ -150,8 +150,8 @@ class WatchedSerialisedDriver(SerialisedDriver):
         self._at.interrupt()
         super().interrupt_deferred()
 
-    def handle(self) -> Work | None:
-        work = super().handle()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._at.handle(self._frame)
         return work
 
@@ -197,8 +197,8 @@ class WatchedPolledDriver(PolledDriver):
         self._at.interrupt()
         super().interrupt_deferred()
 
-    def handle(self) -> Work | None:
-        work = super().handle()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._at.handle(self._frame)
         return work
 
