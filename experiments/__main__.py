@@ -68,7 +68,9 @@ def _run(options: argparse.Namespace) -> None:
     started = time.monotonic()
     simulated = _simulated(chosen, options)
     elapsed = time.monotonic() - started
-    sections = [_section(report, *found, options) for report, found in zip(chosen, simulated, strict=True)]
+    explored = _explored(chosen, options)
+    together = zip(chosen, explored, simulated, strict=True)
+    sections = [_section(report, own, *found) for report, own, found in together]
     outcomes = [one for section in sections for one in section.outcomes]
     compared = [one for section in sections for one in section.compared]
     judged = [one for section in sections for one in section.judged]
@@ -112,12 +114,22 @@ def _simulated(chosen: Sequence[Report], options: argparse.Namespace) -> Iterato
     )
 
 
+def _explored(chosen: Sequence[Report], options: argparse.Namespace) -> list[list[Curve]]:
+    """The studies of each report, unless it has to be quick; their points all together, over all cores."""
+    studies = [[] if options.quick else [study() for study in report.studies] for report in chosen]
+    points = [[study.points() for study in own] for own in studies]
+    every = [point for own in points for some in own for point in some]
+    found = iter(explore(every, jobs=options.jobs, seed=options.seed) if every else ())
+    return [
+        [(study, list(islice(found, len(some)))) for study, some in zip(own, theirs, strict=True)]
+        for own, theirs in zip(studies, points, strict=True)
+    ]
+
+
 def _section(
-    report: Report, outcomes: list[Outcome], curves: Sequence[Curve], options: argparse.Namespace
+    report: Report, explored: Sequence[Curve], outcomes: list[Outcome], curves: Sequence[Curve]
 ) -> Section:
-    """What is found about a report, with its studies unless it has to be quick."""
-    studies = [] if options.quick else [study() for study in report.studies]
-    explored = [(study, explore(study.points(), jobs=options.jobs, seed=options.seed)) for study in studies]
+    """What is found about a report."""
     return Section(
         report=report,
         outcomes=outcomes,

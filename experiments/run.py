@@ -117,8 +117,10 @@ def run(
         wanted.setdefault(job.keys, job).rows.append(row)
     known = {key for keys in wanted for key in keys}
     wanted |= {job.keys: job for job in by_point if not known.issuperset(job.keys)}
-    found = _in_parallel([job.simulate for job in wanted.values()], jobs)
-    by_key = {key: one for keys, own in zip(wanted, found, strict=True) for key, one in zip(keys, own, strict=True)}
+    # What has several scenarios takes longest, and goes first: so no process waits long for another one at the end.
+    ordered = sorted(wanted, key=len, reverse=True)
+    found = _in_parallel([wanted[keys].simulate for keys in ordered], jobs)
+    by_key = {key: one for keys, own in zip(ordered, found, strict=True) for key, one in zip(keys, own, strict=True)}
     outcomes = [
         outcome(row, job.scenario, [by_key[key] for key in job.keys], share)
         for row, job in zip(rows, by_row, strict=True)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
+from netsim.bus.memory_stream import MemoryStream
 from netsim.bus.refresh import Refresh
 from netsim.bus.slot import Slot
 from netsim.bus.tenure import Tenure
-from netsim.engine import Environment, Fifo
+from netsim.engine import Environment, Fifo, Serving
 
 
 class Transaction:
@@ -43,19 +44,19 @@ class Transaction:
         self.start: i64 = 0  # of the current tenure
         self.end: i64 = 0
         self.left: i64 = 0  # ps still to come when next granted
-        self.nbytes = 0  # of memory, of a transfer that has not been granted yet
+        self.nbytes: i64 = 0  # of memory, of a transfer that has not been granted yet
         self.planned: i64 = -1  # the end for which a call is planned
         self.waiting = False
         self.cut = False  # the next tenure continues with a transfer that was begun
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Bus:
+class Bus(Serving):
     """The bus in a running simulation: a queue of transactions served in turn, cut when they have to leave it."""
 
     __slots__ = (
-        "_asked", "_current", "_ended", "_queue", "_refresh", "_release_at", "_released", "busy", "calendar", "env",
-        "free", "moves", "name", "spec",
+        "_asked", "_current", "_queue", "_refresh", "_release_at", "_released", "busy", "calendar", "env",
+        "free", "memory", "name", "spec",
     )
 
     def __init__(self, env: Environment, spec: Slot, name: Resource) -> None:
@@ -72,10 +73,10 @@ class Bus:
         self._queue: Fifo[Transaction] = Fifo()
         self._asked: i64 = 0  # since when a master has been queued for the current tenure to end
         self._release_at: i64 = -1  # when the current tenure ends; -1: no master waits for it
-        self._ended, self._released = self._end, self._release  # bound once
-        self.moves: Callable[[int, int], None] | None = None  # takes the bytes and the end of each transfer
+        self._released = self._release  # bound once
+        self.memory: MemoryStream | None = None  # what its masters move, if that holds up anything
 
-    def request(self, transaction: Transaction, duration: i64, nbytes: int = 0) -> None:
+    def request(self, transaction: Transaction, duration: i64, nbytes: i64 = 0) -> None:
         """Start `transaction`, `duration` ps long if nothing comes between, now or when its turn has come. It moves
         `nbytes` to memory or from there."""
         transaction.nbytes = nbytes
@@ -136,12 +137,12 @@ class Bus:
         end = calendar.now + duration if self._refresh is None else self._refresh.end(calendar.now, duration)
         transaction.end = self.free = end
         self.busy += duration
-        if self.moves is not None:
-            self.moves(transaction.nbytes, end)
+        if self.memory is not None:
+            self.memory.move(transaction.nbytes, end)
             transaction.nbytes = 0
         if transaction.done is not None:
             transaction.planned = end
-            calendar.call_at(end, self._ended, transaction)
+            calendar.finish_at(end, self, transaction)
         given = transaction.granted
         if transaction.cut:
             transaction.cut = False
@@ -149,13 +150,14 @@ class Bus:
         if given is not None:
             given(transaction)
 
-    def _end(self, transaction: Transaction) -> None:
+    def finished(self, transaction: Transaction) -> None:
+        """A transfer ends, as it was planned."""
         now = self.calendar.now
         if transaction.waiting or transaction.planned != now:
             return  # cut in between: another call is, or will be, planned
         if transaction.end > now:  # a processor's access came between
             transaction.planned = transaction.end
-            self.calendar.call_at(transaction.end, self._ended, transaction)
+            self.calendar.finish_at(transaction.end, self, transaction)
         else:
             done = transaction.done
             done(transaction)  # type: ignore[misc]

@@ -2,7 +2,7 @@
 
 from netsim.engine.environment import FOREVER, Environment
 from netsim.engine.population import Population
-from netsim.engine.queues import Calendar, Fifo, Planned
+from netsim.engine.queues import Calendar, Fifo, Planned, Serving
 from netsim.engine.response_log import ResponseLog
 from netsim.engine.timers import Idle, Timer
 from netsim.engine.transactions import Mix, Transactions
@@ -17,6 +17,7 @@ __all__ = [
     "Planned",
     "Population",
     "ResponseLog",
+    "Serving",
     "Timer",
     "Transactions",
 ]

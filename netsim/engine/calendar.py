@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, final
 
-from mypy_extensions import i64, mypyc_attr
+from mypy_extensions import i64, mypyc_attr, trait
 
 from netsim.errors import SimulationError
 
@@ -20,19 +20,33 @@ URGENT: Final = -(2**62)  # added to the number of a call that goes ahead of all
 _NEAR: Final = 12  # calls in the chain that a new one is compared with
 
 
+@trait
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Serving:
+    """What is busy with something for a time that it knows: compiled, its call takes no detour."""
+
+    __slots__ = ()
+
+    def finished(self, customer: Any) -> None:
+        """That time is over."""
+        raise NotImplementedError
+
+
 @final
 @mypyc_attr(free_list_len=1)
 class Planned:
-    """A call that is planned: `function(argument)` at `time` (ps), of equal times in `order`. Behind it in the chain,
-    or beside it in the heap, is the `following` one; in the heap those `below` it come later."""
+    """A call that is planned: `function(argument)`, or that of a `server`, at `time` (ps), of equal times in `order`.
+    Behind it in the chain, or beside it in the heap, is the `following` one; in the heap those `below` it come later.
+    """
 
-    __slots__ = ("argument", "below", "following", "function", "order", "time")
+    __slots__ = ("argument", "below", "following", "function", "order", "server", "time")
 
     def __init__(self, time: i64, order: i64, function: Callable[[Any], None], argument: Any) -> None:
         self.time = time
         self.order = order
         self.function = function
         self.argument = argument
+        self.server: Serving | None = None
         self.following: Planned | None = None
         self.below: Planned | None = None
 
@@ -63,6 +77,13 @@ class Calendar:
         self._number += 1
         return self._plan(time, self._number, function, argument)
 
+    def finish_at(self, time: i64, server: Serving, customer: Any) -> Planned:
+        """The `server` is finished with `customer` at `time` (ps): as `call_at`."""
+        self._number += 1
+        call = self._plan(time, self._number, self._skipped, customer)
+        call.server = server
+        return call
+
     def call_first(self, time: i64, function: Callable[[Any], None], argument: Any) -> Planned:
         """As `call_at`, ahead of all calls of that time."""
         self._number += 1
@@ -92,6 +113,7 @@ class Calendar:
     def cancel(self, call: Planned) -> None:
         """Do not make `call`, which is planned. It stays in the list until its time, and is no event."""
         call.function = self._skipped
+        call.server = None
 
     def _skip(self, _: Any) -> None:
         """What has been cancelled."""
@@ -122,6 +144,12 @@ class Calendar:
     def _make(self, call: Planned) -> None:
         """The first call leaves the list."""
         self._take(call)
+        server = call.server
+        if server is not None:
+            self.now = call.time
+            self.events += 1
+            server.finished(call.argument)
+            return
         function = call.function
         if function is not self._skipped:
             self.now = call.time
@@ -147,7 +175,7 @@ class Calendar:
     def _first_of_all(self) -> Planned | None:
         """The first that has not been cancelled. Those before it leave the list."""
         call = self._first()
-        while call is not None and call.function is self._skipped:
+        while call is not None and call.server is None and call.function is self._skipped:
             self._take(call)
             call = self._first()
         return call

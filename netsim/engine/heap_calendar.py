@@ -7,6 +7,7 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Any
 
+from netsim.engine.calendar import Serving
 from netsim.errors import SimulationError
 
 URGENT = -(2**62)
@@ -26,20 +27,21 @@ def _stop(_: Any) -> None:
 class HeapCalendar:
     """See netsim.engine.calendar.Calendar."""
 
-    __slots__ = ("_heap", "_number", "call_at", "events", "now")
+    __slots__ = ("_heap", "_number", "call_at", "events", "finish_at", "now")
 
     def __init__(self) -> None:
         self.now = 0
         self.events = 0
         self._heap: list[_Planned] = []
         self._number = count(1).__next__
-        self.call_at = self._quick_call_at()
+        self.call_at, self.finish_at = self._quick_calls()
 
     def __len__(self) -> int:
         return len(self._heap)
 
-    def _quick_call_at(self) -> Callable[..., _Planned]:
-        """Calendar.call_at as a closure: to look attributes up would take longer than all that it does."""
+    def _quick_calls(self) -> tuple[Callable[..., _Planned], Callable[..., _Planned]]:
+        """Calendar's call_at and finish_at as closures: to look attributes up would take longer than all that they do.
+        """
         heap, number = self._heap, self._number
 
         def call_at(time: int, function: Callable[[Any], None], argument: Any = None) -> _Planned:
@@ -49,7 +51,14 @@ class HeapCalendar:
             heappush(heap, call)
             return call
 
-        return call_at
+        def finish_at(time: int, server: Serving, customer: Any) -> _Planned:
+            if time < self.now:
+                return call_at(time, server.finished, customer)
+            call = [time, number(), server.finished, customer]
+            heappush(heap, call)
+            return call
+
+        return call_at, finish_at
 
     def call_first(self, time: int, function: Callable[[Any], None], argument: Any) -> _Planned:
         """See Calendar."""

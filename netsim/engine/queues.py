@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from netsim.compiled import COMPILED
+from netsim.engine.calendar import Serving
 
 if TYPE_CHECKING or COMPILED:
     from netsim.engine.calendar import Calendar, Planned
@@ -16,4 +17,4 @@ else:
 
     Planned = list
 
-__all__ = ["Calendar", "Fifo", "Planned"]
+__all__ = ["Calendar", "Fifo", "Planned", "Serving"]

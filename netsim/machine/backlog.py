@@ -13,7 +13,7 @@ from netsim.ethernet import Frame
 from netsim.machine.clock import Clock
 from netsim.machine.processor import Here, Processor
 from netsim.machine.system import KernelSpec
-from netsim.machine.task import DEFERRED, Task
+from netsim.machine.task import DEFERRED, Task, Worker
 from netsim.machine.work import Work
 
 
@@ -31,7 +31,7 @@ class Handler:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Backlog:
+class Backlog(Worker):
     """The frames that the drivers on one processor have received, up to the kernel's limit, and the work to take them
     up. It is done there, or where a driver is at work just then (`here`).
     """
@@ -63,7 +63,7 @@ class Backlog:
         self._frame: Frame | None = None
         self._handler: Handler | None = None
         self.interrupted: list[Callable[[], None]] = []  # tell each driver that another's handler begins
-        self._work = Task(DEFERRED, self.take_up, self._end, name="receive")
+        self._work = Task(DEFERRED, self.begin, self.end, name="receive")
 
     def put(self, frame: Frame) -> None:
         """A driver has received `frame`: it waits for deferred work, if there is room."""
@@ -94,7 +94,7 @@ class Backlog:
         self._draining = self._drains
         self.dropped += 1
 
-    def take_up(self) -> Work | None:
+    def begin(self) -> Work | None:
         """The first frame that waits is next, if its handler has something to do for it now; or a queue's first one, at
         the beginning and at the end of a pass."""
         if self._starts:
@@ -111,8 +111,7 @@ class Backlog:
         stopped = self._stopped
         while stopped:
             self._restarting = task = stopped[0]
-            begin = task.begin
-            work = begin()
+            work = task.worker.begin()
             if work is not None:
                 return work
             self._restarted()
@@ -148,11 +147,10 @@ class Backlog:
             self._at().put_off(self._work)
         return self._starts
 
-    def _end(self) -> bool:
+    def end(self) -> bool:
         restarting = self._restarting
         if restarting is not None:
-            end = restarting.end
-            if not end():
+            if not restarting.worker.end():
                 self._restarted()
             return True
         frame, self._frame = self._frame, None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from netsim.machine.lock import Lock
-from netsim.machine.task import EXCLUDES, PROCESS, Task
+from netsim.machine.task import EXCLUDES, PROCESS, Task, Worker, worker
 from netsim.machine.work import Work
 
 if TYPE_CHECKING:
@@ -17,16 +17,15 @@ _OUTSIDE: Final = 1
 _INSIDE: Final = 2
 
 
-class Caller(Task):
+class Caller(Task, Worker):
     """Works that hand a frame to a device are done in two parts, bottom halves being kept out of the second one
     (Linux 2.2: dev_queue_xmit). The whole has its effect at the end of that."""
 
-    __slots__ = ("_effect", "_part", "_take_up", "_whole")
+    __slots__ = ("_caller", "_part", "_whole")
 
     def __init__(self, begin: Callable[[], Work | None], end: Callable[[], bool], lock: Lock) -> None:
-        super().__init__(PROCESS, self._begin_part, self._end_part, lock, keeps=True, name="calls")
-        self._take_up = begin
-        self._effect = end
+        super().__init__(PROCESS, self.begin, self.end, lock, keeps=True, name="calls")
+        self._caller = worker(begin, end)
         self._whole: Work | None = None
         self._part = _WHOLE
 
@@ -40,22 +39,20 @@ class Caller(Task):
                     return other
         return last
 
-    def _begin_part(self) -> Work | None:
+    def begin(self) -> Work | None:
         if self._part == _OUTSIDE and self._whole is not None:
             self._part = _INSIDE
             return self._whole.inside
-        begin = self._take_up
-        self._whole = work = begin()
+        self._whole = work = self._caller.begin()
         if work is None or work.outside is None:
             self._part = _WHOLE
             return work
         self._part = _OUTSIDE
         return work.outside
 
-    def _end_part(self) -> bool:
+    def end(self) -> bool:
         if self._part == _OUTSIDE:
             self.window = EXCLUDES
             return True
         self._part = _WHOLE
-        end = self._effect
-        return end()
+        return self._caller.end()

@@ -24,7 +24,7 @@ from netsim.machine.backlog import Backlog
 from netsim.machine.port import Port
 from netsim.machine.send_queue import Kernel, SendQueue
 from netsim.machine.system import KernelSpec
-from netsim.machine.task import DEFERRED, INTERRUPT, Task
+from netsim.machine.task import DEFERRED, INTERRUPT, Task, Worker
 from netsim.machine.tx_interrupt import EndOfList, QueueDrain
 from netsim.machine.work import Work
 from netsim.nic import Nic, SlaveNic
@@ -53,7 +53,7 @@ class _Step:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Driver(SendQueue):
+class Driver(SendQueue, Worker):
     """The driver of one port. `number` is the port's on its host; its processor is that of its `backlog`, or with a
     rotation that of its last interrupt."""
 
@@ -82,7 +82,7 @@ class Driver(SendQueue):
         self._interrupt = interrupt = self.interrupt_deferred if deferred else self.interrupt
         nic.connect(interrupt, spec.rx_moderation, spec.tx_moderation, self._frames_sent)
         self._moderators = nic.moderators
-        begin, end = (self._look, self._looked) if nic.moderators else (self.handle, self._handled)
+        begin, end = (self._look, self._looked) if nic.moderators else (self.begin, self.end)
         self._handler = Task(DEFERRED if deferred else INTERRUPT, begin, end)
         work = port.bill_interrupt(kernel.bill(), costs.interrupt_cycles).work()
         self._interruption = Task(INTERRUPT, lambda: work, self._handed_over)  # before a handler that is deferred
@@ -162,7 +162,7 @@ class Driver(SendQueue):
 
     # --- the steps of the handler ------------------------------------------------------------------------------------
 
-    def handle(self) -> Work | None:
+    def begin(self) -> Work | None:
         """One step: the entry, a frame received if there is one; behind the last of them all buffers that can be freed,
         and the way out. Before that, where the card has stopped for want of room, what makes it continue."""
         if self._stops is not None and self._stops.stopped:
@@ -280,7 +280,7 @@ class Driver(SendQueue):
         work = bill.work()
         return _Step(work, work.total - before)
 
-    def _handled(self) -> bool:
+    def end(self) -> bool:
         now = self._calendar.now
         if self._recovering and self._stops is not None:
             self._recovering = False
@@ -346,13 +346,13 @@ class Driver(SendQueue):
     # --- moderated by the chip ---------------------------------------------------------------------------------------
 
     def _look(self) -> Work | None:
-        """As `handle`; each pass reads what the chip has to report, and so clears it."""
+        """As `begin`; each pass reads what the chip has to report, and so clears it."""
         self._clear()
-        return self.handle()
+        return self.begin()
 
     def _looked(self) -> bool:
-        """As `_handled`; what came during the last pass has been seen too."""
-        more = self._handled()
+        """As `end`; what came during the last pass has been seen too."""
+        more = self.end()
         if not more:
             self._clear()
         return more

@@ -96,7 +96,7 @@ class Host:
         memory = Memory(self.env, spec.memory_rate, spec.memory.read) if spec.memory_rate else None
         if memory is not None:
             for bus in self.buses:
-                bus.moves = memory.stream().move
+                bus.memory = memory.stream()
         access: list[Callable[[int], int]] = [bus.access for bus in self.buses]
         processes: Fifo[Task] = Fifo()
         nested = spec.system.kernel.nested_interrupts

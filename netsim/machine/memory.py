@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from mypy_extensions import i64
+
+from netsim.bus import MemoryStream
 from netsim.engine import Environment
 from netsim.machine.task import Task
 from netsim.units import PS_PER_S
@@ -37,10 +40,10 @@ class Memory:
         self._streams.append(MemoryStream(self._env, self._bandwidth))
         return self._streams[-1]
 
-    def taken(self) -> int:
+    def taken(self) -> i64:
         """ps for which adapters have had it, up to now."""
         now = self._calendar.now
-        taken = 0
+        taken: i64 = 0
         for stream in self._streams:
             taken += stream.taken(now)
         return taken
@@ -53,36 +56,13 @@ class Memory:
         nothing but wait, all of it."""
         work = task.work
         taken = self.taken()
-        growth, task.memory_mark = taken - task.memory_mark, taken
+        growth: int = taken - task.memory_mark  # no i64, nor what is multiplied below
+        task.memory_mark = taken
         used = work.memory * self._read // self._bandwidth
-        task.owed += growth if task.stall else growth * used // (work.total + task.wait)
+        task.owed += growth if task.stall else growth * used // int(work.total + task.wait)
         if task.owed < self._grain:
             return 0
-        stall = min(task.owed, used - task.stall)
+        stall: int = min(task.owed, used - task.stall)
         task.owed = 0
         task.stall += stall
         return stall
-
-
-class MemoryStream:
-    """Transfers one after the other, each spread evenly over its time; what is left of one when the next begins (it
-    was cut) is counted then."""
-
-    __slots__ = ("_bandwidth", "_calendar", "_end", "_last", "_start", "_total")
-
-    def __init__(self, env: Environment, bandwidth: int) -> None:
-        self._calendar = env.calendar
-        self._bandwidth = bandwidth
-        self._start = self._end = 0  # of the last transfer
-        self._last = self._total = 0  # ps of memory for it, and for all
-
-    def move(self, nbytes: int, end: int) -> None:
-        """A transfer of `nbytes` begins, and ends at `end` (ps)."""
-        self._start, self._end = self._calendar.now, end
-        self._last = nbytes * PS_PER_S // self._bandwidth
-        self._total += self._last
-
-    def taken(self, now: int) -> int:
-        """ps of memory, up to now."""
-        rest = self._end - now
-        return self._total - (self._last * rest // (self._end - self._start) if rest > 0 else 0)

@@ -33,12 +33,12 @@ class PolledDriver(Driver):
         self.expected = False  # the poller will find something here
         self.allowed = 0  # frames that it may take in this turn
         # Bound once: a watched one has the layout of any Backlog, where compiled code would look for them.
-        self._take_up, self._taken_up = indications.take_up, indications.taken_up
+        self._take_up, self._taken_up = indications.begin, indications.taken_up
         self._poller = poller
-        self._ring_begin, self._ring_end = self._handler.begin, self._handler.end
+        self._ring_worker = self._handler.worker
         self._protocols = False  # the current work is theirs
         self._passes = self._received_first = False
-        self._interruption = Task(INTERRUPT, self._interruption.begin, self._masked)
+        self._interruption = Task(INTERRUPT, self._interruption.worker.begin, self._masked)
         poller.cards.append(self)
 
     def restart(self) -> None:
@@ -82,8 +82,7 @@ class PolledDriver(Driver):
         self._protocols = work is not None
         if self._protocols or not (takes and self.allowed):
             return work
-        ring_begin = self._ring_begin
-        return ring_begin()
+        return self._ring_worker.begin()
 
     def worked(self) -> bool:
         """That work is done; whether it has taken a frame."""
@@ -93,8 +92,7 @@ class PolledDriver(Driver):
             return False
         taken = self._frame is not None
         self.allowed -= taken
-        ring_end = self._ring_end
-        ring_end()
+        self._ring_worker.end()
         return taken
 
     def _enter(self) -> None:

@@ -9,7 +9,7 @@ from mypy_extensions import i64, mypyc_attr
 
 from netsim.accounts import Resource
 from netsim.bus import Bus
-from netsim.engine import Environment, Fifo
+from netsim.engine import Environment, Fifo, Serving
 from netsim.machine.bottom_halves import BottomHalves
 from netsim.machine.lock import SPIN, Lock
 from netsim.machine.memory import Memory
@@ -26,7 +26,7 @@ class Here:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Processor:
+class Processor(Serving):
     """One processor. `kick` makes a task run as soon as its level allows.
 
     A task continues as long as it has work and no other task of its level or a higher one waits; then it goes to the
@@ -35,9 +35,8 @@ class Processor:
     """
 
     __slots__ = (
-        "_access", "_buses", "_calendar", "_finished", "_halves", "_handling", "_here", "_high", "_idle_since",
-        "_level", "_low", "_memory", "_middle", "_put_off", "_queues", "_suspended", "_tallies", "idle",
-        "name", "task", "waits",
+        "_access", "_buses", "_calendar", "_halves", "_handling", "_here", "_high", "_idle_since", "_level", "_low",
+        "_memory", "_middle", "_put_off", "_queues", "_suspended", "_tallies", "idle", "name", "task", "waits",
     )
 
     def __init__(
@@ -69,7 +68,6 @@ class Processor:
         self.task: Task | None = None  # running, or deciding whether it has work
         self._level: i64 = IDLE  # a task that is kicked runs at once if its level is above this one
         self._handling: i64 = INTERRUPT + nested_interrupts  # `_level` while an interrupt is handled
-        self._finished = self.finished  # bound once
         self._tallies: dict[Work, Tally] = {}  # of the works that it has done
         # ps waited for the bus, by the name of the work's first part, and ps of anything else that is no work's own
         self.waits: dict[str, int] = {}
@@ -123,8 +121,7 @@ class Processor:
         if task.lock is not None and not self._may_begin(task, task.lock):
             self._wait(task)
             return
-        begin = task.begin
-        work = begin()
+        work = task.worker.begin()
         if work is None:
             self._finds_nothing(task)
             return
@@ -145,7 +142,7 @@ class Processor:
         self._level = task.priority or self._handling
         if self._memory is not None and work.memory:
             task.memory_mark = self._memory.taken()
-        task.call = calendar.call_at(finish, self._finished, task)
+        task.call = calendar.finish_at(finish, self, task)
 
     def _may_begin(self, task: Task, lock: Lock) -> bool:
         """Whether `task` has its lock, and what it asks of the bottom halves."""
@@ -188,11 +185,11 @@ class Processor:
             task.wait = 0
         self._level = DECIDING
         self._here.processor = self
-        lock, end = task.lock, task.end
+        lock = task.lock
         if lock is not None and task.keeps and task.level == PROCESS:
             self._did_in_call(task, lock)
             return
-        more = task.ready = end()
+        more = task.ready = task.worker.end()
         level, yields = task.level, False
         own = self._middle and (level > DEFERRED or not task.goes_on)
         if more and (self._high or (level and (own or (self._low and level > DEFERRED)))):
@@ -213,8 +210,7 @@ class Processor:
 
     def _did_in_call(self, task: Task, lock: Lock) -> None:
         """The work of `task` has its effect. Bottom halves have their turn when the call returns, or sleeps."""
-        end = task.end
-        more = task.ready = end()
+        more = task.ready = task.worker.end()
         if self._halves is not None:
             self._halves.let_in(task)
         if more and not task.returns:
@@ -278,13 +274,13 @@ class Processor:
     def stalled(self, task: Task, ps: int) -> None:
         """Adapters have had the memory for `ps` in which the work of `task` needed it."""
         task.finish += ps
-        task.call = self._calendar.call_at(task.finish, self._finished, task)
+        task.call = self._calendar.finish_at(task.finish, self, task)
 
     def held_up(self, task: Task, ps: int) -> None:
         """Others have had the bus for `ps` in which the work of `task` needed it."""
         task.wait += ps
         task.finish += ps
-        task.call = self._calendar.call_at(task.finish, self._finished, task)
+        task.call = self._calendar.finish_at(task.finish, self, task)
 
     def _wait(self, task: Task) -> None:
         """Another task has what `task` needs."""
@@ -370,7 +366,7 @@ class Processor:
         if task.awaited is not None:
             task.awaited.hand_over()
         else:
-            task.call = self._calendar.call_at(task.finish, self._finished, task)
+            task.call = self._calendar.finish_at(task.finish, self, task)
 
     def busy(self) -> dict[str, int]:
         """ps of busy time by name, up to now; parts of a work count in their order as far as it has come."""

@@ -49,7 +49,7 @@ class Indications(Backlog):
 
     def taken_up(self) -> None:
         """The work for the frame is done."""
-        self._end()
+        self.end()
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -70,7 +70,7 @@ class SerialisedDriver(Driver):
         self.lock = lock
         self._host = host
         self._indications = indications
-        self._ring_begin, self._ring_end = self._handler.begin, self._handler.end
+        self._ring_worker = self._handler.worker
         self._done: Callable[[], None] = self._worked_off  # what the current work has for its effect
         self._agenda: Fifo[Task] = Fifo()  # what protocols have deferred in this call
         self._returned = False  # the driver has, and its interrupts are let through
@@ -115,12 +115,12 @@ class SerialisedDriver(Driver):
         return work
 
     def _answer(self) -> Work | None:
-        work = self._indications.take_up()
+        work = self._indications.begin()
         if work is not None:
             self._done = self._indications.taken_up
             return work
         while self._agenda:
-            work = self._agenda[0].begin()
+            work = self._agenda[0].worker.begin()
             if work is not None:
                 self._done = self._answered
                 return work
@@ -128,7 +128,7 @@ class SerialisedDriver(Driver):
         return None
 
     def _work_off(self) -> Work | None:
-        work = self._ring_begin()
+        work = self._ring_worker.begin()
         self._returned = work is None
         self._done = self._worked_off
         return work
@@ -148,11 +148,11 @@ class SerialisedDriver(Driver):
 
     def _answered(self) -> None:
         task = self._agenda[0]
-        if not task.end():
+        if not task.worker.end():
             self._agenda.popleft().ready = False
 
     def _worked_off(self) -> None:
-        self._ring_end()
+        self._ring_worker.end()
 
     def _submitted(self) -> None:
         self._restart_end()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from mypy_extensions import i64
+from mypy_extensions import i64, mypyc_attr, trait
 
 from netsim.engine import Planned
 from netsim.machine.work import NOTHING, Work
@@ -30,6 +30,48 @@ WAITS: Final = 1  # waits until none runs (Linux 2.2: lock_sock)
 EXCLUDES: Final = 2  # and keeps them out until that work is done (start_bh_atomic)
 
 
+@trait
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Worker:
+    """What a task is of: it says what to do, and has the effect."""
+
+    __slots__ = ()
+
+    def begin(self) -> Work | None:
+        """What to do next; None: nothing, until the task is kicked again."""
+        raise NotImplementedError
+
+    def end(self) -> bool:
+        """That is done; whether there may be more to do."""
+        raise NotImplementedError
+
+
+class _Pair(Worker):
+    """Two functions."""
+
+    __slots__ = ("_begin", "_end")
+
+    def __init__(self, begin: Callable[[], Work | None], end: Callable[[], bool]) -> None:
+        self._begin = begin
+        self._end = end
+
+    def begin(self) -> Work | None:
+        begin = self._begin
+        return begin()
+
+    def end(self) -> bool:
+        end = self._end
+        return end()
+
+
+def worker(begin: Callable[[], Work | None], end: Callable[[], bool]) -> Worker:
+    """What does both: the Worker whose own `begin` and `end` these are, as its calls take no detour when compiled."""
+    owner = getattr(begin, "__self__", None)
+    if isinstance(owner, Worker) and begin == owner.begin and end == owner.end:
+        return owner
+    return _Pair(begin, end)
+
+
 class Task:
     """Something that runs on a processor whenever it is kicked and has work.
 
@@ -47,9 +89,9 @@ class Task:
     """
 
     __slots__ = (
-        "awaited", "begin", "bus_mark", "bus_since", "call", "end", "finish", "goes_on", "keeps", "last", "left",
-        "level", "lock", "memory_mark", "memory_since", "name", "owed", "priority", "ready", "returns", "spins",
-        "stall", "wait", "window", "work",
+        "awaited", "bus_mark", "bus_since", "call", "finish", "goes_on", "keeps", "last", "left", "level", "lock",
+        "memory_mark", "memory_since", "name", "owed", "priority", "ready", "returns", "spins", "stall", "wait",
+        "window", "work", "worker",
     )
 
     def __init__(
@@ -68,8 +110,7 @@ class Task:
         self.level: i64 = level
         # A task of a level below this suspends it: its own, unless interrupts are `masked`.
         self.priority: i64 = DECIDING if masked else level
-        self.begin = begin
-        self.end = end
+        self.worker = worker(begin, end)
         self.lock = lock
         self.spins = spins
         self.keeps = keeps
@@ -81,13 +122,15 @@ class Task:
         self.goes_on = goes_on
         self.ready = False
         self.work: Work = NOTHING
-        self.wait = 0  # ps that the work waits for the bus; in the accounts, before anything else
-        self.stall = 0  # ps that adapters have held up its access to memory, after everything else
+        self.wait: i64 = 0  # ps that the work waits for the bus; in the accounts, before anything else
+        self.stall: i64 = 0  # ps that adapters have held up its access to memory, after everything else
         self.owed = 0  # ps of that which were too few to wait for: less than a few lines of memory take
         # What others have had of memory, and of the bus if the work moves data, counts from a mark while the work runs;
         # while it is suspended, `since` keeps what had been added to the mark by then.
-        self.memory_mark = self.memory_since = 0  # ps of Memory.taken()
-        self.bus_mark = self.bus_since = 0  # ps of Bus.busy_until(); the mark has the work's own accesses in it
+        self.memory_mark: i64 = 0  # ps of Memory.taken()
+        self.memory_since: i64 = 0
+        self.bus_mark: i64 = 0  # ps of Bus.busy_until(); the mark has the work's own accesses in it
+        self.bus_since: i64 = 0
         self.finish: i64 = 0  # when the work is done, if nothing comes between
         self.left: i64 = 0  # ps of it that are left, while it is suspended
         self.call: Planned | None = None  # by which its processor learns that the work is done; None: it is suspended

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from netsim.engine import Fifo
 from netsim.engine.population import Population
+from netsim.machine.task import Worker
 from netsim.machine.work import Work
 
 if TYPE_CHECKING:
@@ -18,13 +19,13 @@ Then = Callable[[], None]
 AWAKE, SLEPT = False, True
 
 
-class Thread:
+class Thread(Worker):
     """One thread. It makes one call at a time, and says by `leave` that its job is done."""
 
     def __init__(self, threads: Threads, host: Host) -> None:
         self._threads = threads
         self._host = host
-        self._task = host.process(self._begin, self._end, goes_on=True)
+        self._task = host.process(self.begin, self.end, goes_on=True)
         self._work: Work | None = None
         self._then: Then = self.leave
 
@@ -52,13 +53,13 @@ class Thread:
         """The job is done."""
         self._threads.left(self)
 
-    def _begin(self) -> Work | None:
+    def begin(self) -> Work | None:
         return self._work
 
-    def _end(self) -> bool:
+    def end(self) -> bool:
         self._work = None
         self._host.go_on(self._then)
-        return self._begin() is not None
+        return self.begin() is not None
 
 
 Job = Callable[[Thread], None]

@@ -41,6 +41,8 @@ class Receiver:
         "_fifo_size",
         "_gaps",
         "_held",
+        "_last_size",
+        "_last_time",
         "_lead_times",
         "_onboard",
         "_storing",
@@ -92,6 +94,8 @@ class Receiver:
         done = self._written if self._gaps else self.stored
         self._dma = Transaction(seen.tenure(True, spec.rx_burst), done=done)
         self._times: dict[int, int] = {}  # ps of bus, by bytes with FCS
+        self._last_size: i64 = 0  # of the frame that was last stored,
+        self._last_time: i64 = 0  # and its ps of bus
         self._lead_times: dict[int, int] = {}  # ps, by bytes with FCS
 
     def receive_lead(self, size: int) -> int:
@@ -140,7 +144,9 @@ class Receiver:
         frame = fifo[0]
         self.room -= frame.size if self.ring_of_bytes else 1
         self._storing = True
-        self.bus.request(self._dma, self._times.get(frame.size) or self._time(frame), frame.size)
+        if frame.size != self._last_size:
+            self._last_size, self._last_time = frame.size, self._times.get(frame.size) or self._time(frame)
+        self.bus.request(self._dma, self._last_time, frame.size)
 
     def _decipher(self, frame: Frame) -> None:
         """A frame passes the crypto engine when its last bit is there, and the onboard processor done with it. What has

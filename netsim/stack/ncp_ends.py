@@ -18,6 +18,7 @@ from netsim.engine import Fifo, Timer
 from netsim.errors import SimulationError
 from netsim.machine import Driver, Host, Work
 from netsim.machine.backlog import Handler
+from netsim.machine.task import Worker
 from netsim.stack.ncp_costs import NcpCosts
 from netsim.stack.ncp_messages import NcpExchange, NcpFrame, Part, absent
 from netsim.stack.ncp_requests import NcpRequest
@@ -28,7 +29,7 @@ _PORT: Final = 8  # bits for the number of a port
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class NcpEnd(Handler):
+class NcpEnd(Handler, Worker):
     """Sends messages, frame by frame, each after what a process does for it."""
 
     def __init__(self, host: Host, spec: NcpHostSpec, address: str) -> None:
@@ -39,7 +40,7 @@ class NcpEnd(Handler):
         self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # of the process
         self._arrivals: dict[int, Work | None] = {}  # by frame size, length, port, and whether it is the first
         self._sizes: tuple[dict[int, int], dict[int, int]] = {}, {}  # of replies' frames and requests', by length
-        self._process = host.process(self._begin, self._end)
+        self._process = host.process(self.begin, self.end)
         host.handlers[address] = self
 
     # --- in ----------------------------------------------------------------------------------------------------------
@@ -83,10 +84,10 @@ class NcpEnd(Handler):
         self._jobs.append((work, then))
         self.host.wake(self._process)
 
-    def _begin(self) -> Work | None:
+    def begin(self) -> Work | None:
         return self._jobs[0][0] if self._jobs else None
 
-    def _end(self) -> bool:
+    def end(self) -> bool:
         _, then = self._jobs.popleft()
         then()
         return bool(self._jobs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from mypy_extensions import i64
 
@@ -10,6 +10,9 @@ from netsim.ethernet import Frame
 from netsim.ethernet.frame import FCS, MIN_FRAME
 from netsim.ethernet.frame import HEADER as ETHERNET_HEADER
 from netsim.stack import ip
+
+if TYPE_CHECKING:
+    from netsim.stack.tcp_works import Arrived
 
 FRAME_HEADERS: Final = ETHERNET_HEADER + FCS
 HEADER: Final = 20  # bytes, without options (RFC 793, 3.1)
@@ -33,15 +36,17 @@ class TcpSegment(Frame):
     `sacked` are the blocks of bytes beyond `ack` that its sender holds, as (first byte, first behind; RFC 2018, 3).
     `push`: a send call ends with it, or within it. The receiver notes, when it begins to work on it, whether it is
     acknowledged at once (`answered`), and how many of its bytes go straight to the process (`copied`); and before that,
-    how many bytes of `memory` it takes there, and whether it `waits` for a process to leave the socket.
+    what it has in common with others that have `arrived`, how many bytes of `memory` it takes there, and whether it
+    `waits` for a process to leave the socket.
     """
 
     __slots__ = (
-        "ack", "answered", "copied", "length", "memory", "push", "sacked", "seq", "tsecr", "tsval", "waits",
-        "window",
+        "ack", "answered", "arrived", "copied", "length", "memory", "push", "sacked", "seq", "tsecr", "tsval",
+        "waits", "window",
     )
 
     answered: bool
+    arrived: Arrived
     push: bool
     copied: i64
     memory: i64

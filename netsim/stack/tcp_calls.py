@@ -10,7 +10,7 @@ from mypy_extensions import mypyc_attr
 from netsim.engine import Timer
 from netsim.machine import Place, Work
 from netsim.machine.bill import WORD
-from netsim.machine.task import EXCLUDES, WAITS
+from netsim.machine.task import EXCLUDES, WAITS, Worker
 from netsim.machine.work import NOTHING
 from netsim.stack.socket import CALLED, WITHIN
 from netsim.stack.tcp import TcpSegment
@@ -22,7 +22,7 @@ _NOWHERE: Final = Place("memory", aligned=True)  # of no bytes
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Call:
+class Call(Worker):
     """A process's calls of one kind. `active` while one is under way; `entry` is what the process's next work in it
     begins with.
 
@@ -35,7 +35,7 @@ class Call:
 
     def __init__(self, socket: TcpSocket) -> None:
         self.socket = socket
-        self.task = socket.host.caller(self._begin, self._end)
+        self.task = socket.host.caller(self.begin, self.end)
         self.active = False
         self.entry = WITHIN
         self._in_vain = False  # the process has been woken up for nothing
@@ -52,7 +52,7 @@ class Call:
         self.task.window = WAITS
         self.socket.host.wake(self.task)
 
-    def _begin(self) -> Work | None:
+    def begin(self) -> Work | None:
         if not self.active:
             return None
         socket = self.socket
@@ -97,7 +97,7 @@ class Call:
         if self._leaving:
             self._leaving = False
             self._return()
-            return self._begin()
+            return self.begin()
         work = self.next_work()
         if work is not None:
             return self._inside(work)
@@ -109,7 +109,7 @@ class Call:
         if self.active and self.entry.slept:
             self.socket.host.wake(self.task)
 
-    def _end(self) -> bool:
+    def end(self) -> bool:
         if self._in_vain:
             self._in_vain = False
             return True

@@ -13,6 +13,7 @@ from mypy_extensions import i64, mypyc_attr
 from netsim.engine import Fifo
 from netsim.machine import Device, Ticks, Work
 from netsim.machine.backlog import Handler
+from netsim.machine.task import Worker
 from netsim.stack.arrivals import Arrivals
 from netsim.stack.delayed_ack import DelayedAck
 from netsim.stack.estimated_ack import EstimatedAck
@@ -35,7 +36,7 @@ _CALLS_TAKEN: Final = 2  # of which AFD returns the last one, however much they 
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class TcpSocket(Handler):
+class TcpSocket(Handler, Worker):
     """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`, on the host's `peer`
     of that number. With `nodelay` (TCP_NODELAY) small segments wait for nothing. The host is as `computer` describes it
     on this connection, if that differs. `peer_costs` are the other end's."""
@@ -78,7 +79,7 @@ class TcpSocket(Handler):
         self._copies = spec.receive_copy == "deferred"  # for a process that waits
         self._sizes: dict[int, int] = {}  # of frames, by bytes of payload
         self._planned: tuple[i64, i64] = (0, 0)
-        self._deferred = host.deferred(self._output_begin, self._output_end)
+        self._deferred = host.deferred(self.begin, self.end)
         self.arrivals: Arrivals | None = None  # for a workload that asks
         self.locked = False  # a process is inside a call
         self.backlog: Fifo[TcpSegment] = Fifo()  # what has come in since
@@ -148,7 +149,8 @@ class TcpSocket(Handler):
     def _kick_output(self) -> None:
         self.host.defer(self._deferred)
 
-    def _output_begin(self) -> Work | None:
+    def begin(self) -> Work | None:
+        """The next segment that deferred work takes out of the backlog, or sends."""
         if self.backlog and not self.locked:
             self._late = late = self.backlog.popleft()
             return self.arrival(late, checked=True)
@@ -158,7 +160,8 @@ class TcpSocket(Handler):
             return None
         return self.works.segment(length, self.device.straight())
 
-    def _output_end(self) -> bool:
+    def end(self) -> bool:
+        """It has."""
         if self._late is not None:
             late, self._late = self._late, None
             self.take_in(late)
@@ -175,10 +178,10 @@ class TcpSocket(Handler):
 
     def arriving(self, frame: TcpSegment) -> Work:
         """While a process is inside a call the segment is checked, and waits for it (Linux 2.2: tcp_v4_rcv)."""
-        if frame.length:
-            frame.memory = self.works.memory(frame.size, frame.received_by)
+        arrived = frame.arrived = self.works.arrived(frame.size, frame.length, frame.received_by)
+        frame.memory = arrived.memory
         frame.waits = self.locked
-        return self.works.check(frame.length, frame.received_by) if frame.waits else self.arrival(frame)
+        return arrived.check() if frame.waits else self.arrival(frame)
 
     def arrival(self, frame: TcpSegment, checked: bool = False) -> Work:
         """What the processor has to do for a segment, which may have been `checked` before."""
@@ -187,8 +190,8 @@ class TcpSocket(Handler):
         frame.copied = self._straight_to_process(frame) if self._copies else 0
         copied = length if self._copies else 0  # the rest to a buffer of the system's
         if ack:
-            return self.works.answered(length, frame.received_by, self.device.straight(), copied, checked)
-        return self.works.arrival(length, frame.received_by, copied, checked)
+            return frame.arrived.answered(self.device.straight(), copied, checked)
+        return frame.arrived.arrival(copied, checked)
 
     def _straight_to_process(self, segment: TcpSegment) -> int:
         """How many bytes of `segment` a process waits for that are next in line."""
@@ -236,7 +239,7 @@ class TcpSocket(Handler):
             self.read.wake()
 
     def _data_arrived(self, segment: TcpSegment) -> None:
-        more = self.input.take(segment, self.works.place(segment.size, segment.received_by))
+        more = self.input.take(segment, segment.arrived.place)
         if more and self.arrivals is not None:
             self.arrivals.note(self.input.rcv_nxt, segment.tsval, segment, self._calendar.now)
         if (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, final
 
 from mypy_extensions import i64, mypyc_attr
 
@@ -15,6 +15,55 @@ _LENGTH: Final = 20  # bits for bytes of payload, as many as are handed over at 
 _ENTRY: Final = 2  # bits for Entry.number
 
 
+@final
+class Arrived:
+    """Segments received that have one size, one length, and came by one port: where the process that reads finds their
+    bytes, how many bytes of `memory` they take, and what they cost."""
+
+    __slots__ = (
+        "_answered", "_arrival", "_check", "_checked", "_costs", "length", "memory", "place", "received_by", "size",
+    )
+
+    def __init__(self, costs: TcpCosts, size: int, length: int, received_by: int) -> None:
+        self._costs = costs
+        self.size: i64 = size
+        self.length: i64 = length
+        self.received_by: i64 = received_by
+        self.place: Place = costs.place(size, received_by)
+        self.memory: i64 = costs.memory(size, received_by)
+        self._check: Work | None = None
+        self._arrival: Work | None = None
+        self._checked: Work | None = None
+        self._answered: dict[int, Work] = {}  # by port, and whether they have been checked
+
+    def check(self) -> Work:
+        """One is summed up, and its socket found."""
+        work = self._check
+        if work is None:
+            work = self._check = self._costs.check(self.length, self.received_by)
+        return work
+
+    def arrival(self, copied: i64, checked: bool) -> Work:
+        """One is received, which may have been `checked` before. Of one length all are copied, or none."""
+        work = self._checked if checked else self._arrival
+        if work is None:
+            work = self._costs.arrival(self.length, self.received_by, copied, checked)
+            if checked:
+                self._checked = work
+            else:
+                self._arrival = work
+        return work
+
+    def answered(self, port: i64, copied: i64, checked: bool) -> Work:
+        """The same, and the acknowledgement that is sent at once."""
+        key = (port + 1) << 1 | checked
+        work = self._answered.get(key)
+        if work is None:
+            work = self._costs.answered(self.length, self.received_by, _known(port), copied, checked)
+            self._answered[key] = work
+        return work
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TcpWorks:
     """What TcpCosts says of one connection's end; numbers of ports as in Device.straight."""
@@ -23,58 +72,47 @@ class TcpWorks:
         self.costs = costs
         self.wake_up = costs.wake_up()  # of a process that finds nothing to do
         self._segments: dict[int, Work] = {}
-        self._checks: dict[int, Work] = {}
-        self._arrivals: dict[int, Work] = {}
-        self._answered: dict[int, Work] = {}
+        self._segment: Work | None = None  # the last one that was sent
+        self._segment_key: i64 = -1
+        self._arrived: dict[int, Arrived] = {}
+        self._last: Arrived | None = None  # of these, that of the segment before
+        self._writes: dict[int, Work] = {}
         # By what lies off a word boundary and is summed again, in one number.
-        self._writes: dict[int, dict[int, Work]] = {}
         self._sending_writes: dict[int, dict[int, Work]] = {}
         self._reads: dict[Place, dict[int, Work]] = {}
-        self._places: dict[int, Place] = {}
-        self._memories: dict[int, int] = {}
+        self._place: Place | None = None  # from which was read last,
+        self._from_there: dict[int, Work] = {}  # and what that costs
 
     def segment(self, length: i64, port: i64) -> Work:
         """A segment sent in deferred work."""
         key = length << _PORT | (port + 1)
+        last = self._segment
+        if last is not None and key == self._segment_key:
+            return last
         work = self._segments.get(key)
         if work is None:
             work = self._segments[key] = self.costs.segment(length, _known(port))
+        self._segment, self._segment_key = work, key
         return work
 
-    def check(self, length: i64, received_by: i64) -> Work:
-        """A segment received is summed up, and its socket found."""
-        key = length << _PORT | received_by
-        work = self._checks.get(key)
-        if work is None:
-            work = self._checks[key] = self.costs.check(length, received_by)
-        return work
-
-    def arrival(self, length: i64, received_by: i64, copied: i64, checked: bool) -> Work:
-        """A segment received, which may have been `checked` before. Of one length all are copied, or none."""
-        key = (length << _PORT | received_by) << 1 | checked
-        work = self._arrivals.get(key)
-        if work is None:
-            work = self._arrivals[key] = self.costs.arrival(length, received_by, copied, checked)
-        return work
-
-    def answered(self, length: i64, received_by: i64, port: i64, copied: i64, checked: bool) -> Work:
-        """The same, and the acknowledgement that is sent at once."""
-        key = ((length << _PORT | received_by) << _PORT | (port + 1)) << 1 | checked
-        work = self._answered.get(key)
-        if work is None:
-            work = self._answered[key] = self.costs.answered(length, received_by, _known(port), copied, checked)
-        return work
+    def arrived(self, size: i64, length: i64, received_by: i64) -> Arrived:
+        """What is alike of all segments received that have this size, this length, and came by this port."""
+        last = self._last
+        if last is not None and last.size == size and last.length == length and last.received_by == received_by:
+            return last
+        key = (size << _LENGTH | length) << _PORT | received_by
+        found = self._arrived.get(key)
+        if found is None:
+            found = self._arrived[key] = Arrived(self.costs, size, length, received_by)
+        self._last = found
+        return found
 
     def write(self, nbytes: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
         """A process copies `nbytes` into the socket, where they wait, and sums up `anew` bytes there."""
-        how = anew << 1 | aligned
-        writes = self._writes.get(how)
-        if writes is None:
-            writes = self._writes[how] = {}
-        key = nbytes << _ENTRY | entry.number
-        work = writes.get(key)
+        key = ((anew << 1 | aligned) << _LENGTH | nbytes) << _ENTRY | entry.number
+        work = self._writes.get(key)
         if work is None:
-            work = writes[key] = self.costs.write(nbytes, entry, aligned, anew)
+            work = self._writes[key] = self.costs.write(nbytes, entry, aligned, anew)
         return work
 
     def write_and_send(self, nbytes: i64, length: i64, port: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
@@ -91,30 +129,13 @@ class TcpWorks:
 
     def read(self, nbytes: i64, place: Place, entry: Entry) -> Work:
         """A process copies `nbytes` out of the socket."""
-        reads = self._reads.get(place)
-        if reads is None:
-            reads = self._reads[place] = {}
+        if place is not self._place:
+            self._place, self._from_there = place, self._reads.setdefault(place, {})
         key = nbytes << _ENTRY | entry.number
-        work = reads.get(key)
+        work = self._from_there.get(key)
         if work is None:
-            work = reads[key] = self.costs.read(nbytes, place, entry)
+            work = self._from_there[key] = self.costs.read(nbytes, place, entry)
         return work
-
-    def place(self, size: i64, received_by: i64) -> Place:
-        """Where the reading process finds the bytes of a frame."""
-        key = size << _PORT | received_by
-        place = self._places.get(key)
-        if place is None:
-            place = self._places[key] = self.costs.place(size, received_by)
-        return place
-
-    def memory(self, size: i64, received_by: i64) -> int:
-        """Bytes of memory of a frame that has come in."""
-        key = size << _PORT | received_by
-        memory = self._memories.get(key)
-        if memory is None:
-            memory = self._memories[key] = self.costs.memory(size, received_by)
-        return memory
 
 
 def _known(port: i64) -> int | None:

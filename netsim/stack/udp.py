@@ -12,6 +12,7 @@ from netsim.ethernet import Frame
 from netsim.ethernet.frame import MAX_PAYLOAD
 from netsim.machine import Device, Place, Work
 from netsim.machine.backlog import Handler
+from netsim.machine.task import Worker
 from netsim.stack import ip
 from netsim.stack.arrivals import Arrivals
 from netsim.stack.ip import Reassembly
@@ -58,7 +59,7 @@ class UdpFragment(Frame):
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class UdpSender:
+class UdpSender(Worker):
     """A socket on which a process sends datagrams of one size.
 
     The process copies each fragment from its own memory and hands it to the driver. It sleeps when the socket's buffers
@@ -92,7 +93,7 @@ class UdpSender:
         self._associations = host.associations if host.spec.ipsec is not None else None
         self._protected = 0  # packets
         self._whole = host.spec.protects_whole
-        self._process = host.caller(self._begin, self._end)
+        self._process = host.caller(self.begin, self.end)
 
     def send(self, then: Callable[[], None]) -> None:
         """Send one datagram, and call `then` when the system call returns."""
@@ -101,7 +102,7 @@ class UdpSender:
         self._entry = CALLED
         self.host.wake(self._process)
 
-    def _begin(self) -> Work | None:
+    def begin(self) -> Work | None:
         if not self._sending:
             return None
         if self._buffered >= self.send_buffer:
@@ -110,7 +111,7 @@ class UdpSender:
         entry, self._entry = self._entry, WITHIN
         return self._works.write(self._fragments[self._index], self._total, self.device.straight(), entry)
 
-    def _end(self) -> bool:
+    def end(self) -> bool:
         nbytes, offset, size = self._fragments[self._index]
         charge = self._charges[self._index]
         frame = UdpFragment(size, self.port, self, nbytes, self._total, self.datagrams, offset, charge)
@@ -143,7 +144,7 @@ class UdpSender:
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class UdpReceiver(Handler):
+class UdpReceiver(Handler, Worker):
     """A socket on which a process receives. Deferred work puts datagrams together (one copy into one buffer, where
     there was more than one fragment), sums them up and queues them, and the process copies them out. Where memory is
     counted a datagram has to leave some of the buffer free (Linux 2.2: sock_queue_rcv_skb).
@@ -167,7 +168,7 @@ class UdpReceiver(Handler):
         self._works = UdpWorks(UdpCosts(host.spec))
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
-        self._process = host.caller(self.begin_copy, self.end_copy)
+        self._process = host.caller(self.begin, self.end)
         host.handlers[port] = self
 
     # --- deferred work -----------------------------------------------------------------------------------------------
@@ -222,7 +223,7 @@ class UdpReceiver(Handler):
         self._receiving = True
         self.host.wake(self._process)
 
-    def begin_copy(self) -> Work | None:
+    def begin(self) -> Work | None:
         """What copying the next datagram out costs; None: none is there, or none is wanted."""
         if not self._receiving:
             return None
@@ -233,7 +234,7 @@ class UdpReceiver(Handler):
         entry, self._entry = self._entry, CALLED
         return self._works.read(nbytes, place, entry)
 
-    def end_copy(self) -> bool:
+    def end(self) -> bool:
         """A datagram is copied; True if the process receives another one."""
         nbytes, _, memory = self._queue.popleft()
         self._buffered -= memory

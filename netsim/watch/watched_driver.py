@@ -106,8 +106,8 @@ class WatchedDriver(Driver):
         self._at.interrupt()
         super().interrupt_deferred()
 
-    def handle(self) -> Work | None:
-        work = super().handle()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._at.handle(self._frame)
         return work
 
@@ -153,8 +153,8 @@ class WatchedSerialisedDriver(SerialisedDriver):
         self._at.interrupt()
         super().interrupt_deferred()
 
-    def handle(self) -> Work | None:
-        work = super().handle()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._at.handle(self._frame)
         return work
 
@@ -200,8 +200,8 @@ class WatchedPolledDriver(PolledDriver):
         self._at.interrupt()
         super().interrupt_deferred()
 
-    def handle(self) -> Work | None:
-        work = super().handle()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._at.handle(self._frame)
         return work
 

@@ -69,8 +69,8 @@ class WatchedBacklog(Backlog):
         super().drop(frame)
         self._waiting.drop(frame)
 
-    def take_up(self) -> Work | None:
-        work = super().take_up()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._waiting.count(len(self._frames))
         return work
 
@@ -91,8 +91,8 @@ class WatchedIndications(Indications):
         super().drop(frame)
         self._waiting.drop(frame)
 
-    def take_up(self) -> Work | None:
-        work = super().take_up()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._waiting.count(len(self._frames))
         return work
 

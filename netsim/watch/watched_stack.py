@@ -76,17 +76,17 @@ class WatchedUdpReceiver(UdpReceiver):
         for one in fragments:
             teller.leave(one, place)
 
-    def begin_copy(self) -> Work | None:
-        work = super().begin_copy()
+    def begin(self) -> Work | None:
+        work = super().begin()
         if work is not None:
             for one in self._complete[0]:
                 self._teller.about(one, "copy")
         return work
 
-    def end_copy(self) -> bool:
+    def end(self) -> bool:
         for one in self._complete.popleft():
             self._teller.leave(one)
-        return super().end_copy()
+        return super().end()
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

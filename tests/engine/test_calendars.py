@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import runpy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import netsim
+from netsim.bus import Bus
+from netsim.engine import Environment
 from netsim.engine.calendar import Calendar
 from netsim.engine.heap_calendar import HeapCalendar
 from netsim.errors import SimulationError
+from tests.storage_parts import BUS
 
 SOURCE = Path(netsim.__file__).with_name("engine") / "calendar.py"
 INTERPRETED = runpy.run_path(str(SOURCE))["Calendar"]
@@ -24,14 +27,14 @@ kinds = pytest.mark.parametrize("kind", KINDS, ids=["calendar", "interpreted", "
 DELAYS = st.integers(0, 6) | st.sampled_from([2**40, 2**61])
 # What a call does: plan one or two more, cancel one of those that are planned, fail.
 IN_CALLS = st.lists(
-    st.tuples(st.sampled_from(["at", "first"]), DELAYS)
+    st.tuples(st.sampled_from(["at", "first", "finish"]), DELAYS)
     | st.tuples(st.just("cancel"), st.integers(0, 100))
     | st.tuples(st.sampled_from(["nothing", "fail"]), st.just(0)),
     max_size=40,
 )
 # What is done from outside, between calls.
 OUTSIDE = st.lists(
-    st.tuples(st.sampled_from(["at", "first", "run", "until"]), DELAYS)
+    st.tuples(st.sampled_from(["at", "first", "finish", "run", "until"]), DELAYS)
     | st.tuples(st.just("cancel"), st.integers(0, 100))
     | st.tuples(st.sampled_from(["step", "next"]), st.just(0)),
     max_size=40,
@@ -43,6 +46,17 @@ class CallFailed(Exception):
     """Raised within a call."""
 
 
+class Told(Bus):
+    """A server that hands on what it is finished with."""
+
+    def __init__(self, call: Callable[[int], None]) -> None:
+        super().__init__(Environment(), BUS, "bus")
+        self._call = call
+
+    def finished(self, number: Any) -> None:
+        self._call(number)
+
+
 class Story:
     """All that happens in a calendar that is driven by such actions. The calls take theirs one after the other, so two
     calendars with another order tell other stories."""
@@ -52,6 +66,7 @@ class Story:
         self.told: list[tuple[Any, ...]] = []
         self._in_calls: Iterator[Action] = iter(in_calls)
         self._planned: dict[int, Any] = {}  # by number
+        self._server = Told(self._call)
         self._count = 0
         for what, number in outside:
             self._act(what, number)
@@ -76,6 +91,10 @@ class Story:
             self._count += 1
             plan = calendar.call_at if what == "at" else calendar.call_first
             self._planned[self._count] = plan(min(calendar.now + number, 2**62), self._call, self._count)
+        elif what == "finish":
+            self._count += 1
+            time = min(calendar.now + number, 2**62)
+            self._planned[self._count] = calendar.finish_at(time, self._server, self._count)
         elif what == "cancel" and self._planned:
             which = sorted(self._planned)[number % len(self._planned)]
             calendar.cancel(self._planned.pop(which))

@@ -6,7 +6,7 @@ from netsim.accounts import Resource
 from netsim.accounts.resource import PROCESSOR
 from netsim.engine import Environment, Fifo
 from netsim.machine.processor import Processor
-from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task
+from netsim.machine.task import DEFERRED, INTERRUPT, PROCESS, Task, worker
 from netsim.machine.work import Work
 
 
@@ -124,8 +124,7 @@ def test_a_task_kicked_from_an_end_waits_for_its_turn():
     cpu = processor(env)
     handler = Job(env, INTERRUPT, [work(5)])
     process = Job(env, PROCESS, [work(10), work(10)])
-    end = process.task.end
-    process.task.end = lambda: (end(), cpu.kick(handler.task))[0]
+    process.task.worker = worker(process._begin, lambda: (process._end(), cpu.kick(handler.task))[0])
     cpu.kick(process.task)
     env.run(until=100)
     assert handler.log == [15]

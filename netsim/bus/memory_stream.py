@@ -1,0 +1,42 @@
+"""What the masters of a bus move to memory and from there. Arithmetic only: no event."""
+
+from __future__ import annotations
+
+from typing import final
+
+from mypy_extensions import i64
+
+from netsim.engine import Environment
+from netsim.units import PS_PER_S
+
+
+@final
+class MemoryStream:
+    """Transfers one after the other, each spread evenly over its time; what is left of one when the next begins (it
+    was cut) is counted then. Memory moves `bandwidth` bytes per second."""
+
+    __slots__ = ("_bandwidth", "_calendar", "_end", "_last", "_per_byte", "_rest", "_start", "_total")
+
+    def __init__(self, env: Environment, bandwidth: int) -> None:
+        self._calendar = env.calendar
+        self._bandwidth: i64 = bandwidth
+        self._per_byte: i64 = PS_PER_S // bandwidth  # ps, and what that leaves: no product exceeds an i64
+        self._rest: i64 = PS_PER_S % bandwidth
+        self._start: i64 = 0  # of the last transfer
+        self._end: i64 = 0
+        self._last: i64 = 0  # ps of memory for it,
+        self._total: i64 = 0  # and for all
+
+    def move(self, nbytes: i64, end: i64) -> None:
+        """A transfer of `nbytes` begins, and ends at `end` (ps)."""
+        self._start, self._end = self._calendar.now, end
+        self._last = nbytes * self._per_byte + nbytes * self._rest // self._bandwidth
+        self._total += self._last
+
+    def taken(self, now: i64) -> i64:
+        """ps of memory, up to now."""
+        rest = self._end - now
+        if rest <= 0:
+            return self._total
+        spread = int(self._end - self._start)  # no i64: the product below may exceed it
+        return self._total - int(self._last) * int(rest) // spread
