@@ -124,7 +124,7 @@ class SharedDriver(Driver):
         self.holds = False  # its card holds the line
         self.called = False  # it has been, and is not through yet
         self._line = line
-        self._ring_begin, self._ring_end = self._handler.begin, self._handler.end
+        self._ring_worker = self._handler.worker
         self._handler = line.task
         self._foreign = port.bill_foreign(kernel.bill()).work()
         self._finds_none = False  # the interrupt is another card's
@@ -149,17 +149,11 @@ class SharedDriver(Driver):
 
     def next_step(self) -> Work | None:
         """The next one of the handler."""
-        if self._finds_none:
-            return self._foreign
-        begin = self._ring_begin
-        return begin()
+        return self._foreign if self._finds_none else self._ring_worker.begin()
 
     def stepped(self) -> bool:
         """That step is done; whether there may be another one."""
-        if self._finds_none:
-            return False
-        end = self._ring_end
-        return end()
+        return not self._finds_none and self._ring_worker.end()
 
     def _enter(self) -> None:
         super()._enter()

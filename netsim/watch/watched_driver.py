@@ -247,8 +247,8 @@ class WatchedSharedDriver(SharedDriver):
         self._at.interrupt()
         super().interrupt_deferred()
 
-    def handle(self) -> Work | None:
-        work = super().handle()
+    def begin(self) -> Work | None:
+        work = super().begin()
         self._at.handle(self._frame)
         return work
 
