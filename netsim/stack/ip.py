@@ -24,13 +24,13 @@ class _Incomplete:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Reassembly:
-    """Puts datagrams together. A datagram is complete when all of its bytes have come, in whatever order."""
+    """Reassembles datagrams. A datagram is complete when all of its bytes have arrived, in any order."""
 
     def __init__(self, spec: IpSpec) -> None:
         self._spec = spec
         self._incomplete: dict[int, _Incomplete] = {}  # by datagram, oldest first
         self._held = 0
-        self.drops = {"reassembly": 0}  # fragments of datagrams that were given up
+        self.drops = {"reassembly": 0}  # fragments of abandoned datagrams
 
     def completes(self, datagram: int, nbytes: int, total: int) -> bool:
         """Whether `nbytes` more would complete `datagram`, of `total` bytes."""
@@ -38,7 +38,7 @@ class Reassembly:
         return nbytes >= (total if kept is None else kept.missing)
 
     def add(self, datagram: int, nbytes: int, total: int, now: int) -> bool:
-        """A fragment comes in at `now` (ps); True if its datagram is complete."""
+        """Add a fragment received at `now` (ps); True if its datagram is complete."""
         kept = self._incomplete.get(datagram)
         if kept is None:
             if nbytes == total:
@@ -55,7 +55,7 @@ class Reassembly:
         return False
 
     def _make_room(self, nbytes: int, now: int) -> None:
-        """Give up the oldest ones that are too old or too many."""
+        """Abandon the oldest datagrams while they are too old or exceed the memory."""
         for datagram, kept in list(self._incomplete.items()):
             old = now - kept.since > self._spec.reassembly_time
             if not old and self._held + nbytes <= self._spec.reassembly_memory:
@@ -63,11 +63,11 @@ class Reassembly:
             self.give_up(datagram)
 
     def give_up(self, datagram: int) -> None:
-        """Drop what has come of `datagram`."""
+        """Drop the fragments of `datagram` received so far."""
         self._held -= self._incomplete.pop(datagram).held
         self.drops["reassembly"] += 1
 
     @property
     def incomplete(self) -> int:
-        """Datagrams begun and not complete."""
+        """The number of incomplete datagrams."""
         return len(self._incomplete)

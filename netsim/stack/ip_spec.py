@@ -1,4 +1,4 @@
-"""IPv4 as one system does it: how it cuts datagrams, and what fragments cost."""
+"""IPv4 as one system does it: how it fragments datagrams, and what fragments cost."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from netsim.units import Cycles, PositiveBytes, Time
 
 class IpSpec(Spec):
     """`fragment_cycles` per fragment sent (buffer, header, queueing), `reassembly_cycles` per fragment received.
-    `last_fragment_first`: the sender builds a datagram from its end. At most `reassembly_memory` bytes of incomplete
-    datagrams are kept, for at most `reassembly_time`.
+    `last_fragment_first`: the sender builds a datagram from its end. Incomplete datagrams are kept in at most
+    `reassembly_memory` bytes, for at most `reassembly_time` (ps).
     """
 
     fragment_cycles: Cycles
