@@ -1,4 +1,4 @@
-"""TCP's works on one host, each made once: tables by what a work depends on, put together into one number."""
+"""TCP's works on one host, each made once, in tables whose keys combine into one number all that a work depends on."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _ENTRY: Final = 2  # bits for Entry.number
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TcpWorks:
-    """What TcpCosts says of one connection's end; numbers of ports as in Device.straight."""
+    """The works of TcpCosts for one end of a connection; port numbers as in Device.straight."""
 
     def __init__(self, costs: TcpCosts) -> None:
         self.costs = costs
-        self.wake_up = costs.wake_up()  # of a process that finds nothing to do
+        self.wake_up = costs.wake_up()  # for a process that finds nothing to do
         self._segments: dict[int, Work] = {}
         self._checks: dict[int, Work] = {}
         self._arrivals: dict[int, Work] = {}
         self._answered: dict[int, Work] = {}
-        # By what lies off a word boundary and is summed again, in one number.
+        # By the bytes off a word boundary whose checksum is recomputed, in one number.
         self._writes: dict[int, dict[int, Work]] = {}
         self._sending_writes: dict[int, dict[int, Work]] = {}
         self._reads: dict[Place, dict[int, Work]] = {}
@@ -42,7 +42,7 @@ class TcpWorks:
         return work
 
     def check(self, length: i64, received_by: i64) -> Work:
-        """A segment received is summed up, and its socket found."""
+        """The checksum of a received segment is verified, and its socket found."""
         key = length << _PORT | received_by
         work = self._checks.get(key)
         if work is None:
@@ -50,7 +50,8 @@ class TcpWorks:
         return work
 
     def arrival(self, length: i64, received_by: i64, copied: i64, checked: bool) -> Work:
-        """A segment received, which may have been `checked` before. Of one length all are copied, or none."""
+        """A received segment, which may have been `checked` before. For a given length, all bytes are copied or
+        none."""
         key = (length << _PORT | received_by) << 1 | checked
         work = self._arrivals.get(key)
         if work is None:
@@ -58,7 +59,7 @@ class TcpWorks:
         return work
 
     def answered(self, length: i64, received_by: i64, port: i64, copied: i64, checked: bool) -> Work:
-        """The same, and the acknowledgement that is sent at once."""
+        """The same, with the acknowledgement that is sent at once."""
         key = ((length << _PORT | received_by) << _PORT | (port + 1)) << 1 | checked
         work = self._answered.get(key)
         if work is None:
@@ -66,7 +67,8 @@ class TcpWorks:
         return work
 
     def write(self, nbytes: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
-        """A process copies `nbytes` into the socket, where they wait, and sums up `anew` bytes there."""
+        """A process copies `nbytes` into the socket, where they wait, and recomputes the checksum of `anew` bytes
+        there."""
         how = anew << 1 | aligned
         writes = self._writes.get(how)
         if writes is None:
@@ -78,7 +80,7 @@ class TcpWorks:
         return work
 
     def write_and_send(self, nbytes: i64, length: i64, port: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
-        """The same, and sends a segment of `length`."""
+        """The same, and the process sends a segment of `length` bytes."""
         how = anew << 1 | aligned
         writes = self._sending_writes.get(how)
         if writes is None:
@@ -109,7 +111,7 @@ class TcpWorks:
         return place
 
     def memory(self, size: i64, received_by: i64) -> int:
-        """Bytes of memory of a frame that has come in."""
+        """Bytes of memory of a received frame."""
         key = size << _PORT | received_by
         memory = self._memories.get(key)
         if memory is None:
