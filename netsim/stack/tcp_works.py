@@ -26,7 +26,7 @@ class TcpWorks:
         self._checks: dict[int, Work] = {}
         self._arrivals: dict[int, Work] = {}
         self._answered: dict[int, Work] = {}
-        # By the bytes off a word boundary whose checksum is recomputed, in one number.
+        # By the alignment and the bytes whose checksum is recomputed, in one number.
         self._writes: dict[int, dict[int, Work]] = {}
         self._sending_writes: dict[int, dict[int, Work]] = {}
         self._reads: dict[Place, dict[int, Work]] = {}

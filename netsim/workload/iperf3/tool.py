@@ -52,7 +52,7 @@ class Iperf3(Scenario):
     segment's length unless told otherwise; each stream sends up to `bitrate` (1 Mbit/s), which it checks after each
     datagram and each `pacing_timer`.
 
-    Without names: sender, receiver.
+    Positional arguments: sender, receiver.
     """
 
     positional: ClassVar[tuple[str, ...]] = (SENDER, RECEIVER)
@@ -73,7 +73,7 @@ class Iperf3(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
 

@@ -28,7 +28,7 @@ class NetBench(NcpHubs):
     """`clients` like `client` work with files on `server` as `mix` says, each in a `workspace` of its own (bytes). The
     server's core protocol has up to `threads` service processes. `duration` in ps.
 
-    Without names: server, client, clients, mix.
+    Positional arguments: server, client, clients, mix.
     """
 
     unit: ClassVar[RateUnit] = KBYTE_PER_S
@@ -44,7 +44,7 @@ class NetBench(NcpHubs):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(
             self, server: Any = ..., client: Any = ..., clients: Any = ..., mix: Any = ..., **keys: Any

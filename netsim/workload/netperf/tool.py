@@ -57,7 +57,7 @@ class Netperf(Pair):
     the number of additional requests in flight (`-b`; None: 0; not of TCP_CRR), and `nodelay` switches Nagle's
     algorithm off (`-D`). The `sender` is the client that asks.
 
-    Without names: test, sender, receiver.
+    Positional arguments: test, sender, receiver.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("test", "sender", "receiver")
@@ -77,7 +77,7 @@ class Netperf(Pair):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, test: Any = ..., sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
 

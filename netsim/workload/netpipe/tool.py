@@ -39,7 +39,7 @@ class NetPipe(Pair):
     and the best trial counts; netsim.measure.series says which of them are simulated. Their defaults are from
     memory (TRIALS and RUNTM of netpipe.h; versions differ in the first).
 
-    Without names: sender, receiver.
+    Positional arguments: sender, receiver.
     """
 
     mpi: MpiSpec | None = None
@@ -51,7 +51,7 @@ class NetPipe(Pair):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
 

@@ -36,7 +36,7 @@ class Packets(PacketScenario):
     and as many of the cores; behind a `switch` they share its uplink. The throughput is that of the packets it has
     handled.
 
-    Without names: action, frame, cores.
+    Positional arguments: action, frame, cores.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("action", "frame", "cores")
@@ -50,7 +50,7 @@ class Packets(PacketScenario):
     adapters: Parts = 1
     switch: PcieSwitchSpec | None = None
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, action: Any = ..., frame: Any = ..., cores: Any = ..., **keys: Any) -> None: ...
 

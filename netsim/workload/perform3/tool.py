@@ -28,7 +28,7 @@ class Perform3(Scenario):
     """`workstations` read from `server`, each in turn `file_sizes` (bytes) for `duration` (ps). The server is at the
     beginning of the segment, and the stations are `spacing` metres from each other; on a hub that is each one's cable.
 
-    Without names: server, workstations.
+    Positional arguments: server, workstations.
     """
 
     unit: ClassVar[RateUnit] = KBYTE_PER_S
@@ -45,7 +45,7 @@ class Perform3(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, server: Any = ..., workstations: Any = ..., **keys: Any) -> None: ...
 

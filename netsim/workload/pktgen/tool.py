@@ -21,7 +21,7 @@ class Pktgen(PacketScenario):
     """`cores` send frames of `frame` bytes as fast as they can, with a doorbell for each `burst` of them. The
     throughput is that of all packets that were sent.
 
-    Without names: frame, cores.
+    Positional arguments: frame, cores.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("frame", "cores")
@@ -29,7 +29,7 @@ class Pktgen(PacketScenario):
     burst: Count = 1
     duration: PositiveTime = 100 * MS
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, frame: Any = ..., cores: Any = ..., **keys: Any) -> None: ...
 

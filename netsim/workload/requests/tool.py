@@ -29,7 +29,7 @@ class Requests(Scenario):
     bytes; `burst` of them are under way beside one (as netperf's `-b`). Both are on a `link`, or each on one to a
     switch that sends a frame's first bit on `switch` after it came (ps; None: there is none).
 
-    Without names: protocol, client, server.
+    Positional arguments: protocol, client, server.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("protocol", "client", "server")
@@ -48,7 +48,7 @@ class Requests(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, protocol: Any = ..., client: Any = ..., server: Any = ..., **keys: Any) -> None: ...
 

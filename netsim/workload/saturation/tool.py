@@ -29,7 +29,7 @@ class Saturation(Scenario):
     stand `spacing` metres from each other along the cable; on a hub that is each one's cable. The throughput is that of
     all bytes of their frames.
 
-    Without names: stations.
+    Positional arguments: stations.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("stations",)
@@ -44,7 +44,7 @@ class Saturation(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, stations: Any = ..., **keys: Any) -> None: ...
 

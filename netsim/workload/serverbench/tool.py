@@ -29,7 +29,7 @@ class ServerBench(TcpHubs):
     """`clients` like `client` make the transactions of `mix` with `server`, each in a `data_segment` of its own
     (bytes). The server has up to `threads` service threads, and one more for each of its processors. `duration` in ps.
 
-    Without names: server, client, clients, mix.
+    Positional arguments: server, client, clients, mix.
     """
 
     unit: ClassVar[RateUnit] = TPS
@@ -45,7 +45,7 @@ class ServerBench(TcpHubs):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(
             self, server: Any = ..., client: Any = ..., clients: Any = ..., mix: Any = ..., **keys: Any
