@@ -58,7 +58,7 @@ def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
     return added([(1, one.taking("server")), *((turn, one.sending(name)) for name in names)])
 
 
-Ways = Sequence[tuple[float, Ports]]  # shares of frames, and the ports of the file's sender and receiver that carry them
+Ways = Sequence[tuple[float, Ports]]  # shares of frames, and the ports of the file's sender and receiver
 
 
 class _FileTransaction:
