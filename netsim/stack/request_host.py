@@ -86,7 +86,7 @@ class RequestHost:
     # --- to the socket ------------------------------------------------------------------------------------------------
 
     def _begin_up(self) -> Work:
-        """Begin the way up to the socket, which wakes the process if it waits."""
+        """Begin the path up to the socket, which wakes a waiting process."""
         self._up = self._works.wakes if self.process.waits else self._works.brings
         return self._up
 
