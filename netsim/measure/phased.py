@@ -37,7 +37,7 @@ class PhasedMeasurement:
         self.plan = plan
         self._look = look
         self._before = self._latest = Accounts()  # at the first and at the last edge of a sample
-        self._samples: list[tuple[str, list[int], list[int]]] = []  # by phase: its cause, its edges, and the deliveries up to each edge
+        self._samples: list[tuple[str, list[int], list[int]]] = []  # by phase: cause, edges, deliveries up to each
 
     def iterate(self) -> Iteration:
         """Simulate the whole iteration.

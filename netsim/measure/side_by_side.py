@@ -20,7 +20,7 @@ from netsim.scenario import Scenario, SeriesRun, StreamRun
 from netsim.statistics import Estimate, degrees_of_each, mser, replications
 
 _FEWEST, _FEWEST_OF_EACH = 300, 50  # samples, of all iterations and of each
-_LEAST, _MOST = 1.2, 1.5  # factors of the length at the next look: looking rarely keeps chance from stopping a run early
+_LEAST, _MOST = 1.2, 1.5  # times as long at the next look: rare looks keep chance from stopping a run early
 _ROUND = 10  # samples of each in turn
 _BATCH = 5  # samples that MSER gets as one
 _KNOWN = 4  # edges, the fewest for any estimate
