@@ -45,7 +45,7 @@ class TracePackets:
         self._define(60, field(1, uuid) + field(2, name) + field(5, parent) + kind + field(12, uuid))
 
     def slice(self, track: int, name: str, start: int, end: int, frames: list[int], parts: Parts) -> None:
-        """A slice which is about frames, with its parts in it, one behind the other."""
+        """A slice about frames, with its consecutive parts in it."""
         events, number = self._events, self._name(name)
         self._describe_durations()
         if frames:

@@ -65,8 +65,8 @@ class Memory:
 
 
 class MemoryStream:
-    """Transfers one after the other, each spread evenly over its time; what is left of one when the next begins (it
-    was cut) is counted then."""
+    """Successive transfers, each spread evenly over its time; what is left of one when the next begins (it was cut) is
+    counted then."""
 
     __slots__ = ("_bandwidth", "_calendar", "_end", "_last", "_start", "_total")
 

@@ -40,7 +40,7 @@ def standstill(run: Run, problem: str) -> SimulationError:
 
 @dataclass(frozen=True)
 class _Edge:
-    """An edge of a sample: its time (ps), and the sums up to then."""
+    """An edge of a sample: its time (ps), and the sums until then."""
 
     time: int
     delivered: int

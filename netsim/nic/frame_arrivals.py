@@ -1,8 +1,8 @@
-"""Frames that come at a constant spacing, each flow in its turn: how many are there by some time, and when each came.
+"""Frames that come at a constant spacing, each flow in its turn: how many have arrived by some time, and when each did.
 
 Nothing is simulated frame by frame. That frame j of all is there at j / rate is arithmetic, and so is which of them are
-one queue's: the flows come round again and again, so its frames are at the same places of each round. All of it is
-exact in whole picoseconds.
+one queue's: the flows repeat in rounds, so its frames are at the same places of each round. All of it is exact in whole
+picoseconds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When frames come to a receive queue: what it asks of those that send them."""
+"""When frames arrive at a receive queue: the interface of their senders."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from netsim.engine import Fifo
 
 @final
 class Train:
-    """Some `frames`, one after the other: the first is done with `first` (ps), the others `step` apart each."""
+    """Consecutive `frames`: the first one is finished at `first` (ps), each further one `step` later."""
 
     __slots__ = ("first", "frames", "step")
 

@@ -11,7 +11,7 @@ from netsim.ethernet import Frame
 from netsim.watch.journeys import Journey
 from netsim.watch.track import Track
 
-Parts = tuple[tuple[str, int], ...]  # what something consists of, one behind the other: names, and how long (ps)
+Parts = tuple[tuple[str, int], ...]  # consecutive parts of something: names, and their lengths (ps)
 NO_FRAMES: Final[list[int]] = []  # the numbers of no frames
 
 
