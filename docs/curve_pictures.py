@@ -1,6 +1,6 @@
 """Draws the pictures of curves in the documentation, in light and dark: `python docs/curve_pictures.py [NAME ...]`.
 
-Each shows a sweep of `examples/`, and says in its description what it shows, for those who can't see it.
+Each shows a sweep of `examples/`. Its description has the numbers.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from picture import INKS, ROOT, _new, _save, _style
@@ -21,7 +22,7 @@ MARKERS = "osD^v"
 
 
 def livelock(found: pd.DataFrame, ink: Palette) -> Figure:
-    """What the receiving process gets over what is offered, a curve for each clock."""
+    """Delivered over offered load, a curve for each clock."""
     figure, axes = _new(3.4, ink)
     load, clock = "offered [bit/s]", "receiver.processors.clock [Hz]"
     axes.plot([0, 21], [0, 21], color=ink.muted, lw=0.8, ls=":")
@@ -31,17 +32,18 @@ def livelock(found: pd.DataFrame, ink: Palette) -> Figure:
         axes.errorbar(
             curve[load] / 1e6, curve["throughput"] / 1e6, curve["half_width"] / 1e6, color=colour, marker=marker, ms=4
         )
-        top = curve.loc[curve["throughput"].idxmax()]
-        place = top[load] / 1e6 + 0.9, 0.6 * top["throughput"] / 1e6
-        axes.text(*place, f"{hertz / 1e6:.0f} MHz", color=colour, ha="left", weight="bold")
-    axes.text(17, 17.4, "all that is offered", color=ink.muted, size=8, ha="right")
+        falling = curve.loc[curve["throughput"].idxmax() :]
+        height = 0.88 * falling["throughput"].iloc[0]
+        beside = np.interp(-height, -falling["throughput"], falling[load])
+        axes.text(beside / 1e6 + 0.2, height / 1e6, f"{hertz / 1e6:.0f} MHz", color=colour, va="center", weight="bold")
+    axes.text(17, 17.4, "offered load", color=ink.muted, size=8, ha="right")
     axes.set(xlabel="offered, Mbit/s of payload", ylabel="delivered, Mbit/s", xlim=(0, 21), ylim=(0, 18))
     axes.set_title("UDP, 64 B to a datagram: one peak each, then nothing", loc="left", size=10, weight="bold")
     return figure
 
 
 def moderation(found: pd.DataFrame, ink: Palette) -> Figure:
-    """Where a transaction's time goes with one under way, and how many there are per second with one and with more."""
+    """A transaction's time by stage with one under way, and transactions per second with one and with more."""
     figure, (stages, rates) = _new(3.2, ink, columns=2)
     names = [_policy(text) for text in found["receiver.nics.0.driver.rx_moderation"]]
     alone, many = (found[found["burst"] == burst] for burst in sorted(set(found["burst"])))
@@ -72,7 +74,7 @@ def _policy(text: str) -> str:
 
 
 def forwarding(found: pd.DataFrame, ink: Palette) -> Figure:
-    """What a router sends on over what is offered, a curve for each way to learn of frames."""
+    """Forwarded over offered frames, a curve for each way to learn of frames."""
     figure, axes = _new(3.6, ink)
     load, polling = "flows.load.offered [bit/s]", "hosts.gateway.system.kernel.polling"
     frames = 8 * 18 * 1e3  # bit/s of payload of a thousand of the smallest frames a second
@@ -81,19 +83,19 @@ def forwarding(found: pd.DataFrame, ink: Palette) -> Figure:
         curve = found[[_name_of(one) == policy for one in found[polling]]]
         axes.plot(curve[load] / frames, curve["throughput"] / frames, color=colour, marker=marker, ms=4)
         axes.text(*place, words, color=colour, ha="left", weight="bold")
-    axes.text(108, 101, "all that is offered", color=ink.muted, size=8, ha="right")
-    axes.set(xlabel="offered, thousand frames per second", ylabel="sent on, thousand frames per second")
+    axes.text(96, 98, "offered load", color=ink.muted, size=8, ha="right")
+    axes.set(xlabel="offered, thousand frames per second", ylabel="forwarded, thousand per second")
     axes.set(xlim=(0, 150), ylim=(0, 105))
-    title = "A router, frames of 64 B: interrupts leave no time to send them on"
+    title = "A router, frames of 64 B: interrupts leave no time to forward them"
     axes.set_title(title, loc="left", size=10, weight="bold")
     return figure
 
 
 ROUTERS = (
-    ("none", "an interrupt for each frame", (44, 27)),
-    ("masked", "interrupts masked while a budget is worked off", (92, 60)),
-    ("ticks", "polled with the clock", (92, 68)),
-    ("constant", "polled all the time", (92, 85)),
+    ("none", "an interrupt for each frame", (53, 27)),
+    ("masked", "interrupts masked, polled up to a budget", (88, 54)),
+    ("ticks", "polled at each clock tick", (88, 62)),
+    ("constant", "polled all the time", (88, 70)),
 )
 
 
@@ -104,7 +106,7 @@ def _name_of(policy: object) -> str:
 
 
 def gigabit(found: pd.DataFrame, ink: Palette) -> Figure:
-    """What eight clients get over the clock of the server's processors, a curve for one of them and for two."""
+    """The throughput of eight clients over the clock of the server's processors, a curve for one and for two."""
     figure, axes = _new(3.2, ink)
     count, clock = "hosts.server.processors.count", "hosts.server.processors.clock [Hz]"
     for (number, curve), marker, colour in zip(found.groupby(count), MARKERS, ink.series, strict=False):
@@ -112,7 +114,7 @@ def gigabit(found: pd.DataFrame, ink: Palette) -> Figure:
         axes.errorbar(curve[clock] / 1e6, rate, curve["half_width"] / 1e6, color=colour, marker=marker, ms=4)
         axes.text(*place, words, color=colour, weight="bold")
     axes.set(xlabel="clock of the server's processors, MHz", ylabel="all flows, Mbit/s", ylim=(0, 650))
-    axes.set_title("Seven files and a client that asks", loc="left", size=10, weight="bold")
+    axes.set_title("Seven file transfers and a client with requests", loc="left", size=10, weight="bold")
     return figure
 
 

@@ -52,7 +52,7 @@ STAGES = {  # resource in the accounts -> (what it is, what it is called among t
 
 
 def journey(result: ns.Result, ink: Palette) -> Figure:
-    """A column for each resource, in the order in which a frame comes by: how busy it is, and with what."""
+    """A column for each resource, in the order of a frame's path: how busy it is, and with what."""
     figure, axes = _new(3.7, ink)
     for place, (resource, (title, bound)) in enumerate(STAGES.items()):
         decides = resource == result.bottleneck
@@ -70,7 +70,7 @@ def journey(result: ns.Result, ink: Palette) -> Figure:
 
 
 def _stack(axes: Axes, place: int, parts: Mapping[str, float], ink: Palette) -> None:
-    """What a resource is busy with, from the bottom up; parts of less than 2 % together."""
+    """The activities of a resource, from the bottom up; parts of less than 2 % are combined."""
     shown = {name: 100 * share for name, share in parts.items() if share >= 0.02}
     rest = 100 * sum(parts.values()) - sum(shown.values())
     bottom, free = 0.0, -LABEL
@@ -91,7 +91,7 @@ def _frame_of(axes: Axes, result: ns.Result, ink: Palette) -> None:
     axes.set_title(f"{title}, limited by {result.bottleneck}", loc="left", size=10, weight="bold", pad=4)
     arrow = {"arrowstyle": "-|>", "color": ink.muted, "lw": 1}
     axes.annotate("", (5.6, 117), (-0.28, 117), arrowprops=arrow)
-    axes.text(2.5, 117, " a frame's way, from process to process ", ha="center", va="center", size=8, color=ink.muted,
+    axes.text(2.5, 117, " a frame's path, from process to process ", ha="center", va="center", size=8, color=ink.muted,
               backgroundcolor=ink.page)
     for start, end, host in ((-0.3, 2.35, "sender"), (3.65, 5.9, "receiver")):
         axes.plot([start, end], [-27, -27], color=ink.line, lw=1)
@@ -102,7 +102,7 @@ def _frame_of(axes: Axes, result: ns.Result, ink: Palette) -> None:
 
 
 def scatter(rows: Sequence[Mapping[str, Any]], ink: Palette) -> Figure:
-    """Every row: how far what was simulated is from what was measured, and the share of rows within each error."""
+    """Every row: simulated over measured, and the share of rows within each error."""
     figure, (points, shares) = _new(3.9, ink, columns=2)
     _ratios(points, rows, ink)
     _shares(shares, rows, ink)
@@ -113,7 +113,7 @@ def scatter(rows: Sequence[Mapping[str, Any]], ink: Palette) -> Figure:
 
 
 def _ratios(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Palette) -> None:
-    """A lane for each quantity, so that no axis has two units; equal errors one below the other."""
+    """A lane for each quantity, so no axis has two units; equal errors are below each other."""
     lanes = list(dict.fromkeys(one["quantity"] for one in rows))
     axes.axvspan(0.9, 1 / 0.9, color=ink.line, alpha=0.7, lw=0)
     axes.axvline(1, color=ink.muted, lw=0.8)
@@ -144,7 +144,7 @@ def _shares(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Palette) -> None
 
 
 def _legend(axes: Axes, rows: Sequence[Mapping[str, Any]], ink: Palette) -> None:
-    """What marks and curves of both panels are: curves cross, so names at them would not tell."""
+    """The legend of marks and curves in both panels: curves cross, so labels beside them would be ambiguous."""
     for place, (basis, mark) in enumerate(_marks(ink).items()):
         number = sum(one["basis"] == basis for one in rows)
         axes.scatter(0.065, 95 - 7 * place, **mark)

@@ -1,4 +1,4 @@
-"""Draws the picture of the page about round trips: where the time of one goes, by how processes wait.
+"""Draws the picture of the page about round trips: the time of each part, by how processes wait.
 
 `python docs/round_trips_picture.py` writes it into docs/pictures, in light and dark.
 """
@@ -14,7 +14,7 @@ from docs.picture import INKS, ROOT, _new, _save, _style
 from netsim.results.latencies import Latencies
 from netsim.show.palette import Palette
 
-WAYS: Final = {"sleep": "asleep", "spin": "looks at\nits socket", "busy-poll": "looks at\nthe queue"}
+WAYS: Final = {"sleep": "sleeps", "spin": "polls\nits socket", "busy-poll": "polls\nthe queue"}
 PARTS: Final = {  # of a round trip
     "calls": ("call", "receive", "return"),
     "protocol": ("send", "protocol", "IP", "steering"),
@@ -34,7 +34,7 @@ def found(wait: str) -> Latencies:
 
 
 def picture(all_found: dict[str, Latencies], ink: Palette) -> Figure:
-    """A bar a way to wait, a piece a part."""
+    """A bar for each way to wait, with a piece for each part."""
     figure, axes = _new(2.6, ink)
     for row, times in enumerate(all_found.values()):
         start = 0.0

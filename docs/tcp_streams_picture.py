@@ -1,5 +1,5 @@
-"""Draws the picture of the page about TCP streams: what one stream reaches with each offload, and what of its cores
-that takes.
+"""Draws the picture of the page about TCP streams: the throughput of one stream with each offload, and the load on its
+cores.
 
 `python docs/tcp_streams_picture.py` writes it into docs/pictures, in light and dark.
 """

@@ -45,7 +45,7 @@ def rows() -> list[Row]:
 
 def speaks(row: Row) -> bool:
     """Whether the calibration sees a row: what one port does with netperf and TCP, and what each library adds to a
-    latency, over one kind of card. What bonds make of it, and bandwidths of messages, are predicted."""
+    latency, over one kind of card. The effect of bonds, and bandwidths of messages, are predicted."""
     if row.table == "netpipe":
         plain = row.case["transport"] == "NPtcp" and row.case["ports"] == 1
         library = row.case["transport"] != "NPtcp" and row.case["nic"] == "3c905b"

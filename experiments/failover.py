@@ -31,7 +31,7 @@ SAMPLE = "25 ms"
 def study() -> Study:
     """The picture with its points."""
     return Study(
-        title="A cable fails and comes back",
+        title="A cable fails and recovers",
         caption="Windows 2000, four 3Com adapters that send files to sixteen clients, no IPsec. In both cases a "
         "quarter of the throughput is lost with the cable. Aggregated adapters: all clients share the other three; "
         f"driver and switch notice after {DETECTION} (set shorter than in the catalogue), and TCP retransmits what was "
@@ -43,7 +43,7 @@ def study() -> Study:
 
 
 def points() -> list[Point]:
-    """With the adapters as one, and each by itself."""
+    """With the adapters as one, and separate."""
     settings = {"limit": DURATION, "sample": SAMPLE}
     return [Point(name, PORT, partial(scenario, aggregated), settings) for name, aggregated in CASES.items()]
 
@@ -57,7 +57,7 @@ def scenario(aggregated: bool) -> Chariot:
 
 
 def draw(found: Found) -> str:
-    """Throughput over time, one above the other."""
+    """Throughput over time, a panel for each case."""
     with style():
         figure = new_figure(4.6, 5.0)
         panels = figure.subplots(len(found), 1, sharex=True, sharey=True)
@@ -69,7 +69,10 @@ def draw(found: Found) -> str:
         panels[0].set(xlim=(0, found[0][1].phases[-1].end), ylim=(0, 1.3 * top))
         panels[-1].set(xlabel="time (s)")
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper left", ncols=2, frameon=False)
-        return svg(figure, "failover", "Throughput while a cable fails and comes back")
+        means = [f"four {point.series} adapters {', '.join(f'{one.mbit_per_s:.0f}' for one in result.phases)} Mbit/s"
+                 for point, result in found]  # fmt: skip
+        title = f"Throughput before, during and after the failure of a cable: {'; '.join(means)}"
+        return svg(figure, "failover", title)
 
 
 def _course(axes: Axes, result: Result) -> None:

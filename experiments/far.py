@@ -1,4 +1,4 @@
-"""An axis for errors that are mostly small and occasionally many times as large as is allowed."""
+"""An axis for errors that are mostly small and occasionally many times their tolerance."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MULTIPLES = (2, 4, 10, 20, 40, 100)
-FAR = 3  # times what is allowed: beyond that a straight axis would hide the small ones
+FAR = 3  # times the tolerance: beyond that a linear axis would hide the small errors
+SMALL = 7  # points: numbers of a narrow axis, which would overlap at the usual size
 
 
 def along(axes: Axes, allowed: float, most: float) -> bool:
-    """Lays the axis out for errors up to `most`, logarithmic beyond `allowed` if that is far; says whether it is so."""
+    """Lay the axis out for errors up to `most`, logarithmic beyond `allowed` if they are far. Returns whether it is."""
     is_far = most > FAR * allowed
     reach = (2.0 if is_far else 1.3) * max(most, allowed)
     axes.set_xlim(-reach, reach)
@@ -23,4 +24,5 @@ def along(axes: Axes, allowed: float, most: float) -> bool:
     ticks = [-most, -allowed, 0, allowed, most]
     axes.set_xticks(ticks, [f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in ticks])
     axes.set_xticks([], minor=True)
+    axes.tick_params(axis="x", labelsize=SMALL)
     return True

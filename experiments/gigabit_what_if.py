@@ -120,7 +120,9 @@ def _draw(found: Found, *, name: str, axis: str, ticks: dict[int, str] | None = 
         if ticks:
             below.set_xticks(list(ticks), [tick.replace(", ", ",\n") for tick in ticks.values()])
         name_lines(above, [(str(line.get_label()), line) for line in above.get_lines()])
-        return svg(figure, name, axis)
+        ends = [f"{series} {points[0][1].mbit_per_s:.0f} to {points[-1][1].mbit_per_s:.0f} Mbit/s"
+                for series, points in curves.items()]  # fmt: skip
+        return svg(figure, name, f"Throughput and the server's CPU over {axis}, from left to right: {'; '.join(ends)}")
 
 
 def _look(series: str, every: Sequence[str]) -> dict[str, Any]:

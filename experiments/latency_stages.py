@@ -22,7 +22,7 @@ HOST = {"server": "xeon-e5-2640-v4", "pcie": "pcie-3-x8", "adapter": "connectx-4
         "kernel": "linux-5.4", "path": "linux-5.4"}  # fmt: skip
 AT_BEST = {"wait": "spin", "rps": True}  # the process looks at its socket, and no core has two things to do
 AT_ONCE = {"policy": "fixed-interval", "interval": "0 us"}  # assumed: interrupts are not held back
-SWITCH = "300 ns"  # assumed: one of today that sends a frame on before all of it is there
+SWITCH = "300 ns"  # assumed: a current switch that forwards a frame before its end has arrived
 BYTES = 100
 NIC_TO_NIC, ROUND_TRIP, TCP = 2805, 15100, 20000  # ns, of which the file's head tells
 STAGES = {  # as the file calls them: as rows do, and as the simulation does

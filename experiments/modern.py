@@ -1,4 +1,4 @@
-"""What reports on hosts of today share: how their files are read, how rows are labelled, and how costs are fitted.
+"""The common part of reports on current hosts: reading their files, labelling rows, and fitting costs.
 
 A row is labelled by what models/ says: "fitted" if a number was fitted to it, "chosen" if an assumption was made with
 knowledge of it, else "predicted".

@@ -109,13 +109,13 @@ def _ends(level: int) -> Several:
 
 
 def quotient_of_peaks(results: Sequence[Result]) -> Observed:
-    """Of two curves one behind the other: the first one's peak over the second one's. Both are flat there, so both are
-    taken where they are highest together: with as many clients they do the same work."""
+    """For two curves in succession: the first one's peak over the second one's. Both are flat there, so both are taken
+    where they are highest together: with as many clients they do the same work."""
     return quotient([results[one] for one in peaks(results)])
 
 
 def peaks(results: Sequence[Result]) -> tuple[int, int]:
-    """Where in two curves, one behind the other, that is."""
+    """The place of that peak in two successive curves."""
     half = len(results) // 2
     number = max(range(half), key=lambda one: results[one].throughput * results[half + one].throughput)
     return number, half + number

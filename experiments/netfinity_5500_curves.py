@@ -62,7 +62,9 @@ def draw(found: Found) -> str:
         for axes in panels[-1]:
             axes.set(xlabel="clients", xlim=(0, None))
         figure.legend(handles=_legend(), loc="outside lower left", ncols=2, frameon=False)
-        return svg(figure, "netfinity-5500", "Throughput against clients, and the bottleneck")
+        peaks = [f"{name} peaks with {max(curve, key=lambda one: _value(one[1]))[0].x:g} clients"
+                 for name, curve in curves.items()]  # fmt: skip
+        return svg(figure, "netfinity-5500", f"Throughput against clients, with the bottleneck: {'; '.join(peaks)}")
 
 
 def _panel(axes: Axes, by_clock: dict[int, Curve]) -> None:

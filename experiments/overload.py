@@ -65,7 +65,10 @@ def draw(found: Found) -> str:
         _delivered(above, curves)
         _lost(below, curves[_name(*CASES[-1])])
         below.set(xlabel="offered load (Mbit/s)")
-        return svg(figure, "overload", "Delivered against offered load, and where frames are lost")
+        peaks = [f"{name} peaks at {max(one.mbit_per_s for _, one in curve):.0f} Mbit/s and ends at "
+                 f"{curve[-1][1].mbit_per_s:.0f}" for name, curve in curves.items()]  # fmt: skip
+        title = f"Delivered against offered load, and frames lost by place: {'; '.join(peaks)}"
+        return svg(figure, "overload", title)
 
 
 def _delivered(axes: Axes, curves: dict[str, list[tuple[Point, Result]]]) -> None:

@@ -1,4 +1,4 @@
-"""Published rates of packets on hosts of today, what netsim says of each, and the fit of the costs behind them.
+"""Published packet rates on current hosts, netsim's figure for each, and the fit of their costs.
 
     python -m experiments.packet_rates
 

@@ -40,7 +40,8 @@ def _scatter(title: str, outcomes: Sequence[Outcome]) -> str:
             chosen = [(one.row.measured, one.simulated) for one in outcomes if one.basis == basis]
             if chosen:
                 axes.plot(*zip(*chosen, strict=True), markersize=5, alpha=0.85, linestyle="none", zorder=3, **look)
-        return svg(figure, f"scatter-{title}", f"Simulated against measured {title}, {len(outcomes)} rows")
+        within = f"{sum(one.near for one in outcomes)} of {len(outcomes)} rows are within tolerance"
+        return svg(figure, f"scatter-{title}", f"Simulated against measured {title}: {within}")
 
 
 def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Sequence[float]) -> None:
@@ -64,7 +65,7 @@ def _diagonal(axes: Axes, scale: Scale, measured: Sequence[float], simulated: Se
 
 
 def left_out(kinds: Sequence[Kind]) -> str:
-    """For each kind of thing that is left out, the share of rows whose error is up to so large."""
+    """For each category left out, the share of rows within each error."""
     with style():
         figure = new_figure(4.6, 3.4)
         axes = figure.add_subplot()

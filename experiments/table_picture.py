@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from experiments import far
 from experiments.digits import two, unit
-from experiments.drawing import GRID, MUTED, legend, new_figure, style, svg, widen
+from experiments.drawing import GRID, MUTED, PAGE, legend, new_figure, style, svg, widen
 from experiments.looks import MEASURED_POINT, POINTS
 from experiments.run import Outcome
 
@@ -140,8 +140,8 @@ def _spread(one: Outcome) -> float:
 
 
 def _name_lines(axes: Axes, above: Axes, lines: Sequence[Line]) -> None:
-    """Rows beside the axes; groups in lines of their own, from the picture's left edge on, and drawn with the axes that
-    lie above all else."""
+    """Rows beside the axes; groups in separate lines, from the picture's left edge on. They are drawn with the axes on
+    top, and cover the band that they cross."""
     from matplotlib.transforms import blended_transform_factory  # here, because matplotlib takes half a second
 
     axes.set_ylim(len(lines) - 0.4, -0.6)
@@ -149,4 +149,6 @@ def _name_lines(axes: Axes, above: Axes, lines: Sequence[Line]) -> None:
     for place, line in enumerate(lines):
         if isinstance(line, str):
             edge = blended_transform_factory(above.figure.transFigure, above.transData)
-            above.text(0.01, place, line, transform=edge, va="center", weight="bold", fontsize=8).set_in_layout(False)
+            cover = {"facecolor": PAGE, "edgecolor": "none", "pad": 1}
+            name = above.text(0.01, place, line, transform=edge, va="center", weight="bold", fontsize=8, bbox=cover)
+            name.set_in_layout(False)

@@ -28,7 +28,7 @@ from netsim.scenario import Scenario
 from netsim.units import Swept
 
 Array = NDArray[np.float64]
-MOVES = 0.002  # by so much (relative, or of all CPU time) a number alone has to move a result to be drawn with others
+MOVES = 0.002  # the least share (relative, or of CPU time) by which a number has to move a result to be drawn
 MOST = 12  # numbers that are drawn together: those that move it most
 SAMPLES = 64  # rows of the samples
 SERVER = "server"  # whose CPU reports print

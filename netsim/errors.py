@@ -1,7 +1,7 @@
 """The few exceptions a user can meet, and the near misses for a wrong name.
 
-A `ScenarioError` is one line: where, what is wrong, what is allowed. It is put together from parts, because the code
-that finds a wrong value (a unit, deep inside) knows neither its full address nor the file it came from.
+A `ScenarioError` is one line: where, what is wrong, what is allowed. It is assembled from parts, because the code that
+finds a wrong value (a unit, deep inside) knows neither its full address nor the file it came from.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class SimulationError(NetsimError):
 
 
 class ConservationError(SimulationError):
-    """Frames, bytes or time went missing in a run: a fault in netsim, never in the input."""
+    """Frames, bytes or time are missing in a run: a fault in netsim, never in the input."""
 
 
 class StoreError(NetsimError):

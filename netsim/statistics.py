@@ -94,7 +94,7 @@ def mean_rate(
 
 def variance_of_sum(errors: Array, degrees: int = DEGREES) -> tuple[float, int]:
     """The variance of the sum of consecutive errors, and with how many degrees of freedom it is known. The errors are
-    those that are left when the sum itself, which is not known, is taken from them: they sum up to 0.
+    those that are left when the sum itself, which is not known, is taken from them: they add up to 0.
 
     Few errors are assumed independent. Of many, it is the power of the slowest swings. What samples take from
     each other (an error e of an edge, e in one and -e in the next: 2 - 2 cos w at the frequency w) is in there, too,

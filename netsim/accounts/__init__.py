@@ -1,4 +1,4 @@
-"""Resources: what they have done in a run (Accounts), and the least that they need (Bounds)."""
+"""Resources: their use in a run (Accounts), and the least time that they need (Bounds)."""
 
 from netsim.accounts.accounts import Accounts
 from netsim.accounts.bounds import Bounds

@@ -1,4 +1,4 @@
-"""The accounts of a running simulation: what every part has done, since the start or over a window."""
+"""The accounts of a running simulation: the activity of every part, since the start or over a window."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from netsim.accounts.resource import DropPlace, Resource
 
-CACHE_HITS, CACHE_MISSES = "file cache hits", "file cache misses"  # their names in `counts`
+CACHE_HITS, CACHE_MISSES = "file cache hits", "file cache misses"  # names in `counts`
 
 
 @dataclass(frozen=True)
@@ -17,10 +17,10 @@ class Accounts:
 
     `delivered`: bytes of the measured result, or transactions; `busy`: processor -> name of work -> ps; `idle`:
     processor -> ps; `occupied`: any other resource -> ps; `wanted`: shared wire -> ps in which some station had a frame
-    to send; `waited`: lock -> what waits -> ps, several at once each counted.
-    `frames` by wire; `drops` by place; `pairs`: pair of endpoints -> bytes that it got; `counts`: anything else worth
-    counting. Of transactions, by kind: `ended`, how many; `stays`, ps for which those were under way, together;
-    `under_way`: number x ps of all of them.
+    to send; `waited`: lock -> what waits -> ps, several at once each counted. `frames` by wire; `drops` by place;
+    `pairs`: pair of endpoints -> bytes that it received; `counts`: all other counts. For transactions, by kind:
+    `ended`, the number that ended; `stays`, their total time under way (ps); and for all together `under_way`: number x
+    ps.
     """
 
     elapsed: int = 0

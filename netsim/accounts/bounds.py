@@ -1,4 +1,5 @@
-"""The closed form of a scenario: the time that each resource needs for one unit of work, and what it would allow."""
+"""The closed form of a scenario: the time that each resource needs for one unit of work, and the throughput that it
+allows."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Allowed(NamedTuple):
-    """What each of some resources would allow, `rate` in the bounds' unit; `limits` if one is the bottleneck."""
+    """The `rate` that each of some resources allows, in the bounds' unit; `limits` if one of them is the bottleneck."""
 
     resources: tuple[Resource, ...]
     rate: float
@@ -24,20 +25,20 @@ class Allowed(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The first one's, and how many there are."""
+        """The first resource's name, and the number of resources."""
         first, number = self.resources[0], len(self.resources)
         return first if number == 1 else f"{first}, {number} alike"
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """`demand`: resource -> ps to deliver `delivered` (bytes, or transactions if `unit` counts these), at least
-    (the lowest cost of each frame, interrupts shared by as many as possible). No simulation is faster than these allow.
-    They are printed in `unit`; equal resources of `clients` are shown as one.
+    """`demand`: resource -> the least time (ps) to deliver `delivered` (bytes, or transactions if `unit` counts these),
+    with the lowest cost of each frame, and interrupts shared by as many frames as possible. No simulation exceeds these
+    bounds. They are printed in `unit`; equal resources of `clients` are shown as one.
 
-    In a closed test (`Scenario.closed`) the entry "clients" is what a client needs that has everything to itself, by
-    the number of clients: together they are no faster, however fast each resource is (Denning and Buzen, "The
-    operational analysis of queueing network models", ACM Computing Surveys 10, 1978).
+    In a closed test (`Scenario.closed`) the entry "clients" is the time of a lone client's transaction divided by the
+    number of clients: together they are no faster, however fast each resource is (Denning and Buzen, "The operational
+    analysis of queueing network models", ACM Computing Surveys 10, 1978).
     """
 
     demand: Mapping[Resource, float]
@@ -46,19 +47,19 @@ class Bounds:
     clients: Collection[str] = ()
 
     def throughput(self, resource: Resource) -> float:
-        """What `resource` alone would allow (bit/s, or transactions/s by the unit); infinite for one that is not
-        needed."""
+        """The throughput that `resource` alone allows (bit/s, or transactions/s by the unit); infinite for a resource
+        that is not needed."""
         demand = self.demand[resource]
         return self.delivered * self.unit.each * PS_PER_S / demand if demand else inf
 
     @property
     def bottleneck(self) -> Resource:
-        """The bottleneck: the resource that allows least."""
+        """The bottleneck: the resource that allows the lowest throughput."""
         return max(self.demand, key=lambda name: self.demand[name])
 
     @property
     def limit(self) -> float:
-        """What all resources together allow (as `throughput`)."""
+        """The throughput that all resources together allow (in the unit of `throughput`)."""
         return self.throughput(self.bottleneck)
 
     @property
@@ -67,8 +68,8 @@ class Bounds:
         return float(self.unit.mbit_per_s(self.limit))
 
     def alike(self) -> list[Allowed]:
-        """What each resource would allow, the least first; those of several clients, or of one host, that are of one
-        kind and allow the same are together."""
+        """The throughput that each resource allows, lowest first; resources of one kind that belong to several clients,
+        or to one host, and allow the same are combined."""
         found: dict[tuple[str, str, float], list[Resource]] = {}
         for rate, one in sorted((self.throughput(one), one) for one, demand in self.demand.items() if demand > 0):
             host = "" if one.host in self.clients else one.host
@@ -77,9 +78,9 @@ class Bounds:
         return [Allowed(tuple(alike), self.unit.of(rate), most in alike) for (*_, rate), alike in found.items()]
 
     def to_frame(self, busy: Mapping[Resource, float] | None = None, throughput: float | None = None) -> pd.DataFrame:
-        """A row for each resource: its `host`, `kind` and `number`, what it alone would `allow` (as `throughput`), the
-        share of the time for which it is `needed` at `throughput` (None: at the limit) and, if that was measured, for
-        which it was `busy`. What stands on one side only is NaN on the other."""
+        """A row for each resource: its `host`, `kind` and `number`, the throughput that it alone would `allow` (in the
+        unit of `throughput`), the share of the time for which it is `needed` at `throughput` (None: at the limit) and,
+        if measured, for which it was `busy`. A resource known on one side only is NaN on the other."""
         import pandas as pd
 
         rate = self.limit if throughput is None else throughput
@@ -92,7 +93,7 @@ class Bounds:
         return pd.DataFrame(rows, index=pd.Index(names, name="resource"), columns=["host", "kind", "number", *columns])
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw what each resource alone would allow into `ax` (new ones if None), which is returned."""
+        """Draw the throughput that each resource alone allows into `ax` (None: new axes), and return it."""
         from netsim.show.bounds_picture import draw
 
         return draw(self, ax)
@@ -102,8 +103,8 @@ class Bounds:
         return "\n".join(f"{name:<32}{rate:>12.2f} {self.unit.name}" for rate, name in rows)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: for each resource what it would allow, and a bar for how much of its time it needs at
-        the limit of all."""
+        """The HTML that a notebook shows: the throughput that each resource allows, and a bar for the share of its time
+        needed at the limit of all."""
         from netsim.show.html import render
 
         return render("bounds.html", rows=self.alike(), unit=self.unit.name, limit=self.unit.of(self.limit))

@@ -1,7 +1,7 @@
-"""What can be busy, and where frames can be lost. Both are printed as a text, and known by fields.
+"""Resources that can be busy, and places where frames can be lost. Both print as text and are identified by fields.
 
-They are strings, so that the text serves as a key: `result.utilisation["sender bus"]`. What something is, is read from
-its fields, and never from the text.
+They are strings, so the text serves as a key: `result.utilisation["sender bus"]`. Code reads their fields and never
+parses the text.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, Self
 
 from netsim.units import total
 
-PROCESSOR, PROCESSORS = "processor", "processors"  # one of a host's, or all of them together
-PROCESS_CORE = "process core"  # that of a host with one for each role
+PROCESSOR, PROCESSORS = "processor", "processors"  # one of a host's processors, or all of them together
+PROCESS_CORE = "process core"  # on a host with one core for each role
 BUS, TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE = "bus", "transmitter", "receiver", "onboard", "crypto engine"
 TX_MODERATION, RX_MODERATION = "tx moderation", "rx moderation"
 KERNEL_LOCK, BOTTOM_HALVES, MINIPORT_LOCK = "kernel lock", "bottom halves", "miniport lock"  # of a serialised port
@@ -22,14 +22,14 @@ LINK = "link"  # a direction of a cable with a name: "uplink to server" takes th
 SEGMENT, SEGMENTS = "segment", "segments"  # a wire that stations share, or all of them together
 PCIE_UPSTREAM, PCIE_DOWNSTREAM = "PCIe upstream", "PCIe downstream"  # to the root complex, and back
 TX_RING = "transmit ring"  # of descriptors: a sender stops when it is full
-DMA_ENGINE, DMA_TAGS = "DMA engine", "DMA tags"  # what takes commands; all tags of its reads together
-# Flow control of PCI Express: all credits of a kind together; and what walks through an IOMMU's tables.
+DMA_ENGINE, DMA_TAGS = "DMA engine", "DMA tags"  # the part that accepts commands; all tags of its reads together
+# Flow control of PCI Express: all credits of one type together; and the walkers of an IOMMU's tables.
 POSTED_HEADERS, POSTED_DATA, NONPOSTED_HEADERS = "posted headers", "posted data", "non-posted headers"
 IOMMU_WALKERS = "IOMMU walkers"
-CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had everything to itself
-LATENCY = "latency"  # no resource: the sender waits for its window, for buffers to come back, or for the reply
-OFFERED = "offered load"  # nor is this: a sender waits until its next datagram is due
-POLLING = "polling"  # what a processor does that has nothing else to do, and does not sleep
+CLIENTS, WORKSTATIONS = "clients", "workstations"  # all of them, if each had every resource to itself
+LATENCY = "latency"  # not a resource: the sender waits for its window, for buffers to be returned, or for the reply
+OFFERED = "offered load"  # not a resource either: a sender waits until its next datagram is due
+POLLING = "polling"  # the time of an idle processor that polls instead of sleeping
 
 _WIRES = frozenset({CABLE, UPLINK, DOWNLINK, LINK, SEGMENT, SEGMENTS})
 _ON_A_NIC = (TRANSMITTER, RECEIVER, ONBOARD, CRYPTO_ENGINE, TX_MODERATION, RX_MODERATION, MINIPORT_LOCK)
@@ -44,8 +44,8 @@ _TEXTS = {
 
 
 class Resource(str):
-    """Something that is busy for a share of the time: its `kind`, the `host` that it belongs to (of a cable the one at
-    that end; "" of what belongs to none), and its `number` there, from 0 (None where there is only one)."""
+    """Something that is busy for a share of the time: its `kind`, the `host` that it belongs to (for a cable, the host
+    at that end; "" if none), and its `number` there, from 0 (None if there is only one)."""
 
     __slots__ = ("host", "kind", "number")
 
@@ -70,7 +70,7 @@ class Resource(str):
 
     @property
     def is_wire(self) -> bool:
-        """Whether frames cross it between machines."""
+        """Whether it carries frames between machines."""
         return self.kind in _WIRES
 
     def is_in(self, host: str) -> bool:
@@ -79,8 +79,8 @@ class Resource(str):
 
 
 class DropPlace(str):
-    """Where frames are dropped: `what` at `where`, a wire, a switch or a host. `ahead` is the wire that they were to
-    take; otherwise it is all that their host has."""
+    """A place where frames are dropped: `what` at `where`, a wire, a switch or a host. `ahead` is the wire that the
+    frames would have taken next (None: any resource of their host)."""
 
     __slots__ = ("ahead", "what", "where")
 
@@ -102,11 +102,11 @@ class DropPlace(str):
 
     @property
     def on_a_wire(self) -> bool:
-        """Whether it is a wire that loses them."""
+        """Whether a wire loses the frames."""
         return isinstance(self.where, Resource)
 
     def comes_before(self, resource: Resource) -> bool:
-        """Whether frames dropped here were on their way to it."""
+        """Whether frames dropped here were on their way to this resource."""
         if self.ahead is not None:
             return resource == self.ahead
         return resource.is_in(self.where) and resource.kind != TRANSMITTER

@@ -1,4 +1,4 @@
-"""What stands between PCI buses and memory: the host bridge and the memory controller of a chipset.
+"""The parts between PCI buses and memory: the host bridge and the memory controller of a chipset.
 
 A read gets its first data when the bridge has claimed it (DEVSEL#) and memory has answered. Until then the bridge
 holds the master in wait states, which is allowed for 16 clocks (PCI 2.2, 3.5.1.1), or sends it away at once: it leaves

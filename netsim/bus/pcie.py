@@ -21,7 +21,7 @@ class PcieDirection:
         self._times: dict[int, int] = {}  # ps, by bytes on the wire
 
     def put(self, wire: int, data: int = 0) -> int:
-        """A packet of `wire` bytes, with so much `data` to be written; returns when its last bit arrives (ps)."""
+        """Send a packet of `wire` bytes, with `data` bytes to be written. Returns when its last bit arrives (ps)."""
         time = self._times.get(wire, 0)
         if not time:
             time = self._times[wire] = self._spec.time(wire)

@@ -1,4 +1,4 @@
-"""The refresh of memory, which takes the bus again and again (ISA: -REFRESH; the PC's timer 1 asks for it)."""
+"""The refresh of memory, which takes the bus periodically (ISA: -REFRESH; the PC's timer 1 requests it)."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _split(category: str, name: str) -> tuple[Table, dict[str, Provenance]]:
 
 
 def _copied(data: Any) -> Any:
-    """Tables and lists of one's own; what is in them never changes."""
+    """Copies of tables and lists, whose contents never change."""
     if isinstance(data, dict):
         return Plain({key: _copied(value) for key, value in data.items()})
     return list(map(_copied, data)) if isinstance(data, list) else data

@@ -1,4 +1,4 @@
-"""A shared wire as the frames that need least of it have it: those behind the first of a burst, at 1000 Mbit/s."""
+"""A shared wire for the frames that need the least of it: at 1000 Mbit/s, those after the first of a burst."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from netsim.ethernet import LinkSpec, Medium, SegmentSpec
 
 @dataclass(frozen=True)
 class Burst:
-    """A segment within a burst: no extension to the slot time (IEEE 802.3, 4.2.3.2.7). Times as Medium has them."""
+    """A segment within a burst: no extension to the slot time (IEEE 802.3, 4.2.3.2.7). Its times are those of a
+    Medium."""
 
     segment: SegmentSpec
 
@@ -24,5 +25,5 @@ class Burst:
 
 
 def quickest(medium: LinkSpec | SegmentSpec) -> Medium:
-    """The wire, on which no frame takes less than this says."""
+    """The wire with the least time that any frame takes on it."""
     return Burst(medium) if isinstance(medium, SegmentSpec) and medium.burst_time else medium

@@ -1,4 +1,5 @@
-"""The closed form of closed clients on a server's hubs: what each resource alone would allow, per transaction."""
+"""The closed form of closed clients on a server's hubs: the throughput that each resource alone allows, per
+transaction."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _CLIENTS, _PROCESSORS, _DISKS = Resource("", CLIENTS), Resource("server", PROCES
 
 
 class ClientTransaction(NamedTuple):
-    """An exchange, and ps beside it: of the client's processor, of the server's to serve it, of each of its disks."""
+    """An exchange, and the times (ps) in addition to it: of the client's processor, of the server's processors to serve
+    it, and of each of its disks."""
 
     exchange: Exchange
     client: int
@@ -26,31 +28,31 @@ class ClientTransaction(NamedTuple):
 
     @property
     def server(self) -> int:
-        """ps of the server's processors, together."""
+        """The total time (ps) of the server's processors."""
         return self.exchange.need.processors + self.service
 
     @property
     def alone(self) -> int:
-        """ps from one transaction to the client's next, with everything to itself."""
+        """The time (ps) from one transaction to the client's next, without other clients."""
         return self.client + self.exchange.time() + self.service
 
 
-Mix = Sequence[tuple[float, ClientTransaction]]  # how often each is made
+Mix = Sequence[tuple[float, ClientTransaction]]  # how often each transaction is made
 
 
 def hub_bounds(test: Hubs, mix: Callable[[int], Mix], delivered: int) -> Bounds:
-    """Per `delivered`, for which the clients on the server's port of a number make the transactions of its `mix`.
-    "clients" is what all would reach if each had everything to itself.
+    """Per `delivered` (bytes or transactions), for which the clients on each of the server's ports make the
+    transactions of that port's `mix`. "clients" is the limit if each client had every resource to itself.
 
     Equal ports have equal shares of the clients' work. Clients on a faster hub do more, so unequal ports have the
-    shares that make the whole fastest.
+    shares with the highest total throughput.
     """
     demand = _equal(test, mix(0)) if _ports_are_equal(test) else _unequal(test, mix)
     return Bounds(demand, delivered, test.unit)
 
 
 def _ports_are_equal(test: Hubs) -> bool:
-    """Except for the bus they are on, if they have one each."""
+    """Whether all ports are equal, except for their buses if each has one."""
     first, *others = [(port.adapter.model_copy(update={"slot": 0}), port.bus) for port in test.server.ports()]
     return all(other == first for other in others)
 
@@ -68,7 +70,7 @@ def _equal(test: Hubs, mix: Mix) -> Demand:
 
 
 def _unequal(test: Hubs, mix: Callable[[int], Mix]) -> Demand:
-    """With the clients on each port as a resource of their own, while the shares are computed."""
+    """The demand of unequal ports. While shares are computed, the clients on each port count as a separate resource."""
     numbers = range(min(test.ports, test.clients))
     clients = [len(test.on_segment(number)) for number in numbers]
     flows, alone = [], []

@@ -1,4 +1,4 @@
-"""Frames that a host sends on for others, in clear or through tunnels: what they ask of it, and the least time that one
+"""Frames that a host forwards, in clear or through tunnels: their demand on the host, and the least time that a frame
 takes to pass."""
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 class Carried(NamedTuple):
-    """The `frames` on a leg of a route: the `plain` ones, or what encloses these by `esp`, in a tunnel of that name."""
+    """The `frames` on a leg of a route: the `plain` ones, or those that enclose them by `esp`, in the tunnel of this
+    name."""
 
     plain: Frames
     frames: Frames
@@ -29,7 +30,7 @@ class Carried(NamedTuple):
 
 
 def in_tunnels(test: Network, route: Route, frames: Frames) -> list[Carried]:
-    """What a route's legs carry one after the other, for plain `frames`."""
+    """The frames on each successive leg of a route, for plain `frames`."""
     plain = on_the_wire(frames)
     found = [Carried(plain, plain) for _ in route.legs]
     for section in test.sections(route):
@@ -44,8 +45,8 @@ def in_tunnels(test: Network, route: Route, frames: Frames) -> list[Carried]:
 def forwarded(
     host: ComputerSpec, name: str, by: Ports, onto: Medium, taken: Carried, sent: Carried, mtu: int
 ) -> Demand:
-    """ps of a host's resources for what is `taken` in by the first of these ports, and `sent` on by the other one,
-    `onto` a wire."""
+    """The times (ps) of a host's resources for frames `taken` in by the first of these ports and `sent` on by the
+    other, `onto` a wire."""
     into, out = by
     load = Load()
     for count, work in _works(host, out, taken, sent, mtu):
@@ -57,7 +58,7 @@ def forwarded(
 
 
 def _works(host: ComputerSpec, out: int, taken: Carried, sent: Carried, mtu: int) -> list[tuple[float, Work]]:
-    """What deferred work does with each of them."""
+    """The deferred work for the frames, and how often each is done."""
     if taken.tunnel == sent.tunnel:
         costs = ForwardingCosts(host, out)
         return [(count, costs.work(one.buffer)) for count, one in sent.frames]
@@ -70,7 +71,7 @@ def _works(host: ComputerSpec, out: int, taken: Carried, sent: Carried, mtu: int
 
 
 def _opening(costs: TunnelCosts, plain: Frame) -> list[Work]:
-    """What encloses a plain frame comes in, and is opened."""
+    """The works that receive and open the enclosing packet of a plain frame."""
     frames = costs.frames(plain.packet)
     nbytes = sum(size for _, size, _ in frames)
     whole = len(frames) == 1
@@ -78,7 +79,7 @@ def _opening(costs: TunnelCosts, plain: Frame) -> list[Work]:
 
 
 def _sending(host: ComputerSpec, out: int, sent: Carried, plain: Frame, mtu: int) -> Work:
-    """A plain frame leaves, enclosed or as it is."""
+    """The work that sends a plain frame, enclosed or in clear."""
     if sent.esp is None:
         return ForwardingCosts(host, out).work(plain.buffer)
     costs = TunnelCosts(host, sent.esp, mtu, out)
@@ -86,8 +87,8 @@ def _sending(host: ComputerSpec, out: int, sent: Carried, plain: Frame, mtu: int
 
 
 def passing_time(host: ComputerSpec, by: Ports, from_: Medium, taken: Carried, sent: Carried, mtu: int) -> int:
-    """ps from the last bit of what is `taken` on one wire to the first of what is `sent` on the next, a frame or its
-    fragments, with the host idle, and called already."""
+    """The time (ps) from the last bit of a frame `taken` on one wire to the first bit of what is `sent` on the next, a
+    frame or its fragments, with the host idle and its handler already running."""
     into, out = (host.ports()[number] for number in by)
     last, first = taken.frames[-1][1], sent.frames[0][1]
     driver = into.bill_take(host.bill(), last.buffer).work().total

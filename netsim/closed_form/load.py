@@ -1,4 +1,4 @@
-"""What frames and the work for them ask of a host: the least time of every resource."""
+"""The demand of frames and the work for them on a host: the least time of every resource."""
 
 from __future__ import annotations
 
@@ -27,24 +27,25 @@ from netsim.units import total
 
 Demand = dict[Resource, float]  # ps
 Works = list[tuple[float, Work]]  # how often each is done
-Frames = list[tuple[float, Frame]]  # how often each frame is handed to the card, which may make several of it
+Frames = list[tuple[float, Frame]]  # how often each frame is handed to the card, which may make several frames of it
 
 
 @dataclass
 class Load:
-    """How often each piece of work is done: by whatever processor, or in deferred work and so by the one that takes the
-    interrupts of a port. Of all that, `calls` is done inside calls whatever happens, and `halves` in deferred work or
-    while a call keeps it out."""
+    """How often each piece of work is done: by any processor, or in deferred work and so by the processor that takes a
+    port's interrupts. Of all this work, `calls` is always done inside system calls, and `halves` in deferred work or
+    while a call keeps that out."""
 
     anywhere: Works = field(default_factory=list)
     deferred: defaultdict[int, Works] = field(default_factory=lambda: defaultdict(list))  # by the port's number
-    # Of these, what takes received frames.
+    # The part of these that handles received frames.
     handed_up: defaultdict[int, Works] = field(default_factory=lambda: defaultdict(list))
     calls: Works = field(default_factory=list)
     halves: Works = field(default_factory=list)
 
     def arrive(self, count: float, work: Work, port: int, backlog: bool) -> None:
-        """`count` frames that come in on a port are taken, by deferred work if there is no `backlog` for segments."""
+        """Add the work for `count` frames received on a port, which deferred work does if there is no `backlog` for
+        segments."""
         self.halves.append((count, work))
         if backlog:
             self.anywhere.append((count, work))
@@ -53,8 +54,8 @@ class Load:
             self.handed_up[port].append((count, work))
 
     def of_segments(self, costs: TcpCosts, port: int) -> Works:
-        """Where what follows from segments that come in on a port is done: in deferred work, or perhaps by a process
-        that is inside a call."""
+        """The list for work that follows from segments received on a port: deferred work, or work of any processor if a
+        process inside a call may do it."""
         return self.anywhere if costs.spec.backlog else self.deferred[port]
 
     @property
@@ -64,13 +65,13 @@ class Load:
 
 
 def on_the_wire(frames: Frames) -> Frames:
-    """How often each frame is sent."""
+    """The frames that the card sends, and how often each is sent."""
     return [(count, piece) for count, frame in frames for piece in frame.pieces or (frame,)]
 
 
 def _driver_load(host: ComputerSpec, sent: Sequence[Frames], taken: Sequence[Frames]) -> Iterator[Works]:
-    """The drivers' work that goes with no protocol's, port by port: frames received, what is left of those that cards
-    have begun to send, buffers freed."""
+    """The drivers' work that is not part of a protocol's, by port: frames received, the rest of frames that cards have
+    begun to send, buffers freed."""
     for port, out, into in zip(host.ports(), sent, taken, strict=False):
         works = [(count, received(host, port, frame)) for count, frame in on_the_wire(into)]
         if port.moves:
@@ -79,8 +80,8 @@ def _driver_load(host: ComputerSpec, sent: Sequence[Frames], taken: Sequence[Fra
 
 
 def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works]) -> Demand:
-    """ps of each processor that takes interrupts of its own, for what follows from them: with a big lock only the
-    handlers."""
+    """The time (ps) of each processor that takes its own interrupts, for all work that follows from them; with a big
+    lock only the handlers."""
     if host.system.kernel.interrupts == "rotating":
         return {}
     taking = min(host.processors.count, len(host.ports())) if host.system.kernel.interrupts == "spread" else 1
@@ -92,16 +93,16 @@ def _interrupted(host: ComputerSpec, name: str, load: Load, handlers: Sequence[W
 
 
 def _handed_down(host: ComputerSpec, port: Port, frame: Frame) -> Work:
-    """What the driver does with a frame to be sent. Where the ring is full, or NDIS serialises the port, no protocol's
-    work has that in it."""
+    """The driver's work for a frame to be sent. If the ring is full, or NDIS serialises the port, this is not part of a
+    protocol's work."""
     return port.bill_transmit(host.bill(), frame.buffer, frame.encipher > 0).work()
 
 
 def _locked(
     host: ComputerSpec, name: str, load: Load, handlers: Sequence[Works], sent: Sequence[Frames]
 ) -> Demand:
-    """ps of each lock between the processors of a host. A serialised port's is held for all that its driver does, and
-    for what protocols do with frames that it has received."""
+    """The time (ps) of each lock between the processors of a host. A serialised port's lock is held for all work of its
+    driver, and for the protocols' work on frames received by it."""
     locks: Demand = {}
     if host.has_big_lock:
         locks[Resource(name, KERNEL_LOCK)] = _time(load.calls)
@@ -116,9 +117,9 @@ def _locked(
 def host_demand(
     host: ComputerSpec, name: str, medium: Medium, load: Load, sent: Sequence[Frames], taken: Sequence[Frames]
 ) -> Demand:
-    """ps of a host's processors (all, and each that takes interrupts), locks, buses, transmitters, onboard processors
-    and crypto engines. `load` is the protocols' and the processes'. Frames are listed port by port; ports behind the
-    lists' ends have none."""
+    """The times (ps) of a host's processors (all, and each that takes interrupts), locks, buses, transmitters, onboard
+    processors and crypto engines. `load` is the work of protocols and processes. Frames are listed by port; ports
+    beyond the ends of the lists have none."""
     handlers = list(_driver_load(host, sent, taken))
     everything = [*load.everything, *chain.from_iterable(handlers)]
     demand = {Resource(name, PROCESSORS): _time(everything) / host.processors.count}
@@ -141,7 +142,7 @@ def host_demand(
 
 
 def _engines(nic: AdapterSpec, name: str, number: int, leaving: Frames, coming: Frames) -> Demand:
-    """ps of a card's own processor, and of its crypto engine."""
+    """The times (ps) of a card's processor and of its crypto engine."""
     demand: Demand = {}
     if nic.onboard:
         firmware = total(count for count, _ in leaving) * nic.onboard.tx_time
@@ -161,7 +162,7 @@ def _time(load: Iterable[tuple[float, Work]]) -> float:
 def carry(
     sends: Load, takes: Load, count: float, passage: Passage, into: int, backlog: bool = False, pieces: int = 1
 ) -> None:
-    """`count` times a passage that comes in on port `into`, each as that many `pieces`."""
+    """Add `count` passages that arrive on port `into`, each in `pieces` pieces."""
     sends.anywhere += [(count, work) for work in passage.sent]
     sends.calls += [(count, work) for work in passage.written]
     sends.halves += [(count, work.inside) for work in passage.sent if work.inside is not None]
@@ -175,8 +176,8 @@ def carry(
 def acknowledge(
     sends: Load, takes: Load, count: float, ends: tuple[TcpCosts, TcpCosts], ports: Ports, made: int
 ) -> None:
-    """`count` acknowledgements between the two `ends` of data, `made` where these came in on that port. Where NDIS
-    serialises the one that they leave on, any processor may hand them to its driver."""
+    """Add `count` acknowledgements between the two `ends` of data, `made` where the data arrived on that port. If NDIS
+    serialises the port that sends them, any processor may hand them to its driver."""
     (sending, taking), (into, out) = ends, ports
     ack = tcp_ack(sending, taking, ports)
     for work in ack.arrives:

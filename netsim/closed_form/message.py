@@ -1,5 +1,4 @@
-"""Messages over a shared segment: what they need of each resource at least, and how long they take with everything
-to themselves."""
+"""Messages over a shared segment: their least demand on each resource, and how long they take without other traffic."""
 
 from __future__ import annotations
 
@@ -12,27 +11,27 @@ from netsim.machine import HostSpec, Port, Work
 
 
 class End(NamedTuple):
-    """A host, and the number of the port by which it is on the segment."""
+    """A host, and the number of its port on the segment."""
 
     host: HostSpec
     number: int = 0
 
     @property
     def port(self) -> Port:
-        """The port by which it is on the segment."""
+        """The host's port on the segment."""
         return self.host.ports()[self.number]
 
 
 class Need(NamedTuple):
-    """ps of an end's processors, and of the bus that its port is on."""
+    """The times (ps) of an end's processors, and of the bus of its port."""
 
     processors: int
     bus: int
 
 
 class _Stages(NamedTuple):
-    """ps that frames keep the sender's processor, the wire, and the taker's processor. What the sender does when the
-    card has begun to send is left out: it may do that while it waits for the reply."""
+    """The times (ps) that frames occupy the sender's processor, the wire, and the receiver's processor. The sender's
+    work after the card has begun to send is left out: it may happen while the sender waits for the reply."""
 
     sent: int
     wire: int
@@ -40,8 +39,8 @@ class _Stages(NamedTuple):
 
 
 class Message(NamedTuple):
-    """Frames that follow each other from `near` to `far`, `distance` ps apart, equal ones counted. Interrupts are left
-    out, as they may be shared by any number of frames."""
+    """Consecutive frames from `near` to `far`, `distance` (ps) apart, with equal ones counted. Interrupts are left out,
+    because any number of frames may share them."""
 
     near: End
     far: End
@@ -51,7 +50,7 @@ class Message(NamedTuple):
 
     @property
     def sender(self) -> Need:
-        """What the end that sends needs."""
+        """The demand on the sending end."""
         (host, _), port, bus = self.near, self.near.port, self.near.port.bus
         works = [(n, work) for n, one in self.passages for work in (*one.sent, *finished(host, port, one.frame))]
         fetched = sum(n * port.adapter.tx_bus_time(bus, one.frame.buffer) for n, one in self.passages)
@@ -59,25 +58,25 @@ class Message(NamedTuple):
 
     @property
     def taker(self) -> Need:
-        """What the end that receives needs."""
+        """The demand on the receiving end."""
         port, works = self.far.port, [(n, work) for n, one in self.passages for work in self._taken(one)]
         stored = sum(n * port.adapter.rx_bus_time(port.bus, one.frame.buffer) for n, one in self.passages)
         return Need(_time(works), _bus(works) + stored)
 
     @property
     def wire(self) -> int:
-        """ps of the segment."""
+        """The time (ps) of the segment."""
         return sum(n * self.segment.frame_time(one.frame.size) for n, one in self.passages)
 
     def _taken(self, one: Passage) -> tuple[Work, ...]:
         return received(self.far.host, self.far.port, one.frame), *one.arrives, *one.reads
 
     def time(self) -> int:
-        """ps from the first step to the last.
+        """The time (ps) from the first step to the last.
 
-        The first frame comes to the stage that is slowest, all go through that, and the last one continues from there.
-        Frames that follow each other are one stage apart, at best. No interrupt is waited for: the frame may come while
-        its receiver handles the one that says what it has sent.
+        The first frame reaches the slowest stage, all frames pass through it, and the last one continues from there.
+        Consecutive frames are at best one stage apart. No interrupt is included: a frame may arrive while its receiver
+        handles the interrupt for frames that it has sent.
         """
         stages = [(n, self._stages(one)) for n, one in self.passages]
         first, last = stages[0][1], stages[-1][1]
@@ -94,20 +93,20 @@ class Message(NamedTuple):
         return _Stages(sent, self.segment.frame_time(one.frame.size), taken)
 
     def _between(self) -> int:
-        """ps that the last frame is neither with a processor nor on the wire."""
+        """The time (ps) in which the last frame is neither at a processor nor on the wire."""
         frame, out = self.passages[-1][1].frame, self.near.port
         return out.adapter.ahead(out.bus, frame) + self.distance + self._behind(frame)
 
     def _behind(self, frame: Frame) -> int:
-        """ps from a frame's last bit until the taker's driver is called; negative if that is before."""
+        """The time (ps) from a frame's last bit until the receiver's driver is called; negative if that is earlier."""
         into, far = self.far.port, self.far.host
         handling = into.handling_time(far.bill, far.system.kernel, frame.buffer)
         return into.adapter.behind(into.bus, self.segment, frame, handling)
 
     def interrupt_time(self, answers: Message) -> int:
-        """ps until the taker's driver looks at the first frame, and of its way out behind the last, if that surely
-        interrupts it: what it does when its own last message, which this one `answers`, has been sent is over by then.
-        Else 0, as one interrupt may be for both."""
+        """The time (ps) until the receiver's driver looks at the first frame, plus the time to leave the handler after
+        the last one, if the message certainly causes an interrupt: the handling of the sent message that this one
+        `answers` has ended by then. Otherwise 0, because one interrupt may serve both."""
         port, last, first = self.far.port, answers.passages[-1][1], self.passages[0][1]
         host, kernel = self.far.host, self.far.host.system.kernel
         wire = self.segment.time(first.frame.size) + self._behind(first.frame)
@@ -117,25 +116,25 @@ class Message(NamedTuple):
 
 
 class Exchange(NamedTuple):
-    """Messages one after the other, equal ones counted, between a client and the server at the end `server`."""
+    """Successive messages, with equal ones counted, between a client and the server at the end `server`."""
 
     server: End
     messages: Sequence[tuple[int, Message]]
 
     @property
     def need(self) -> Need:
-        """Of the server, without what it does to serve the request."""
+        """The server's demand, without the work to serve the request."""
         parts = [(n, one.sender if one.near == self.server else one.taker) for n, one in self.messages]
         return Need(sum(n * need.processors for n, need in parts), sum(n * need.bus for n, need in parts))
 
     @property
     def wire(self) -> int:
-        """ps of the segment."""
+        """The time (ps) of the segment."""
         return sum(n * one.wire for n, one in self.messages)
 
     def time(self, interrupts: bool = False) -> int:
-        """ps of all messages with everything to themselves; with `interrupts` each that surely does waits for one of
-        its own. Messages go there and back in turn."""
+        """The time (ps) of all messages without other traffic; with `interrupts`, each message that certainly needs its
+        own interrupt waits for it. Messages go there and back in turn."""
         alone = sum(n * one.time() for n, one in self.messages)
         if not interrupts:
             return alone

@@ -1,4 +1,4 @@
-"""A request of NetWare's core protocol and its reply: all frames that the two ends send each other for it."""
+"""A request of NetWare's core protocol and its reply: all frames that the two ends exchange for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def ncp_exchange(
     request: NcpRequest,
     port: int = 0,
 ) -> Exchange:
-    """Between a workstation's first adapter and the server's port of this number, `distance` ps apart."""
+    """The exchange between a workstation's first adapter and the server's port of this number, `distance` (ps)
+    apart."""
     near, far = End(workstation), End(server, port)
     asking, serving = NcpCosts(workstation), NcpCosts(server)
     agreed = workstation.system.ncp.agreed(server.system.ncp)
@@ -40,8 +41,8 @@ def ncp_exchange(
 
 
 def _runs(sending: NcpCosts, taking: NcpCosts, frames: list[tuple[int, int, int]], out: int, into: int) -> Runs:
-    """Of `frames` (how many, size, bytes of data) from one port to another; all but the first one are further ones of
-    their message."""
+    """The passages of `frames` (number, size, bytes of data) from one port to another; all except the first one are
+    further frames of their message."""
     (count, *first), *others = frames
     alike = [(1, *first), (count - 1, *first), *others]
     passages = [(n, _passage(sending, taking, size, length, out, into, number > 0))
@@ -52,7 +53,7 @@ def _runs(sending: NcpCosts, taking: NcpCosts, frames: list[tuple[int, int, int]
 def _passage(
     sending: NcpCosts, taking: NcpCosts, size: int, length: int, out: int, into: int, further: bool
 ) -> Passage:
-    """A frame, or a `further` one of its message."""
+    """The passage of a message's first frame, or of a `further` one."""
     sent = (sending.send(size, out), *([sending.fragment] if further else []))
     arrival = (taking.further_arrival if further else taking.arrival)(size, length, into)
     return Passage(frame(size), sent, (arrival,) if arrival else ())

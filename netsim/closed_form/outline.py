@@ -1,4 +1,4 @@
-"""Frames as the closed form has them: sizes that may be those of all points of a sweep, and nothing of a journey."""
+"""Frames in the closed form: sizes, possibly arrays over the points of a sweep, without the state of a journey."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from netsim.stack.tcp_costs import TcpCosts
 
 
 class Outline:
-    """What is asked of a Frame: bytes of it, of its IP packet, and of those that are under IPsec, and the frames that a
-    card makes of it."""
+    """The properties of a Frame that the closed form needs: its bytes, those of its IP packet, those that IPsec covers,
+    and the frames that a card makes of it."""
 
     def __init__(self, size: int, encipher: int = 0, decipher: int = 0, packet: int = 0) -> None:
         self.size = size
@@ -29,12 +29,12 @@ def frame(size: int, encipher: int = 0, decipher: int = 0, packet: int = 0) -> F
 
 
 def least_packet(size: int) -> int:
-    """Bytes of the smallest IP packet of a frame of `size` bytes: none is smaller than its header."""
+    """Bytes of the smallest IP packet in a frame of `size` bytes, at least its header."""
     return size - HEADER - FCS if size > MIN_FRAME else ip.HEADER
 
 
 def handed_over(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1) -> Frame:
-    """`segments` segments of `length` bytes each as the card gets them: one alone as it is."""
+    """`segments` segments of `length` bytes each, as handed to the card: a single one is an ordinary frame."""
     size, packet = sending.host.frame_size(segments * length), sending.spec.packet_size(length)
     whole = Outline(size, sending.enciphered(length), taking.enciphered(length), packet)
     if segments > 1:
@@ -44,7 +44,7 @@ def handed_over(sending: TcpCosts, taking: TcpCosts, length: int, segments: int 
 
 
 def _piece(size: int, length: int, number: int, packet: int) -> Outline:
-    """A segment that the card makes. Only the first has its headers in memory."""
+    """A segment that the card makes. Only the first one has its headers in memory."""
     piece = Outline(size, packet=packet)
     if number:
         piece.first, piece.fetched = False, length

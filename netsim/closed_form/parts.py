@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from netsim.closed_form.load import Demand
 from netsim.units import Swept
 
-_FAR = 1e6  # times: what flows must differ by for the linear programme to be scaled
-_EVEN = 1e-6  # what the slowest pair weighs beside all of them: it only decides between what is equally good
+_FAR = 1e6  # ratio between flows from which the linear programme is scaled
+_EVEN = 1e-6  # weight of the slowest pair relative to all: it only decides between equally good solutions
 
 
 def alike(things: Sequence[object]) -> list[list[int]]:
-    """The places of equal things together, in the order of their first. What is swept in them has no hash."""
+    """The positions of equal things, grouped, in the order of their first occurrence. Swept values have no hash."""
     found: list[list[int]] = []
     for number, one in enumerate(things):
         group = next((group for group in found if things[group[0]] == one), None)
@@ -37,9 +37,9 @@ def added(parts: Iterable[tuple[float, Demand]]) -> Demand:
 
 
 def fastest(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
-    """Each flow's share at which most transactions are made in all, while no resource is needed for more than all of
-    the time: a linear programme. Of equally good solutions it is the one where the slowest pair (each flow has `pairs`)
-    is fastest. Over the points of a sweep, one programme for each."""
+    """Each flow's share at the highest total throughput for which no resource is needed for more than the whole time:
+    the solution of a linear programme. Of equally good solutions it is the one with the fastest slowest pair (each flow
+    has `pairs`). Each point of a sweep has its own programme."""
     if len(flows) == 1:
         return [1.0]
     names = sorted({name for flow in flows for name in flow})
@@ -56,12 +56,12 @@ def fastest(flows: Sequence[Demand], pairs: Sequence[int]) -> list[float]:
 
 
 def _rates(needed: NDArray[np.float64], pairs: Sequence[int]) -> list[float]:
-    """The shares of flows (columns) that need resources (rows) for this long."""
+    """The shares of flows (columns) that need resources (rows) for these times."""
     from scipy.optimize import linprog  # here, because it takes a while
 
-    # Unknown are the flows' rates, and the slowest pair's: rates that fit into the time, none below the slowest. Each
-    # is counted in what the slowest flow reaches alone; or, where the solver could not tell such numbers from 0, in
-    # what it reaches alone itself.
+    # The unknowns are the flows' rates and the slowest pair's: rates that fit in the time, none below the slowest.
+    # Their unit is the rate that the slowest flow reaches alone or, if the solver could not tell such numbers from 0,
+    # the rate that each flow reaches alone.
     alone = needed.max(axis=0)
     unit = alone / alone.max() if alone.max() > _FAR * alone.min() else np.ones(len(alone))
     busy = np.column_stack([needed / (unit * alone.max()), np.zeros(len(needed))])

@@ -1,6 +1,6 @@
 """A frame's passage from one process to another: the work of every step at either end, written down once.
 
-Streams add up what passages take of each resource (load), messages how long they take one after the other (message).
+Streams add up the demand of passages on each resource (load), messages their times in succession (message).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from netsim.machine import HostSpec, Port, Work
 from netsim.stack.socket import WITHIN
 from netsim.stack.tcp_costs import TcpCosts
 
-Ports = tuple[int, int]  # the sending end's, and the taking end's
+Ports = tuple[int, int]  # of the sending end, and of the receiving end
 
 
 class Passage(NamedTuple):
-    """`frame` as it is handed to the card, which may make several of it; what has it `sent`, up to where the card may
-    begin; and at the other end, for each that the card makes, what its protocols do when it `arrives`, and the process
-    that `reads` it. The drivers' own work follows from the frame (`received`, `finished`). Of what is done at this end
-    `written` is inside the process's call whatever happens."""
+    """`frame` is what the card is handed, which may make several frames of it; `sent` is the work up to the point where
+    the card may begin; `arrives` and `reads` are the work of the protocols and of the process at the other end, for
+    each frame that the card makes. The drivers' work follows from the frame (`received`, `finished`). `written` is the
+    part of the work at this end that is always inside the process's call."""
 
     frame: Frame
     sent: tuple[Work, ...]
@@ -30,12 +30,12 @@ class Passage(NamedTuple):
     written: tuple[Work, ...] = ()
 
 
-Runs = Sequence[tuple[int, Passage]]  # how many of each follow each other
+Runs = Sequence[tuple[int, Passage]]  # numbers of consecutive passages
 
 
 def with_calls(runs: Runs, first: tuple[Work, ...] = (), last: tuple[Work, ...] = ()) -> Runs:
-    """`runs` of passages of which the very first one is also sent by the works `first`, and the very last one also read
-    by `last`."""
+    """`runs` of passages, with the works `first` added to the sending of the first passage, and `last` to the reading
+    of the last one."""
     (count, one), *behind = runs
     begun = [(1, one._replace(sent=(*first, *one.sent))), (count - 1, one), *behind]
     *ahead, (count, one) = [run for run in begun if run[0]]
@@ -44,7 +44,7 @@ def with_calls(runs: Runs, first: tuple[Work, ...] = (), last: tuple[Work, ...] 
 
 
 def tcp_data(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1, ports: Ports = (0, 0)) -> Passage:
-    """`segments` at once with `length` bytes each, written and read within longer calls."""
+    """`segments` segments of `length` bytes sent at once, written and read within longer calls."""
     (out, into), whole = ports, segments * length
     return Passage(
         handed_over(sending, taking, length, segments),
@@ -56,16 +56,16 @@ def tcp_data(sending: TcpCosts, taking: TcpCosts, length: int, segments: int = 1
 
 
 def tcp_ack(sending: TcpCosts, taking: TcpCosts, ports: Ports = (0, 0)) -> Passage:
-    """An acknowledgement from the taker of data to its sender, by the ports that data would take."""
+    """An acknowledgement from the receiver of data to its sender, over the ports that data would take."""
     into, out = ports
     return Passage(handed_over(taking, sending, 0), (taking.segment(0, out),), (sending.arrival(0, into),))
 
 
 def received(host: HostSpec, port: Port, frame: Frame) -> Work:
-    """The driver takes a frame from the card. The interrupt may have been for another frame, so it is left out."""
+    """The driver takes a frame from the card. The interrupt is left out, because it may be for another frame."""
     return port.bill_receive(host.bill(), frame.buffer, frame.decipher > 0).work()
 
 
 def finished(host: HostSpec, port: Port, frame: Frame) -> tuple[Work, Work]:
-    """The driver moves what is left of a frame that the card has begun to send, and takes back its buffer."""
+    """The driver moves the rest of a frame that the card has begun to send, and takes back its buffer."""
     return port.bill_rest(host.bill(), frame.buffer).work(), port.bill_free(host.bill(), 1).work()

@@ -1,5 +1,5 @@
-"""A request or a response, over TCP or UDP, in the frames that it takes: what a transaction adds up, and the least time
-that one has that is alone."""
+"""A request or a response, over TCP or UDP, in the frames that it takes: the parts that a transaction adds up, and the
+least time of a lone one."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _CACHED = Place("cache", aligned=True)
 
 
 class InFrames(NamedTuple):
-    """A message's `passages` in the order in which they leave, of which each carries `shared` messages at most;
-    bytes of a frame that carries only one; what the process does before the first may leave, and what is done with the
-    last one behind its driver."""
+    """A message's `passages` in the order in which they leave, each of which carries at most `shared` messages; the
+    bytes of a frame that carries only one; the work of the process before the first may leave; and the work for the
+    last one after its driver."""
 
     passages: Sequence[Passage]
     shared: int
@@ -32,16 +32,16 @@ class InFrames(NamedTuple):
     taken: tuple[Work, ...]
 
     def carried(self, sends: Load, takes: Load, into: int, *, backlog: bool, share: float = 1) -> Frames:
-        """Its frames, a `share` of which comes in on that port. They add to what both ends do."""
+        """Its frames, of which the `share` arrives on that port. Their work is added to both ends."""
         count = share / self.shared
         for one in self.passages:
             carry(sends, takes, count, one, into, backlog)
         return [(count, one.frame) for one in self.passages]
 
     def least(self, way: Way, cables: int = 1) -> int:
-        """ps of one that has everything to itself, at least: its frames follow each other on one cable. An
-        interrupt may be there already, and a process may not have slept. Of a frame that it may share only the wire
-        counts: what others are in it decides what it costs."""
+        """The least time (ps) of a lone message: its frames are consecutive on one cable. An interrupt may already be
+        under way, and a process may not have slept. For a frame that may carry other messages only the wire counts,
+        because the cost of the rest depends on these."""
         frames = [one.frame for one in self.passages]
         if self.shared > 1:
             crossing = way.cabled(self.smallest)
@@ -53,7 +53,7 @@ class InFrames(NamedTuple):
 def over_tcp(
     near: ComputerSpec, far: ComputerSpec, nbytes: int, mtu: int, outstanding: int, ports: Ports = (0, 0)
 ) -> InFrames:
-    """Full segments and a rest. As many small messages as are `outstanding` may share a segment."""
+    """Full segments and a rest. Up to `outstanding` small messages may share a segment."""
     sending, taking = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
     mss = near.mss(mtu)
     whole = (nbytes - 1) // mss
@@ -62,7 +62,7 @@ def over_tcp(
     one = _Segments(sending, taking, shared, ports)
     passages = [one.passage(length, first=not place) for place, length in enumerate(lengths)]
     first, last = lengths[0], lengths[-1]
-    if outstanding > 1:  # it may wait, and be sent with others
+    if outstanding > 1:  # a message may wait, and be sent with others
         read = taking.read(0, _CACHED, CALLED)
         return InFrames(passages, shared, near.frame_size(first), sending.write(first, CALLED), (read,))
     taken = taking.arrival(last, ports[1]), one.read(last, last, CALLED)
@@ -71,7 +71,7 @@ def over_tcp(
 
 
 class _Segments(NamedTuple):
-    """Segments with `shared` messages each, each written and read by a call of its own."""
+    """Segments with `shared` messages each, each message written and read by a separate call."""
 
     sending: TcpCosts
     taking: TcpCosts
@@ -79,7 +79,7 @@ class _Segments(NamedTuple):
     ports: Ports
 
     def passage(self, length: int, *, first: bool) -> Passage:
-        """Of messages, or parts of them, of `length` bytes each."""
+        """The passage of messages, or parts of them, of `length` bytes each."""
         (sending, taking, shared, (out, into)), entry = self, CALLED if first else WITHIN
         whole = shared * length
         written = (sending.write(length, entry),) * shared
@@ -110,7 +110,7 @@ def _fragments(
     sending: UdpCosts, taking: UdpCosts, fragments: Sequence[Fragment], total: int, ports: Ports,
     last: tuple[Work, Work],
 ) -> Iterator[Passage]:
-    """Of a datagram of `total` bytes; what the `last` one does at the other end."""
+    """The fragments of a datagram of `total` bytes, with the work of the `last` one at the other end."""
     (out, into), (completion, read), end = ports, last, len(fragments) - 1
     for place, one in enumerate(fragments):
         sent = sending.write(one, total, out, WITHIN if place else CALLED)

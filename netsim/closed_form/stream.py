@@ -29,8 +29,8 @@ def pair_bounds(
 
 
 def tcp_bounds(test: Pair) -> Bounds:
-    """Per full segment from sender to receiver, with its share of an acknowledgement; as many as can be are sent at
-    once."""
+    """Per full segment from sender to receiver, with its share of an acknowledgement; as many segments as possible are
+    sent at once."""
     near, far = test.ends
     sending, taking = ends = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
     length = sending.host.mss(test.mtu)

@@ -12,7 +12,7 @@ from netsim.stack.tcp_costs import TcpCosts
 
 
 def tcp_message(near: End, far: End, segment: SegmentSpec, distance: int, mtu: int, nbytes: int) -> Message:
-    """`nbytes` that are written by one call, and read by as few as can be."""
+    """A message of `nbytes`, written by one call and read by as few calls as possible."""
     assert isinstance(near.host, ComputerSpec)
     assert isinstance(far.host, ComputerSpec)
     sending, taking = TcpCosts(near.host), TcpCosts(far.host)

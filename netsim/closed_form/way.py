@@ -1,4 +1,4 @@
-"""A segment's way from one process to another: every step once, one after the other, with everything idle."""
+"""A segment's way from one process to another: every step once, in succession, with all parts idle."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from netsim.stack.tcp_costs import TcpCosts
 
 
 class Way:
-    """From one host to another, its first peer, over these ports of both, along a cable or a segment for `distance` ps,
-    and through a switch if there is one. Lengths are bytes of payload of a segment."""
+    """The way from one host to another, its first peer, through these ports of both, along a cable or a segment for
+    `distance` (ps), and through a switch if there is one. Lengths are bytes of payload of a segment."""
 
     def __init__(
         self,
@@ -32,18 +32,18 @@ class Way:
         self._writing, self._reading = TcpCosts(near, near.offloads()), TcpCosts(far, far.offloads())
 
     def written(self, length: int) -> int:
-        """ps of a call that writes a segment, up to the doorbell."""
+        """The time (ps) of a call that writes a segment, up to the doorbell."""
         return self._writing.write_and_send(length, length, self._ports[0], CALLED).total
 
     def there(self, length: int, *, interrupts: bool = True) -> int:
-        """ps from the doorbell until a segment is in the other end's socket; one that does not interrupt is found by a
-        handler that is there already."""
+        """The time (ps) from the doorbell until a segment is in the other end's socket. Without `interrupts` a handler
+        that is already running finds it."""
         frame = handed_over(self._writing, self._reading, length)
         return self._on_the_way(frame, interrupts) + self._reading.arrival(length, self._ports[1]).total
 
     def crossed(self, frames: Sequence[Frame]) -> int:
-        """ps from the doorbell for the first of `frames`, which follow each other, until the driver is through with the
-        last, if an interrupt has called it already."""
+        """The time (ps) from the doorbell for the first of consecutive `frames` until the driver has finished with the
+        last, if an interrupt has already started it."""
         *ahead, last = frames
         out, into = self._ends()
         driver = into.bill_receive(self.far.bill(), last.buffer, last.decipher > 0).work().total
@@ -53,7 +53,8 @@ class Way:
         return fetch + gaps + self.cabled(last.size) + store + driver
 
     def read(self, nbytes: int, length: int, *, slept: bool) -> int:
-        """ps of a call that reads `nbytes` of a segment of `length`, and has `slept` until it came or not."""
+        """The time (ps) of a call that reads `nbytes` of a segment of `length` bytes. `slept`: it slept until the
+        segment arrived."""
         place = self._reading.place(self.near.frame_size(length), self._ports[1])
         return self._reading.read(nbytes, place, CALLED.asleep if slept else CALLED).total
 
@@ -62,7 +63,7 @@ class Way:
         return self.near.ports()[out], self.far.ports()[into]
 
     def _on_the_way(self, frame: Frame, interrupts: bool) -> int:
-        """ps from the doorbell until a frame is with the protocols."""
+        """The time (ps) from the doorbell until a frame reaches the protocols."""
         medium, far = self._medium, self.far
         out, into = self._ends()
         kernel = far.system.kernel
@@ -75,6 +76,7 @@ class Way:
         return fetch + self.cabled(frame.size) + store + handler.work().total
 
     def cabled(self, size: int) -> int:
-        """ps from a frame's first bit until its last has come in at the other end: a switch sends it once more."""
+        """The time (ps) from a frame's first bit until its last bit arrives at the other end; a switch sends the frame
+        once more."""
         cable = self._medium.sending_time(size) + self._distance
         return cable if self._switch is None else cable + self._switch.latency + cable

@@ -13,7 +13,7 @@ _LEAST = 8  # places; always a power of two
 
 @final
 class Fifo(Generic[T]):
-    """A ring of places that doubles when it is full. With `most` items it lets go of the first to take one more."""
+    """A ring of places that doubles when it is full. With `most` items it drops the first to take another."""
 
     __slots__ = ("_count", "_first", "_mask", "_most", "_places")
 

@@ -18,7 +18,7 @@ from netsim.engine.queues import Calendar
 
 @contextmanager
 def between_events(calendar: Calendar) -> Iterator[None]:
-    """While `calendar` is worked off: in the thread that gets signals, if there is a handler for Ctrl-C."""
+    """While `calendar` is processed: in the thread that gets signals, if there is a handler for Ctrl-C."""
     handler = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(handler):
         yield

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 class ResponseLog:
-    """ps of each transaction, and of each of its `stages`, which sum up to that."""
+    """The time (ps) of each transaction, and of each of its `stages`, which add up to that."""
 
     def __init__(self, stages: Sequence[str]) -> None:
         self.names: list[str] = list(stages)

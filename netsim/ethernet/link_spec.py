@@ -47,7 +47,7 @@ class LinkSpec(Spec):
         return self.time(wire_size(size))
 
     def frame_rate(self, size: int) -> float:
-        """Frames of `size` bytes (with FCS) per second, one after the other (RFC 2544, 20: with preamble and gap)."""
+        """Frames of `size` bytes (with FCS) per second, back to back (RFC 2544, 20: with preamble and gap)."""
         return self.rate / (8 * wire_size(size))
 
     def whole_frames(self, size: int) -> int:

@@ -28,7 +28,7 @@ class Outlet(Protocol):
 
 
 class Switch:
-    """The switch in a running simulation. What comes in for an address leaves on the port that it lies behind."""
+    """The switch in a running simulation. Frames for an address leave by the port that leads to it."""
 
     def __init__(self, env: Environment, spec: SwitchSpec, name: str = "switch") -> None:
         self.env = env
@@ -46,7 +46,7 @@ class Switch:
         return port
 
     def learn(self, address: Any, behind: Outlet) -> None:
-        """`address`, a frame's `port`, lies behind one of the switch's ports, or several."""
+        """One of the switch's ports, or several, lead to `address`, a frame's `port`."""
         self._table[address] = behind
 
     def _forward(self, frame: Frame) -> None:

@@ -78,7 +78,7 @@ class Part:
 
 
 def each_part(points: Points, evaluate: Callable[[dict[str, object]], T]) -> Iterator[tuple[Part, T | ScenarioError]]:
-    """What `evaluate` makes of changes to a scenario, or how it refuses them, for lots that together hold all points.
+    """The result of `evaluate` for changes to a scenario, or its refusal, for groups that together hold all points.
     Changes are single values or Swept, whose arrays have a dimension for each of the part's."""
     parts = [Part.whole(points.shape)]
     while parts:

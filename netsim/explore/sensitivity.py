@@ -122,8 +122,8 @@ def indices(factors: list[Limits], evaluate: Evaluation, n: int, seed: int, of: 
     values = values.reshape(len(factors) + 2, n).copy()
     lost = np.isnan(values).any(axis=0)
     check(values[:, ~lost], of, n, failed, why)
-    # A row in which something failed stands for nothing if all of it is the mean of the others: it adds neither to the
-    # variance nor to its parts, of which indices are the ratio.
+    # A failed row has no effect if all of it is the mean of the others: it adds neither to the variance nor to its
+    # parts, of which indices are the ratio.
     values[:, lost] = values[:2, ~lost].mean()
     found, low, high = estimated(values, seed)
     addresses = tuple(factor.address for factor in factors)

@@ -223,6 +223,6 @@ def _called(category: str, name: str) -> str:
 
 
 def _with_own(options: Sequence[Option], own: Option) -> list[Option]:
-    """With what stands there, if that is none of the options."""
+    """The options, with the current value if it is not one of them."""
     known = any(one.value == own.value for one in options)
     return list(options) if known else [own, *options]

@@ -114,7 +114,7 @@ class Page:
         return render("page.html", parts=self.parts(), said=self.said(), title=self.state.scenario.label)
 
     def said(self) -> str:
-        """What is heard of a change."""
+        """The announcement of a change, for screen readers."""
         bounds = self.state.what_if.bounds
         rate = f"{allowed.number(bounds.unit.of(bounds.limit))} {bounds.unit.name}"
         wrong = f"; {len(self.state.refused)} value can't be so" if self.state.refused else ""

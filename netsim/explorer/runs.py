@@ -1,4 +1,4 @@
-"""What simulates for the page: a process of its own, which can be stopped at any time, and says how far it is."""
+"""The simulations of the page, in a separate process that reports its progress and can be stopped at any time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PageJob(NamedTuple):
 
 
 class Runs:
-    """Jobs one after the other. Ask `look` what has come of them."""
+    """Successive jobs. `look` returns their results."""
 
     def __init__(self) -> None:
         self._jobs: list[PageJob] = []
@@ -41,7 +41,7 @@ class Runs:
 
     @property
     def under_way(self) -> str:
-        """What is being done; "" for nothing."""
+        """The current job; "" if there is none."""
         return self._jobs[0].name if self._jobs else ""
 
     @property

@@ -26,7 +26,7 @@ class Refused:
 
 class State:
     """`now` and `what_if`, which are the same at first. What can't be is kept in `refused`, by address, and tried again
-    with each further change: two that need each other can be made one after the other."""
+    with each further change: two that need each other can be made in succession."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.now = self.what_if = Case.of(scenario)

@@ -58,7 +58,7 @@ class WebServer:
 
 
 class _Handler(RequestHandler):
-    """The page, what it is made with, and what it asks for."""
+    """The page, its assets, and its requests."""
 
     def initialize(self, page: Page, token: str, host: str) -> None:
         self._page, self._token, self._host = page, token, host

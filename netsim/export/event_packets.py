@@ -1,7 +1,7 @@
 """Packets of Perfetto's track events, byte by byte: a trace has dozens for each frame of a run.
 
-The length of a message stands in front of it, so it is counted first. What is short is written several bytes at once,
-the first one in the lowest place: keys and lengths of one byte, and the moment (ns) if it has four bytes or five.
+The length of a message precedes it, so it is counted first. Short values are written several bytes at once, the first
+one in the lowest place: keys and lengths of one byte, and the moment (ns) if it has four bytes or five.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ class NcpHeaders(Headers):
         return header + own
 
     def _begin(self, frame: NcpFrame, asks: bool) -> tuple[bytes, int]:
-        """What stands before the data of a burst, and how many bytes these are."""
+        """The headers before the data of a burst, and the number of these data bytes."""
         request = frame.exchange.request
         nbytes = max(request.sent, request.asked)
         if frame.part == "lacking":

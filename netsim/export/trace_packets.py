@@ -65,7 +65,7 @@ class TracePackets:
         self._define(60, field(1, uuid) + field(2, name) + field(5, parent) + kind + field(12, uuid))
 
     def slice(self, track: i64, what: NumberedActivity, start: i64, end: i64, frames: list[int]) -> None:
-        """A slice which is about frames, with its parts in it, one behind the other."""
+        """A slice about frames, with its consecutive parts in it."""
         events = self._events
         if not events.ps:
             self._describe_durations()

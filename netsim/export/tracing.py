@@ -57,7 +57,7 @@ def trace(
 
     Files are there whole or not at all. They replace traces and captures of netsim, but another file or a device only
     with `force`. Memory does not grow with their size. Raises ScenarioError for a wrong argument, ConservationError if
-    something went missing.
+    something is missing.
     """
     since, until = window(scenario, start, duration, seed)
     files = _checked(perfetto, pcap, wires, force)

@@ -119,8 +119,8 @@ class SlaveAdapterSpec(SlaveSpec, InstalledSpec):
 
     @model_validator(mode="after")
     def _divided(self) -> Self:
-        """The card has room for what its driver makes of it: `rx_ring_bytes`, and whole frames to be sent. In pages all
-        of `tx_ring` have a place of their own; a FIFO of bytes empties as it sends, and takes at least one of them."""
+        """The card has room for its driver's use of it: `rx_ring_bytes`, and whole frames to be sent. In pages all of
+        `tx_ring` have a place of their own; a FIFO of bytes empties as it sends, and takes at least one of them."""
         frames = self.driver.tx_ring if self.page > 1 else 1
         buffers = frames * -(-(self.max_frame - FCS) // self.page) * self.page
         left = self.buffer - (self.tx_buffer if self.driver.enough else buffers)

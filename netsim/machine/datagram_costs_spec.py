@@ -1,4 +1,4 @@
-"""What a kernel's UDP costs on a host of today, beside what it shares with TCP."""
+"""The costs of a kernel's UDP on a current host, in addition to those that it shares with TCP."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ class Driver(SendQueue, Worker):
         self._passes = not deferred and spec.pass_reads + spec.pass_writes > 0
         self._again = False
         self._since: i64 = 0
-        self._through: i64 = 0  # when the handler was through with the receive ring
+        self._through: i64 = 0  # when the handler had emptied the receive ring
         self._ahead = False  # a pass has been paid for while that was not so yet
         self._ended = False  # the look that finds no further frame has been paid for
         self._left = False  # the exit has been paid for

@@ -14,11 +14,10 @@ from netsim.units import NonNegativeCount as Number
 class DriverSpec(Spec):
     """A driver: its rings, what it costs the processor, when it wants to be interrupted.
 
-    Rings are in frames (`rx_ring_bytes` instead, where frames lie one behind the other; with an MTU above 1,500 bytes
+    Rings are in frames (`rx_ring_bytes` instead, if frames are contiguous; with an MTU above 1,500 bytes
     `rx_ring_jumbo`, if that is another number); `rx_buffers` are the sizes of its receive buffers (bytes of memory, all
-    that is allocated): a port has the smallest that take a frame of its MTU.
-    Frames wait above the transmit ring when it has no more than `tx_reserve` entries left, until `tx_room` more are
-    free.
+    that is allocated): a port has the smallest that take a frame of its MTU. Frames wait above the transmit ring when
+    it has no more than `tx_reserve` entries left, until `tx_room` more are free.
 
     Costs are in processor cycles per frame sent, per frame received, per buffer freed, per interrupt; register accesses
     (`_reads`, `_writes`) likewise. What the kernel costs every driver is KernelSpec's. Of those for a frame received,

@@ -9,9 +9,9 @@ from netsim.units import PS_PER_S, Count, Cycles, Time
 
 
 class NapiSpec(Spec):
-    """An interrupt stays masked while a poll takes up to `weight` packets, again and again until one brings fewer. A
-    softirq ends when it has taken `budget` packets, or run for `jiffies` of 1 / `hz`; it begins again up to `restarts`
-    times, or for `restart_time`, and is then left to a thread (ksoftirqd).
+    """An interrupt stays masked while polls take up to `weight` packets each, until one brings fewer. A softirq ends
+    when it has taken `budget` packets, or run for `jiffies` of 1 / `hz`; it begins again up to `restarts` times, or for
+    `restart_time`, and is then left to a thread (ksoftirqd).
 
     Cycles: `interrupt_cycles` for an interrupt, with the softirq that it begins and ends, of which `return_cycles` come
     after the last poll; `thread_cycles` for each time the thread takes over. `tcp` has what streams cost, and `udp`

@@ -1,5 +1,5 @@
-"""The adaptive rules of Linux' ixgbe: the one of today, which steers for some tens of packets an interrupt, and the
-older one with three classes of latency.
+"""The adaptive rules of Linux' ixgbe: the current one, which aims at some tens of packets per interrupt, and the older
+one with three classes of latency.
 
 Sources: drivers/net/ethernet/intel/ixgbe/ixgbe_main.c, ixgbe_update_itr and ixgbe_set_itr: of 5.17, and of 3.x.
 Intervals are in the register's units there, a quarter of a microsecond.

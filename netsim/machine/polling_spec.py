@@ -11,9 +11,9 @@ from netsim.units import Count, Cycles, Fraction
 
 
 class PollingSpec(Spec):
-    """Rings are worked off by one poller for all cards, which takes up to `quota` frames of one before it turns to the
-    next. Each frame goes through the protocols before the next one is taken. A look at a card takes `look_cycles`,
-    whatever it finds."""
+    """One poller empties the rings of all cards, which takes up to `quota` frames of one before it turns to the next.
+    Each frame goes through the protocols before the next one is taken. A look at a card takes `look_cycles`, whatever
+    it finds."""
 
     catalogue = "polling"
     tag = "policy"

@@ -145,7 +145,7 @@ class Processor(Serving):
         task.call = calendar.finish_at(finish, self, task)
 
     def _may_begin(self, task: Task, lock: Lock) -> bool:
-        """Whether `task` has its lock, and what it asks of the bottom halves."""
+        """Whether `task` has its lock, and whether bottom halves are as it requires."""
         if lock.holder is not task and not lock.take(self, task):
             return False
         task.last = self

@@ -1,4 +1,4 @@
-"""What a server of today is, as far as packets go: its processors, its cache, and its root complex."""
+"""A current server, with respect to packets: its processors, its cache, and its root complex."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from netsim.nic import ReceiveQueue
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class PollUser:
-    """What stands on a poll loop. What it spends goes to the `softirq` of the loop's core."""
+    """The user of a poll loop. Its time goes to the `softirq` of the loop's core."""
 
     def frame_bill(self) -> Cost:
         """What a frame costs that a poll brings."""

@@ -21,8 +21,8 @@ class KernelSpec(Spec):
     `nested_interrupts`: one adapter's interrupt suspends the handler of another. Every `tick` the clock interrupts (0:
     never), which takes `tick_cycles`. With `masks_interrupts` an interrupt's line is masked at the controller while it
     is handled, which takes accesses before and after (Linux 2.2: mask_and_ack_8259A); else there is only its end.
-    Where ports share a line, it calls the handlers of all of them, one after the other, if `chains_handlers` (else what
-    it does is not known).
+    Where ports share a line, it calls the handlers of all of them in turn, if `chains_handlers` (else what it does is
+    not known).
     `interrupts`: the "first" processor takes all of them and the deferred work that follows; or they are "spread", the
     ports' to the processors in turn; or each goes to the next one ("rotating", see Rotation). In the latter cases
     deferred work is done where it came up.
@@ -30,7 +30,7 @@ class KernelSpec(Spec):
     deferred. `lookahead_cycles` is what the protocols take to look at a received frame's header and to say where it is
     to go, before the driver moves it there (ODI and NDIS: receive look-ahead). `send_masked`: drivers are entered to
     send with interrupts disabled, and stay so (ODI specification: DriverSend): by the core protocol, and where a queue
-    is restarted. With a `polling` policy rings are worked off as that says instead, and nothing waits in the `backlog`.
+    is restarted. With a `polling` policy rings are emptied as that says instead, and nothing waits in the `backlog`.
 
     What every driver calls costs `receive_cycles` for each frame that it hands up (Linux: eth_type_trans and netif_rx;
     NDIS: a packet indicated and returned), `buffer_cycles` for each new receive buffer (Linux: dev_alloc_skb), and

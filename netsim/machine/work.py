@@ -36,9 +36,9 @@ class Tally:
 
 
 class Work:
-    """A piece of work of known length: parts (name, ps) done one after the other, `accesses` ps of them on the bus of
-    number `slot`, which stays busy for `posted` ps more without being waited for; `memory` ps in which it needs memory.
-    For `moved` ps it has the bus again and again for a cycle, and leaves it to others in between.
+    """A piece of work of known length: consecutive parts (name, ps), `accesses` ps of them on the bus of number `slot`,
+    which stays busy for `posted` ps more without being waited for; `memory` ps in which it needs memory. For `moved` ps
+    it repeatedly has the bus for a cycle, and leaves it to others in between.
 
     Works are made once and used for every frame of a kind: the accounts count how often each was done. The `tally` is
     that of the processor that did it last, and `before` of the other one that did it before that. Where a frame is

@@ -1,1 +1,1 @@
-"""How long a run is simulated, and what is measured of it."""
+"""How long a run is simulated, and what is measured in it."""

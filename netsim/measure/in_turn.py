@@ -1,4 +1,4 @@
-"""The iterations of a test that has no steady state, one after the other: each is simulated to its own end."""
+"""The iterations of a test without a steady state, in succession: each is simulated to its end."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from netsim.statistics import Estimate, replications
 
 
 class InTurn:
-    """Iterations that are over, and one that may be under way; `look` is called between two samples.
+    """Finished iterations, and possibly one under way; `look` is called between two samples.
 
-    `estimate` is what they say together (base units per second).
+    `estimate` combines them (base units per second).
     """
 
     over = settled = True  # nothing can be lengthened
@@ -34,7 +34,7 @@ class InTurn:
         self._done: list[Iteration] = []
 
     def begin(self) -> None:
-        """Simulate as many as there are at least. Raises SimulationError if nothing is delivered any more."""
+        """Simulate the fewest iterations that the tool makes. Raises SimulationError if nothing more is delivered."""
         for run in self._runs:
             self.add(run)
 
@@ -42,7 +42,7 @@ class InTurn:
         """Nothing to do."""
 
     def add(self, run: StreamRun | SeriesRun) -> None:
-        """One more iteration."""
+        """Add an iteration."""
         self._measurements.append(self._measurement(run))
         self._done.append(self._measurements[-1].iterate())
 
@@ -56,12 +56,12 @@ class InTurn:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """The number of iterations."""
         return len(self._done)
 
     @property
     def estimate(self) -> Estimate:
-        """The tool's figure over all iterations: of a series, the best point's."""
+        """The tool's result over all iterations; for a series, that of the best point."""
         curve = self.curve
         if curve:
             return max(curve.values(), key=lambda point: point.mean)
@@ -82,35 +82,35 @@ class InTurn:
 
     @property
     def precision(self) -> float:
-        """What is asked for, of a series."""
+        """The precision requested for a series."""
         return self.asked.precision if self.curve else 0.0
 
     @property
     def excess(self) -> float:
-        """1 if each point of a series is known as precisely as was asked."""
+        """1 if each point of a series is known as precisely as requested."""
         return 1.0 if all(one.reached for one in self._done) else math.inf
 
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def audit(self) -> None:
-        """Raises ConservationError if something went missing. Iterations that are over have been audited."""
+        """Raise ConservationError if something is missing. Finished iterations have been audited already."""
         if len(self._measurements) > len(self._done):
             self._measurements[-1].run.audit()
 
     def iterations(self) -> list[Iteration]:
-        """What was measured of each."""
+        """The measurements of each iteration."""
         return list(self._done)
 
     def cut(self) -> bool:
-        """The run ends amid a sample. An iteration that is cut counts, as far as it came, only where there is no whole
-        one. Whether there is anything."""
+        """The run ends within a sample. The partial iteration counts only if there is no whole one. Returns whether
+        there is any result."""
         if not self._done and self._measurements:
             so_far = self._measurements[0].so_far()
             self._done += [so_far] if so_far is not None else []
         return bool(self._done)
 
     def standing(self) -> Standing:
-        """How far they are: those that are over, and the one under way."""
+        """The progress of the finished iterations and the one under way."""
         each = [one.standing() for one in self._measurements]
         done = (len(each) - 1 + each[-1].done) / max(len(each), len(self._runs))
         return Standing(sum(one.simulated for one in each), sum(one.frames for one in each), each[-1].reached, done)

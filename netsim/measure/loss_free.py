@@ -1,8 +1,8 @@
-"""loss_free(scenario, address) -> LossFree: the highest offered load of which nothing is lost, by a search.
+"""loss_free(scenario, address) -> LossFree: a search for the highest offered load without loss.
 
 RFC 1242, 3.17, and RFC 2544, 26.1, call that throughput. Each trial offers a load for some time, from the start, and
-has passed if no frame was dropped anywhere. The closed form says where the search begins, as nothing passes beyond it.
-If something of a load is lost, something is assumed to be lost of any higher one.
+passes if no frame is dropped anywhere. The search begins at the limit of the closed form, above which nothing can pass.
+If a load suffers loss, every higher load is assumed to do so.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from netsim.units import format_rate, parse
 
 @dataclass(frozen=True)
 class Trial:
-    """What was `offered` by each sender (bit/s), and how many frames or datagrams of that were `lost`."""
+    """The load `offered` by each sender (bit/s), and the number of frames or datagrams `lost`."""
 
     offered: float
     lost: int
@@ -26,8 +26,8 @@ class Trial:
 
 @dataclass(frozen=True)
 class LossFree:
-    """The highest `rate` (bit/s) at which a trial lost nothing (0: there was none), and the lowest that has lost
-    something (None: there was none); and the `trials` in their order."""
+    """The highest `rate` (bit/s) at which a trial lost nothing (0: none did), the lowest with a loss (None: none had
+    one), and the `trials` in order."""
 
     rate: float
     lost_at: float | None
@@ -48,12 +48,12 @@ def loss_free(
     trial: str | int = "0.2 s",
     seed: int = 1,
 ) -> LossFree:
-    """Search the highest load without loss: what senders offer, at one of the scenario's `addresses` or at several
-    alike, such as "flows.load.offered". It is known to a share of `precision` of the `highest` load that is tried, by
-    default all that the closed form allows. A `trial` takes that long; queues fill slowly at a load that is a little
-    too high, so a short one finds more.
+    """Search for the highest load without loss. Senders offer the load set at one of the scenario's `addresses`, or
+    equally at several, such as "flows.load.offered". It is found to within `precision` as a share of the `highest` load
+    tried, by default the limit of the closed form. `trial` is the time of a trial; queues fill slowly at a load
+    slightly too high, so short trials find higher loads.
 
-    Raises ScenarioError for a wrong argument, ConservationError if something went missing.
+    Raises ScenarioError for a wrong argument, ConservationError if something is missing.
     """
     check_type("scenario", scenario, Scenario, "a scenario, such as ns.Flows")
     names = [addresses] if isinstance(addresses, str) else list(addresses)
@@ -92,7 +92,7 @@ def _search(most: float, step: float, trials: Sequence[Trial]) -> Iterator[int]:
 
 
 def _lost(scenario: Scenario, time: int, seed: int) -> int:
-    """How many frames and datagrams are dropped in that time (ps)."""
+    """The number of frames and datagrams dropped in that time (ps)."""
     run = scenario.build(Environment(seed))
     if not isinstance(run, StreamRun):
         raise ScenarioError(f"{scenario.label} offers no load; allowed: a tool that measures a stream")

@@ -1,7 +1,7 @@
-"""What looks at a run between two samples: for a user who waits for it, the clock and a bar.
+"""The monitor of a run, called between two samples: for a waiting user, it keeps the time limit and shows a bar.
 
-A run that is cut short ends with what its whole samples say. Ctrl-C is raised between two events
-(netsim.engine.interrupts), and the environment is unchanged.
+A run that is cut short ends with the result of its whole samples. Ctrl-C is raised between two events
+(netsim.engine.interrupts) and leaves the environment unchanged.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ INTERRUPTED, TIMED_OUT = "interrupted", "wall limit"
 
 
 class Standing(NamedTuple):
-    """How far a run is, or one of its iterations: ps simulated; frames on all wires; the half-width reached as a share
-    of the mean, NaN if it is not known; and the share that is done, as far as that can be told."""
+    """The progress of a run or one of its iterations: ps simulated; frames on all wires; the half-width reached as a
+    share of the mean, NaN if unknown; and an estimate of the finished share."""
 
     simulated: int
     frames: int
@@ -34,25 +34,25 @@ class Measured(Protocol):
     """A run under way, with all of its iterations."""
 
     def standing(self) -> Standing:
-        """How far it is."""
+        """The run's progress."""
 
 
 class WallLimit(SimulationError):
-    """The time that a user had for a run is over; only seen where nothing was measured by then."""
+    """The time limit of a run has expired; raised only if nothing was measured by then."""
 
 
 class Monitor:
-    """That of a run among many, which is cut by nothing: what interrupts it ends more than this run."""
+    """The monitor of a run among many, which is never cut short: an interruption ends more than this run."""
 
-    cuts: tuple[type[BaseException], ...] = ()  # what ends a run with the result so far
+    cuts: tuple[type[BaseException], ...] = ()  # exceptions that end a run with the result so far
 
     def sample(self, measured: Measured) -> None:
-        """The run is between two samples. Raises WallLimit."""
+        """Called between two samples. Raises WallLimit."""
 
 
 class Attended(Monitor):
-    """That of a run which a user waits for: Ctrl-C cuts it, and so does `wall_limit` (s). After two seconds a bar shows
-    how far it is, on a terminal or if `progress` asks for it."""
+    """The monitor of a run for which a user waits: Ctrl-C and `wall_limit` (s) cut it short. After two seconds a bar
+    shows its progress, on a terminal or if `progress` requests it."""
 
     cuts = (KeyboardInterrupt, WallLimit)
 
@@ -78,13 +78,13 @@ class Attended(Monitor):
         self._bar.show(standing.done, standing.simulated, standing.frames, standing.reached)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.close()
 
 
 def reason(cut: BaseException) -> str:
-    """What cut a run short, in words."""
+    """The reason why a run was cut short, in words."""
     return INTERRUPTED if isinstance(cut, KeyboardInterrupt) else TIMED_OUT
 
 

@@ -1,7 +1,7 @@
 """One iteration of a test to which something happens at given times, such as the failure of a cable. It has no steady
-state, so it runs to its end, and beside the mean of all there is a mean of each phase, from one moment to the next.
+state, so it runs to its end, and has a mean of each phase, from one moment to the next, in addition to the mean of all.
 
-The accounts are cut at the moments themselves. What it takes to settle after one is in the phase that it begins.
+The accounts are cut at exactly these moments. The time to settle after one belongs to the phase that it begins.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from netsim.scenario import StreamRun
 from netsim.statistics import Estimate, estimate, never
 from netsim.units import PS_PER_S
 
-_LONGER = 5  # times as long as a sample of a steady state: each is looked at
+_LONGER = 5  # times as long as a sample of a steady state, as each sample is examined
 _FEWEST_OF_ALL = 40  # samples of a test
-_FEWEST = 2  # samples of a phase, without which nothing is known of its spread
+_FEWEST = 2  # samples of a phase, the minimum for an estimate of its spread
 
 
 class PhasedMeasurement:
@@ -37,12 +37,12 @@ class PhasedMeasurement:
         self.plan = plan
         self._look = look
         self._before = self._latest = Accounts()  # at the first and at the last edge of a sample
-        self._samples: list[tuple[str, list[int], list[int]]] = []  # by phase: its cause, edges, deliveries up to each
+        self._samples: list[tuple[str, list[int], list[int]]] = []  # by phase: cause, edges, deliveries up to each
 
     def iterate(self) -> Iteration:
-        """Simulate all of it.
+        """Simulate the whole iteration.
 
-        Raises SimulationError if no frame was sent, ConservationError if something went missing.
+        Raises SimulationError if no frame was sent, ConservationError if something is missing.
         """
         self.run.start()
         self.env.run(self.plan.warm_up)
@@ -55,12 +55,12 @@ class PhasedMeasurement:
         return self._iteration()
 
     def so_far(self) -> Iteration | None:
-        """What whole samples say of a run that is cut short, unaudited; None if that is nothing yet."""
+        """The result of the whole samples of a run that is cut short, unaudited; None if there is none."""
         known = any(len(edges) > _FEWEST for _, edges, _ in self._samples) and self._window.delivered
         return replace(self._iteration(), reached=False) if known else None
 
     def standing(self) -> Standing:
-        """How far it is on the way to its limit."""
+        """The progress towards its limit."""
         now = self.env.now
         return Standing(now, sum(self._latest.frames.values()), math.nan, now / self.plan.limit)
 
@@ -77,7 +77,7 @@ class PhasedMeasurement:
         return self._latest - self._before
 
     def _phases(self) -> Iterator[tuple[str, int, int]]:
-        """What each begins with, from when until when (ps)."""
+        """Each phase: the event that it begins with, its start and its end (ps)."""
         first, last = self.plan.warm_up, self.plan.limit
         before = [what for time, what in self.run.moments.items() if time <= first]
         later = {time: what for time, what in self.run.moments.items() if first < time < last}
@@ -86,7 +86,7 @@ class PhasedMeasurement:
             yield causes[start], start, end
 
     def _measure(self, cause: str, start: int, end: int) -> None:
-        """A phase, sample by sample."""
+        """Measure a phase, sample by sample."""
         number = max(_FEWEST, round((end - start) / min(_LONGER * self.plan.sample, self.plan.limit // _FEWEST_OF_ALL)))
         self._samples.append((cause, [], []))
         for sample in range(number + 1):
@@ -101,7 +101,8 @@ class PhasedMeasurement:
         self._look()
 
     def _mean(self, stretches: Sequence[Stretch]) -> Estimate:
-        """Of all the time. Each phase varies about a mean of its own, so their variances are what counts."""
+        """The mean over the whole time. Each phase varies about its own mean, so the interval comes from the variances
+        within phases."""
         window, plan = self._window, self.plan
         if not window.delivered:
             return never(window.elapsed / PS_PER_S, plan.piece * plan.unit.each, plan.confidence)

@@ -1,4 +1,4 @@
-"""How far a run is, as a line on stderr: simulated time, frames, the interval reached, and the time left."""
+"""The progress of a run, as a line on stderr: simulated time, frames, the interval reached, and the time left."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _FORMAT = "{desc}: {percentage:3.0f} %|{bar:20}| {elapsed}, {remaining} left{pos
 
 
 class RunBar:
-    """A bar of a run that began `waited` s ago. The time left is what its share says, if the run continues as fast."""
+    """The bar of a run that began `waited` (s) ago. The time left is extrapolated from the finished share."""
 
     def __init__(self, label: str, waited: float) -> None:
-        from tqdm import tqdm  # here, as most runs are over before there is anything to show
+        from tqdm import tqdm  # here, because most runs end before there is anything to show
 
         self._bar = tqdm(
             desc=label,
@@ -22,17 +22,17 @@ class RunBar:
             smoothing=0,
             leave=False,
             dynamic_ncols=True,
-            delay=waited,  # or it would show itself before there is anything to show
+            delay=waited,  # otherwise it would appear before there is anything to show
         )
         self._bar.start_t -= waited
 
     def show(self, share: float, simulated: int, frames: int, reached: float) -> None:
-        """`share` of all that is to be done; ps; frames; the half-width as a share of the mean, NaN if not known."""
+        """Show the finished `share`; simulated ps; frames; the half-width as a share of the mean, NaN if unknown."""
         interval = "" if math.isnan(reached) else f", +/- {reached:.2%}"
         self._bar.n = min(share, 1.0)
         self._bar.set_postfix_str(f"{format_time(simulated)} simulated, {frames:,} frames{interval}", refresh=False)
         self._bar.refresh()
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove the bar."""
         self._bar.close()

@@ -1,4 +1,4 @@
-"""What a user asks for, and how a stream is therefore measured."""
+"""A user's request, and the resulting plan for the measurement of a stream."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class SamplingPlan:
-    """How to measure: times in ps; `unit` says what is delivered, in pieces of `piece` bytes or transactions; `most`
-    is what the closed form allows (base units per second)."""
+    """The plan of a measurement. Times are in ps; `unit` says what is delivered, in pieces of `piece` bytes or
+    transactions; `most` is the limit of the closed form (base units per second)."""
 
     confidence: float
     warm_up: int
@@ -39,8 +39,8 @@ class SamplingPlan:
 def plan_of(scenario: Scenario, duration: int, asked: Asked) -> SamplingPlan:
     """The plan of a stream, with a delivery in each sample and, for a short test, all within its duration.
 
-    A longer sample is twice as long, or four times ..., so that those of similar tests are of one grid. Raises
-    ScenarioError for a test too short to have samples of a picosecond.
+    Longer samples are longer by a power of two, so that samples of similar tests share a grid. Raises ScenarioError for
+    a test too short to have samples of a picosecond.
     """
     end, address = min((duration, "duration"), (asked.limit or duration, "limit"))
     if end < _SAMPLES:
@@ -61,6 +61,6 @@ def plan_of(scenario: Scenario, duration: int, asked: Asked) -> SamplingPlan:
 
 
 def _slowest(scenario: Scenario) -> Bounds:
-    """The closed form of the turn in which a delivery takes longest, at best."""
+    """The closed form of the turn with the longest least time per delivery."""
     turns = {id(one): one for one in map(scenario.turn, range(scenario.min_iterations))}
     return max((one.bounds() for one in turns.values()), key=lambda one: max(one.demand.values()))

@@ -1,12 +1,12 @@
-"""One iteration of a tool that sends messages back and forth, size by size, and what is measured of it.
+"""One iteration of a tool that sends messages back and forth, size by size, and its measurement.
 
-The tool makes several trials of a size, each as often as fits into its time, and the best of them counts. In a
-ping-pong nothing runs beside the message, so most round trips are alike, and to simulate further would only repeat
-them. So a trial ends as soon as the interval of its mean is narrow enough (`precision`), and a further one is made only
-where that was not reached: where round trips differ. A trial makes at least two round trips, as one says nothing
-about the next; the tool may make one only. By how much round trips vary is taken from all trials of a size. What this
-leaves out: something that happens less often than every few round trips, if the first ones are alike (`precision=0`
-simulates every trial to its end).
+The tool makes several trials of a size, each with as many round trips as fit its time, and the best trial counts. In a
+ping-pong nothing else is under way with the message, so most round trips are alike, and simulating more would only
+repeat them. A trial therefore ends as soon as the interval of its mean is narrow enough (`precision`), and another is
+made only if that was not reached, because round trips differ. A trial makes at least two round trips, because one says
+nothing about the next; the tool may make only one. The spread of round trips is estimated from all trials of a size.
+This misses events that are rarer than every few round trips, if the first ones are alike (`precision=0` simulates every
+trial to its end).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from netsim.scenario import SeriesRun
 from netsim.statistics import Estimate, estimate, mean_rate
 from netsim.units import KIB, PS_PER_S, S, format_time, total
 
-_STILL = 240 * S  # without a frame: no retransmission timer lasts as long (RFC 1122, 4.2.3.1: 240 s at most)
+_STILL = 240 * S  # without a frame: no retransmission timer is longer (RFC 1122, 4.2.3.1: 240 s at most)
 _GIVEN_UP = 1800 * S  # without a byte received: after 15 retransmissions Linux ends a connection, within half an hour
 _FEWEST = 2  # round trips of a trial
-_HEADERS = 1 * KIB  # what a message costs beside its bytes, roughly: for the time left
+_HEADERS = 1 * KIB  # rough cost of a message in addition to its bytes, for the time left
 _FIRST_LOOK = 64 * KIB  # each way, in 4 to 16 round trips: transmit rings, whose interrupts come in turn, are shorter
 
 
@@ -56,9 +56,9 @@ class SeriesMeasurement:
         self._reached = math.nan  # half-width as a share of the mean, of the last trial
 
     def iterate(self) -> Iteration:
-        """Measure one size after the other; the estimate and the window are those of the fastest.
+        """Measure all sizes in succession; the estimate and the window are those of the fastest.
 
-        Raises SimulationError if a message does not get there, ConservationError if something went missing.
+        Raises SimulationError if a message does not arrive, ConservationError if something is missing.
         """
         for size in self.run.sizes:
             self._points[size] = self._best_trial(size)
@@ -66,16 +66,16 @@ class SeriesMeasurement:
         return self._iteration()
 
     def so_far(self) -> Iteration | None:
-        """The sizes measured before a run was cut short, unaudited; None if that was the first."""
+        """The sizes measured before the run was cut short, unaudited; None if there are none."""
         return replace(self._iteration(), reached=False) if self._points else None
 
     def standing(self) -> Standing:
-        """How far it is, by the sizes that are left."""
+        """The progress, by the remaining sizes."""
         done = sum(map(self._effort, self._points)) / sum(map(self._effort, self.run.sizes))
         return Standing(self.env.now, self.run.frames, self._reached, done)
 
     def _effort(self, size: int) -> int:
-        """What a size takes to simulate, roughly: in bytes one way, or as much as any other if its trials take all of
+        """The rough effort of simulating a size: in bytes one way, or the same for all sizes if trials take all of
         their time."""
         return _first_look(size) * (size + _HEADERS) if self.precision else 1
 
@@ -95,7 +95,7 @@ class SeriesMeasurement:
                 return best
 
     def _best(self, trials: Sequence[_Trial]) -> _Trial:
-        """The fastest. Round trips vary in all of them, and it is from all that it is known by how much."""
+        """The fastest trial, with the spread of round trips estimated from all trials."""
         best = max(trials, key=lambda trial: trial.estimate.mean)
         degrees = sum(trial.estimate.degrees for trial in trials)
         spread = total(trial.estimate.degrees * trial.trips * trial.estimate.variance for trial in trials) / degrees
@@ -106,7 +106,7 @@ class SeriesMeasurement:
         return trial.estimate.relative < self.precision
 
     def _trial(self, size: int) -> _Trial:
-        """Round trips until their mean is known, or no other fits into the time."""
+        """Make round trips until their mean is known, or no other fits in the time."""
         before, end = self.run.accounts(), self.env.now + self._time
         trips: list[int] = []
         look = _first_look(size)
@@ -121,14 +121,14 @@ class SeriesMeasurement:
                 look *= 2
 
     def _estimate(self, size: int, trips: list[int]) -> Estimate:
-        """Bit/s; half a round trip is one message's."""
+        """The throughput (bit/s) of a message in half a round trip."""
         seconds = np.array(trips) / 2 / PS_PER_S
         return mean_rate(np.full(len(trips), size * 8.0), seconds, self.confidence)
 
     # --- a round trip ------------------------------------------------------------------------------------------------
 
     def _round_trip(self, size: int) -> int:
-        """ps of one."""
+        """Make one round trip. Returns its time (ps)."""
         start = self.env.now
         self._over = False
         self.run.round_trip(size, self._ended)
@@ -141,7 +141,7 @@ class SeriesMeasurement:
         self._over = True
 
     def _go_on(self) -> None:
-        """To the end of the round trip, or for a while in which something must come in."""
+        """Run to the end of the round trip, or for a while in which something has to arrive."""
         env, run, end = self.env, self.run, self.env.now + _GIVEN_UP
         delivered = run.delivered
         while run.delivered == delivered:
@@ -157,5 +157,5 @@ class SeriesMeasurement:
 
 
 def _first_look(size: int) -> int:
-    """After how many round trips of a size their mean is looked at."""
+    """The number of round trips of a size after which their mean is first examined."""
     return max(4, min(16, _FIRST_LOOK // size))

@@ -1,7 +1,7 @@
-"""The iterations of a test that has a steady state, side by side: all are as long, and are lengthened together until
-what they say together is known well enough.
+"""The iterations of a test with a steady state, side by side: all have the same length, and are lengthened together
+until their combined mean is known precisely enough.
 
-The start that is cut off is the same for all: where MSER puts it in the mean of all iterations, sample by sample.
+The same start is cut off from all: MSER finds it in the mean of all iterations, sample by sample.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from netsim.scenario import Scenario, SeriesRun, StreamRun
 from netsim.statistics import Estimate, degrees_of_each, mser, replications
 
 _FEWEST, _FEWEST_OF_EACH = 300, 50  # samples, of all iterations and of each
-_LEAST, _MOST = 1.2, 1.5  # times as long at the next look: looking rarely keeps chance from stopping a run early
+_LEAST, _MOST = 1.2, 1.5  # times as long at the next look: rare looks keep chance from stopping a run early
 _ROUND = 10  # samples of each in turn
 _BATCH = 5  # samples that MSER gets as one
-_KNOWN = 4  # edges, from which on anything is known
+_KNOWN = 4  # edges, the fewest for any estimate
 
 
 @dataclass(frozen=True)
 class _Look:
-    """What there is: from one edge to another, and whether the start was over there."""
+    """The part examined: from one edge to another, and whether the start had ended before it."""
 
     start: int
     end: int
@@ -37,12 +37,12 @@ class _Look:
 
 
 class SideBySide:
-    """Iterations under way, each in an environment of its own; `look` is called between two samples of any.
+    """Iterations under way, each in its own environment; `look` is called between two samples of any of them.
 
-    `estimate` is what they say together (base units per second), `settled` whether the start was over by then.
+    `estimate` is their combined mean (base units per second), `settled` whether the start had ended by then.
     """
 
-    curve: Mapping[int, Estimate] = {}  # that is a series'
+    curve: Mapping[int, Estimate] = {}  # only a series has one
 
     def __init__(self, scenario: Scenario, asked: Asked, runs: Sequence[StreamRun], look: Callable[[], None]) -> None:
         self.plan = plan_of(scenario, runs[0].duration, asked)
@@ -54,16 +54,16 @@ class SideBySide:
     # --- as long as it takes -----------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Simulate as much as there is at least. Raises SimulationError if nothing can be delivered any more."""
+        """Simulate the shortest length. Raises SimulationError if nothing more can be delivered."""
         self._go_on()
 
     def lengthen(self, excess: float) -> None:
-        """Go on, for as long as an interval that is as many times too wide seems to need."""
+        """Continue for the time that an interval `excess` times too wide seems to need."""
         self._until += round((self._until - self.plan.warm_up) * (min(_MOST, max(_LEAST, excess**2)) - 1))
         self._go_on()
 
     def add(self, run: StreamRun | SeriesRun) -> None:
-        """One more iteration, as long."""
+        """Add an iteration of the same length."""
         assert isinstance(run, StreamRun)
         self.running.append(Measurement(run, self.plan))
         self._go_on()
@@ -86,7 +86,8 @@ class SideBySide:
     # --- what there is -----------------------------------------------------------------------------------------------
 
     def _last(self, likely: int) -> int:
-        """The last edge that all have: the likely one, if it is the last one of all, or else one with accounts."""
+        """The last edge that all iterations have: the likely one, if it is the last for all, or otherwise one with
+        accounts."""
         step = max(one.step for one in self.running)
         for one in self.running:
             one.coarsen(step)
@@ -95,7 +96,7 @@ class SideBySide:
         return max(set.intersection(*(set(one.accounts) for one in self.running)), default=0)
 
     def _seen(self, end: int) -> _Look:
-        """Up to an edge: the second half of it, if it has not settled yet."""
+        """The part up to an edge; only its second half, if it has not settled yet."""
         cut = self._cut(end)
         start = self._from_edge(end // 2 if cut is None else cut)
         runs = [one.estimate(start, end, self._degrees) for one in self.running]
@@ -108,7 +109,7 @@ class SideBySide:
         return None if cut is None else cut * batch
 
     def _from_edge(self, start: int) -> int:
-        """The first edge with accounts that is not before this one."""
+        """The first edge with accounts at or after this one."""
         return min(number for number in self.running[0].accounts if number >= start)
 
     @property
@@ -117,12 +118,12 @@ class SideBySide:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """The number of iterations."""
         return len(self.running)
 
     @property
     def over(self) -> bool:
-        """Whether they are as long as they may be."""
+        """Whether they have reached the longest length allowed."""
         return all(one.over for one in self.running)
 
     @property
@@ -138,32 +139,32 @@ class SideBySide:
 
     @property
     def share(self) -> float:
-        """The half-width, as a share (Estimate.share). Where nothing was delivered, and no frame sent for a while,
-        it is not known: something may wait for its time."""
+        """The half-width, as a share (Estimate.share). It is unknown if nothing was delivered and no frame was sent for
+        a while: a timer may be running."""
         assert self._look is not None
         known = self.estimate.mean or all(one.moved_since(self._look.start) for one in self.running)
         return self.estimate.share(self.plan.most) if known else math.inf
 
     @property
     def excess(self) -> float:
-        """How many times wider the interval is than was asked for. A precision of 0 asks for all there is."""
+        """How many times wider the interval is than requested. A precision of 0 requests the longest length."""
         return self.share / self.precision if self.precision else math.inf
 
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def audit(self) -> None:
-        """Raises ConservationError if something went missing."""
+        """Raise ConservationError if something is missing."""
         for one in self.running:
             one.run.audit()
 
     def iterations(self) -> list[Iteration]:
-        """What was measured of each."""
+        """The measurements of each iteration."""
         assert self._look is not None
         return [one.iteration(self._look.start, self._look.end, self._degrees) for one in self.running]
 
     def cut(self) -> bool:
-        """The run ends amid a sample: what is known is what all have, up to accounts that all have. Whether that is
-        anything."""
+        """The run ends within a sample: the result covers the time up to the last accounts that all iterations have.
+        Returns whether there is any."""
         end = self._last(-1)
         if end < _KNOWN:
             return False
@@ -171,7 +172,7 @@ class SideBySide:
         return self.share < math.inf
 
     def standing(self) -> Standing:
-        """How far they are together, by the precision reached so far."""
+        """Their common progress, by the precision reached so far."""
         reached = self.share if self._look else math.nan
         times = max(1.0, (reached / self.precision) ** 2) if self._look and self.precision else 1.0
         goal = min(self.plan.limit, self.plan.warm_up + times * (self._until - self.plan.warm_up))

@@ -1,14 +1,14 @@
-"""simulate(scenario) -> Result: as many iterations as the tool would run, only as long as their mean needs.
+"""simulate(scenario) -> Result: as many iterations as the tool would run, each only as long as their mean requires.
 
 A tool that measures a stream, such as netperf, runs for its `duration`, 60 s for instance, and takes the mean. In
-steady state that mean is known long before, and to simulate further would only repeat it. So all iterations end as soon
-as the interval of their common mean is narrow enough (`precision`), or with the tool's own duration, and
-Result.converged says whether it got there. What this leaves out: the tool's figure includes its start, a share of
-warm_up / duration of the time, which is cut off here; and something that happens less often than every few tenths of a
-second is seen only if it falls into the part simulated (`precision=0` simulates every iteration to its end).
+steady state that mean is known long before, and simulating more would only repeat it. All iterations therefore end as
+soon as the interval of their common mean is narrow enough (`precision`), or with the tool's own duration, and
+Result.converged says whether the precision was reached. Two things are left out: the tool's result includes its start,
+the share warm_up / duration of the time, which is cut off here; and events rarer than every few tenths of a second are
+seen only if they fall within the simulated part (`precision=0` simulates every iteration to its end).
 
-netsim.measure.series says how long a series such as NetPIPE's is simulated. A test to which something happens, such
-as an outage, has no steady state: each of its iterations is simulated from beginning to end (netsim.measure.phased).
+netsim.measure.series says how long a series such as NetPIPE's is simulated. A test with events at given times, such as
+an outage, has no steady state: each of its iterations is simulated from beginning to end (netsim.measure.phased).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from netsim.units import PS_PER_S, parse
 
 Test = SideBySide | InTurn
 
-_UNSETTLED = 1.1  # times too wide is what has not settled, at least
+_UNSETTLED = 1.1  # an interval that has not settled counts as at least this many times too wide
 
 
 def simulate(
@@ -50,21 +50,21 @@ def simulate(
     """Simulate `scenario` as its tool would run it: iterations with independent seeds, until their mean is known.
 
     `precision` is the half-width of the result's interval as a share of its mean, at the scenario's confidence: that of
-    all iterations together. `warm_up` is always cut off, more if MSER says so; `sample` is the time between two looks
-    at what was delivered, longer where that is little; `limit` caps the simulated time of an iteration (the tool's own
-    duration). Of a series, which has no warm-up and no samples, `precision` is that of each point, and `limit` caps a
-    trial. An iteration with outages takes all of `limit`, or of the tool's duration, whatever the precision. Times as
-    text with a unit, or in ps.
+    all iterations together. `warm_up` is always cut off, more if MSER says so; `sample` is the time between two samples
+    of the deliveries, longer if these are rare; `limit` caps the simulated time of an iteration (by default the tool's
+    duration). For a series, which has no warm-up and no samples, `precision` is that of each point, and `limit` caps a
+    trial. An iteration with outages takes all of `limit`, or of the tool's duration, whatever the precision. Times are
+    texts with a unit, or ps.
 
-    `wall_limit` is the longest time to wait: text with a unit, or seconds. When that is over, or at Ctrl-C, the result
-    so far is returned, and its `cut_short` says why. A run of more than two seconds shows its progress if stderr is a
+    `wall_limit` is the longest time to wait: a text with a unit, or seconds. After that, or at Ctrl-C, the result so
+    far is returned, and its `cut_short` says why. A run of more than two seconds shows its progress if stderr is a
     terminal; `progress` shows it anywhere or nowhere.
 
-    If nothing is delivered the result is 0, and `half_width` how much more it may be. For that, and for less than a
-    hundredth of the closed form's bound, `precision` is a share of this bound.
+    If nothing is delivered, the result is 0, and `half_width` is its upper limit. In this case, and below a hundredth
+    of the closed form's bound, `precision` is a share of that bound.
 
-    Raises ScenarioError for a wrong argument; SimulationError if nothing moves any more, or nothing could be
-    measured within `wall_limit` (after Ctrl-C: KeyboardInterrupt); ConservationError if something went missing.
+    Raises ScenarioError for a wrong argument; SimulationError if nothing moves any more, or nothing could be measured
+    within `wall_limit` (after Ctrl-C: KeyboardInterrupt); ConservationError if something is missing.
     """
     asked = _asked(scenario, seed, precision, warm_up, sample, limit)
     seconds = None if wall_limit is None else _seconds("wall_limit", wall_limit)
@@ -73,14 +73,14 @@ def simulate(
 
 
 def unattended(scenario: Scenario, *, seed: int = 1, **settings: Any) -> Result:
-    """`simulate`, for code that makes many runs, in whatever process: it shows nothing, and what interrupts it is
-    raised. `settings` are `precision`, `warm_up`, `sample` and `limit`."""
+    """`simulate`, for code that makes many runs, in any process: it shows nothing, and interruptions raise their
+    exception. `settings` are `precision`, `warm_up`, `sample` and `limit`."""
     return monitored(scenario, Monitor(), seed=seed, **settings)
 
 
 def monitored(scenario: Scenario, monitor: Monitor, *, seed: int = 1, **settings: Any) -> Result:
-    """`simulate`, for code that shows by itself how far a run is: `monitor` is asked between two samples. `settings`
-    are those of `unattended`."""
+    """`simulate`, for code that shows the progress of a run: it calls `monitor` between two samples. `settings` are
+    those of `unattended`."""
     return _simulated(scenario, _asked(scenario, seed, **settings), seed, monitor)
 
 
@@ -92,12 +92,14 @@ def simulate_together(
     seed: int = 1,
     **settings: Any,
 ) -> list[Result]:
-    """Simulate several scenarios with the same seed, and for as long, until what is asked of them all is known.
+    """Simulate several scenarios with the same seed and for the same time, until a combination of their results is
+    known.
 
-    `excess` says of their results, in the order of the scenarios, how many times too wide the interval of that is,
-    such as of a quotient's (Result.quotient): 1 is narrow enough. Where that is `about` some of them, such as a peak's
-    two, these say which (from 0): only they are lengthened, as long as it is they. `precision` is only that of a
-    series. Each makes as few iterations as its tool may. `settings` and errors are those of `unattended`.
+    `excess` takes their results, in the order of the scenarios, and returns how many times too wide the combination's
+    interval is, such as that of a quotient (Result.quotient): 1 is narrow enough. If the combination depends on only
+    some of them, such as the two at a peak, `about` returns their numbers (from 0): only they are lengthened, while it
+    returns the same. `precision` applies only to series. Each scenario makes as few iterations as its tool allows.
+    `settings` and errors are those of `unattended`.
     """
     asked = [_asked(scenario, seed, **settings) for scenario in scenarios]
     tests = [_made(scenario, own, seed, Monitor()) for scenario, own in zip(scenarios, asked, strict=True)]
@@ -126,7 +128,7 @@ def _asked(
     sample: str | int = "2 ms",
     limit: str | int | None = None,
 ) -> Asked:
-    """Raises ScenarioError for a wrong argument."""
+    """The checked arguments. Raises ScenarioError for a wrong one."""
     check_run(scenario, seed)
     check_type("precision", precision, (int, float), "a share, 0 to below 1")
     if not 0 <= precision < 1:
@@ -170,7 +172,7 @@ def _simulated(scenario: Scenario, asked: Asked, seed: int, monitor: Monitor) ->
 
 
 def _measure(scenario: Scenario, test: Test, seed: int) -> None:
-    """Until the precision is reached and the tool would be content, or as long as may be."""
+    """Measure until the precision is reached and the tool's own rule is satisfied, or up to the limit."""
     test.begin()
     while True:
         while not test.over and (wide := max(test.excess, 0 if test.settled else _UNSETTLED)) > 1:
@@ -190,7 +192,7 @@ def seed_of(seed: int, index: int) -> int:
 
 
 def check_run(scenario: Scenario, seed: int) -> None:
-    """Raises ScenarioError for what is no scenario, or no seed."""
+    """Raise ScenarioError if `scenario` is not a scenario or `seed` is not a seed."""
     if not isinstance(scenario, Scenario):
         raise ScenarioError(f"{show(scenario)} is not a scenario; allowed: a measuring tool's test, such as Netperf")
     if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
@@ -198,7 +200,7 @@ def check_run(scenario: Scenario, seed: int) -> None:
 
 
 def time_of(name: str, value: str | int, quantity: str = "positive_time") -> int:
-    """ps of an argument: text with a unit, or ps. Raises ScenarioError that names it."""
+    """An argument as ps: a text with a unit, or ps. Raises ScenarioError that names the argument."""
     if isinstance(value, int) and not isinstance(value, bool):
         value = f"{value} ps"
     try:
@@ -208,6 +210,6 @@ def time_of(name: str, value: str | int, quantity: str = "positive_time") -> int
 
 
 def _seconds(name: str, value: str | float) -> float:
-    """Seconds of an argument: text with a unit, or seconds. Raises ScenarioError that names it."""
+    """An argument as seconds: a text with a unit, or seconds. Raises ScenarioError that names the argument."""
     bare = isinstance(value, int | float) and not isinstance(value, bool)
     return time_of(name, f"{value} s" if bare else value) / PS_PER_S  # type: ignore[arg-type]

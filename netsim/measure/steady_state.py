@@ -1,8 +1,8 @@
-"""One iteration of a tool that measures a stream: what it delivers, sample by sample, and what is measured of a part.
+"""One iteration of a tool that measures a stream: its deliveries, sample by sample, and the measurement of a part.
 
-A sample begins and ends with a delivery, so that no piece of one is counted at its edges: the mean is the bytes between
-two deliveries, or the transactions, by the time between them, however large the pieces are. Of a long run samples are
-put together by two and two, so that there are never more than MOST: what is looked for is slower than they are long.
+A sample begins and ends with a delivery, so deliveries are never split at its edges: the mean is the number of bytes or
+transactions between two deliveries, divided by the time between them, however large the pieces are. In a long run
+samples are merged in pairs, so that there are never more than MOST: the swings of interest are slower than a sample.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from netsim.statistics import Array, Estimate, never
 from netsim.units import PS_PER_S, format_time
 
 MOST = 512  # samples
-_STILL = 0.75  # of the time of a run: a timer that doubles each time goes off once in half of it
-_PATIENT = 2  # samples for which a delivery is waited for
-_ACCOUNTS = 8  # edges between some time and twice as much of which every one has accounts, later every second ...
+_STILL = 0.75  # of the time of a run: a timer that doubles each time expires once in half of it
+_PATIENT = 2  # samples to wait for a delivery
+_ACCOUNTS = 8  # edges between a time and twice that time that all have accounts; later every second one does ...
 
 
-_TOLD = 500  # characters: all pairs of a test may have something to tell
+_TOLD = 500  # characters: all pairs of a test may have a message
 
 
 def standstill(run: Run, problem: str) -> SimulationError:
@@ -40,18 +40,18 @@ def standstill(run: Run, problem: str) -> SimulationError:
 
 @dataclass(frozen=True)
 class _Edge:
-    """Of a sample: when (ps), and the sums up to then."""
+    """An edge of a sample: its time (ps), and the sums until then."""
 
     time: int
     delivered: int
     busy: tuple[int, ...]  # ps, by host
-    parts: tuple[int, ...]  # of what was delivered
+    parts: tuple[int, ...]  # of the deliveries
 
 
 class Measurement:
-    """A run under way from its beginning, with the edges of its samples from the plan's warm-up on, and some accounts.
+    """A run under way, with the edges of its samples from the plan's warm-up on, and some accounts.
 
-    Runs with the same plan that are as long have edges of the same numbers, and accounts at the same ones.
+    Runs of the same plan and length have edges with the same numbers, and accounts at the same edges.
     """
 
     def __init__(self, run: StreamRun, plan: SamplingPlan) -> None:
@@ -63,13 +63,13 @@ class Measurement:
         self.accounts: dict[int, Accounts] = {}  # by the number of an edge
         self._hosts: tuple[str, ...] = ()
         self._parts: tuple[str, ...] = ()
-        self._delivered = self._frames = 0  # bytes or transactions, and frames on all wires, when last looked at
-        self._since = self._still = 0  # ps: the last look that saw something new, and the last one that did not
+        self._delivered = self._frames = 0  # bytes or transactions, and frames on all wires, at the last look
+        self._since = self._still = 0  # ps: the last look that found progress, and the last one that did not
         run.start()
 
     @property
     def over(self) -> bool:
-        """Whether there is no time left for another sample, and for a delivery at its end."""
+        """Whether no time is left for another sample and a delivery at its end."""
         return max(self.next, self.env.now) + _PATIENT * self.step > self.plan.limit
 
     @property
@@ -78,8 +78,8 @@ class Measurement:
         return self.plan.warm_up + len(self.edges) * self.step
 
     def sample(self) -> None:
-        """Simulate up to the next edge: the next delivery from when it is due; a few samples later at most, where there
-        are so few. Raises SimulationError if nothing can be delivered any more."""
+        """Simulate up to the next edge: the first delivery after it is due, or at most a few samples later if
+        deliveries are rare. Raises SimulationError if nothing more can be delivered."""
         due = self.next
         if self.env.now < due:
             self.env.run(due)
@@ -94,14 +94,14 @@ class Measurement:
             self.coarsen(2 * self.step)
 
     def coarsen(self, step: int) -> None:
-        """Put samples together until they are that long (ps)."""
+        """Merge samples until they are `step` (ps) long."""
         while self.step < step:
             self.step *= 2
             self.edges = self.edges[::2]
             self.accounts = {number // 2: one for number, one in self.accounts.items() if number % 2 == 0}
 
     def _next_delivery(self, latest: int) -> None:
-        """To the next one that is later than the last edge; as far as that is if nothing happens."""
+        """Run to the next delivery after the last edge, or up to `latest` (ps) if there is none."""
         env, run = self.env, self.run
         last = self.edges[-1].time if self.edges else -1
         delivered = run.delivered
@@ -110,7 +110,8 @@ class Measurement:
             env.run(latest)
 
     def _check_alive(self) -> None:
-        """Whether anything may come yet. A run that delivers nothing but moves frames is alive: that is its result."""
+        """Check whether anything may still be delivered. A run that delivers nothing but moves frames is alive: zero is
+        its result."""
         now, delivered = self.env.now, self.edges[-1].delivered
         if delivered != self._delivered or self._has_moved():
             self._delivered, self._since = delivered, now
@@ -126,19 +127,19 @@ class Measurement:
         return self._frames != before
 
     def moved_since(self, start: int) -> bool:
-        """Whether each look since an edge has seen something new."""
+        """Whether each look since an edge has found progress."""
         return self._still <= self.edges[start].time
 
     # --- what was measured -------------------------------------------------------------------------------------------
 
     def rates(self) -> Array:
-        """What was delivered per second, sample by sample."""
+        """The deliveries per second, sample by sample."""
         delivered, times = (np.diff([getattr(one, name) for one in self.edges]) for name in ("delivered", "time"))
         rates: Array = delivered * PS_PER_S / times
         return rates
 
     def trace(self, start: int, end: int) -> Trace:
-        """What was delivered from one edge to another."""
+        """The trace of deliveries from one edge to another."""
         return Trace.of(self._samples(start, end))
 
     def estimate(self, start: int, end: int, degrees: int) -> Estimate:
@@ -163,7 +164,7 @@ class Measurement:
         )
 
     def iteration(self, start: int, end: int, degrees: int) -> Iteration:
-        """What was measured between two edges with accounts; the very last edge has some, if nothing happened since."""
+        """The measurements between two edges with accounts; the last edge has them if nothing has happened since."""
         last = self.accounts[end] if end in self.accounts else self.run.accounts()
         first = self.accounts[start]
         estimate, window = self.estimate(start, end, degrees), last - first
@@ -178,11 +179,12 @@ class Measurement:
         )
 
     def _responses(self, start: int, end: int) -> Responses | None:
-        """The transactions that ended between two edges, where all that is delivered are those."""
+        """The transactions that ended between two edges, if the run delivers nothing else."""
         log, edges = self.run.response_log, self.edges
         return None if log is None else Responses.of(log, edges[start].delivered, edges[end].delivered)
 
 
 def _spacing(number: int) -> int:
-    """Of edges with accounts around this one: a power of two, so that enough are left when samples are put together."""
+    """The spacing of edges with accounts around this one: a power of two, so that enough remain when samples are
+    merged."""
     return 1 << (number // _ACCOUNTS).bit_length()

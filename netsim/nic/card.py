@@ -1,4 +1,4 @@
-"""What every adapter has, whether it moves its data itself or the processor does."""
+"""The common part of all adapters, whether the card moves its data itself or the processor does."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from netsim.units import BitRate, Parts, PositiveBytes, Width
 
 
 class CardSpec(Spec):
-    """A card does `rate` (bit/s) and takes frames of up to `max_frame` bytes, with FCS, on each of up to `max_ports`
-    ports. With `duplex` "half" it sends and receives in turn, so that it can share a segment, and has no use for a
-    full-duplex link. Its `registers` are I/O "ports", where a processor waits for each write, or lie in "memory", where
-    a PCI bridge posts them (PCI 2.1, 3.2.5), and have `register_width` bytes.
+    """A card runs at `rate` (bit/s) and accepts frames of up to `max_frame` bytes, with FCS, on each of up to
+    `max_ports` ports. With `duplex` "half" it sends and receives in turn, so it can share a segment but not use a
+    full-duplex link. Its `registers` have `register_width` bytes and are I/O "ports", where a processor waits for each
+    write, or are in "memory", where a PCI bridge posts them (PCI 2.1, 3.2.5).
 
     It fits a slot of its `bus_standard` (an "isa" card an EISA slot, too; PCI and PCI-X cards fit each other's slots,
-    and run as PCI if card or bus is), and has `bus_width` bytes of data lines (None: as many as its slot): it gains
-    nothing from a wider bus. Its connectors are for links of one `medium` alone
-    (None: for any)."""
+    and run as PCI if card or bus is), and has `bus_width` bytes of data lines (None: those of its slot): it gains
+    nothing from a wider bus. Its connectors fit links of one `medium` only (None: any)."""
 
     rate: BitRate
     max_frame: PositiveBytes
@@ -32,7 +31,7 @@ class CardSpec(Spec):
     medium: CableMedium | None = None
 
     def sees(self, bus: Slot) -> Slot:
-        """A host's bus as it is from the chip's place."""
+        """A host's bus as the chip sees it."""
         near = self._near(bus)
         return near if self.bus_width is None else near.narrowed(self.bus_width)
 

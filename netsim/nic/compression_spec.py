@@ -14,10 +14,9 @@ from netsim.units import Count, Time
 
 
 class CompressionSpec(Spec):
-    """A block tells of up to `minis` packets; where sessions are `titled`, a title is written for each. A session
-    closes after `session` packets, or when none has come for `wait` (ps); a queue whose packets are always further
-    apart has whole entries. What is not modelled: packets that differ in more than length and sum, which close it,
-    too."""
+    """A block covers up to `minis` packets; if sessions are `titled`, each writes a title. A session closes after
+    `session` packets, or when none has arrived for `wait` (ps); a queue whose packets are always further apart has
+    whole entries. Not modelled: packets that differ in more than length and checksum, which also close a session."""
 
     catalogue = "compressions"
 
@@ -27,16 +26,16 @@ class CompressionSpec(Spec):
     wait: Time
 
     def packets(self, apart: float) -> int:
-        """Of a session, where a queue's packets come that far apart (ps)."""
+        """The number of packets in a session, if a queue's packets are `apart` (ps)."""
         return 1 if apart > self.wait else self.session
 
     def wire_bytes(self, pcie: PcieSpec, entry: int, apart: float) -> float:
-        """On the link to the host, for each packet, where a whole entry has `entry` bytes."""
+        """Bytes on the link to the host for each packet, if a whole entry has `entry` bytes."""
         packets = self.packets(apart)
         write = sum(wire for _, wire in pcie.writes(0, entry))
         writes = 1 if packets == 1 else self.titled + -(-packets // self.minis)
         return write * writes / packets
 
     def hold(self, apart: float) -> int:
-        """ps for which a packet waits on average until its session closes."""
+        """The mean time (ps) that a packet waits until its session closes."""
         return round((self.packets(apart) - 1) * apart / 2)

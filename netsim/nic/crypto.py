@@ -1,9 +1,9 @@
 """A crypto engine on the adapter, which does the IPsec of frames that the driver leaves to it (NDIS 5: IPsec offload).
 
-A frame to be sent passes it between the last byte of the fetch and the wire, and keeps its place in the transmit FIFO
-until its last bit has left; a received one passes it between its last bit and the store. Frames of both directions are
-taken one at a time, in the order in which their fetches began and their last bits came in: one whose fetch is under way
-has its turn before those that come in meanwhile.
+A frame to be sent passes the engine between the last byte of the fetch and the wire, and keeps its place in the
+transmit FIFO until its last bit has left; a received frame passes it between its last bit and the store. Frames of both
+directions are processed one at a time, in the order in which their fetches began and their last bits arrived: a frame
+whose fetch is under way precedes frames that arrive meanwhile.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ class CryptoEngine:
         self.spec = spec
         self.name = name
         self._calendar = env.calendar
-        self._free = 0  # when it is done with all frames it has
+        self._free = 0  # when it will have finished all its frames
         self._busy = 0  # ps of work so far, up to `_free`
         self._idle = Idle()  # between frames, up to `_free`
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
-        """Take a frame that is `there` (ps), and of which `nbytes` are enciphered; returns when it is done (ps)."""
+        """Take a frame that has arrived at `there` (ps), and of which `nbytes` are enciphered. Returns when it is
+        finished (ps)."""
         if there > self._free:
             self._idle.add(self._free, there, self._calendar.now)
             self._free = there
@@ -41,5 +42,5 @@ class CryptoEngine:
         return self._free
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which it had work."""
+        """The time (ps) up to `now` in which it had work."""
         return self._busy - max(0, self._free - now) + self._idle.ahead(now)

@@ -1,4 +1,4 @@
-"""What a crypto engine on the adapter can do, and how long a frame takes it."""
+"""A crypto engine on the adapter: its algorithms, and its time for a frame."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _PER_PEER = 2  # security associations: one for each direction (RFC 2401, 4.1)
 
 
 class CryptoSpec(Spec):
-    """`rate` (bit/s) of what it enciphers or deciphers, authentication included; `packet_time` (ps) that each frame
-    takes beside that, for its key and state to be loaded. What it can do: `ciphers` and `authentications` by their
-    names in the catalogue, `modes` of ESP. It holds up to `associations` security associations."""
+    """It enciphers or deciphers at `rate` (bit/s), including authentication; each frame takes `packet_time` (ps) in
+    addition, to load its key and state. It supports `ciphers` and `authentications`, by their names in the catalogue,
+    and `modes` of ESP. It holds up to `associations` security associations."""
 
     rate: BitRate
     packet_time: Time
@@ -28,7 +28,7 @@ class CryptoSpec(Spec):
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        """The algorithms are in the catalogue: a misspelt name there would never be asked for."""
+        """The algorithms are in the catalogue: a misspelt name would never be used."""
         for category in ("ciphers", "authentications"):
             for index, name in enumerate(getattr(self, category)):
                 try:
@@ -38,10 +38,10 @@ class CryptoSpec(Spec):
         return self
 
     def time(self, nbytes: int) -> int:
-        """ps for a frame of which `nbytes` are enciphered."""
+        """The time (ps) for a frame of which `nbytes` are enciphered."""
         return self.packet_time + round(nbytes * 8 * PS_PER_S / self.rate)
 
     def does(self, cipher: str, authentication: str, mode: str, peers: int) -> bool:
-        """Whether it can do these for one more peer, beside the `peers` that it has already."""
+        """Whether it supports these for another peer, in addition to the `peers` that it already has."""
         able = cipher in self.ciphers and authentication in self.authentications and mode in self.modes
         return able and _PER_PEER * (peers + 1) <= self.associations

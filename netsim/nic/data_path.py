@@ -1,4 +1,4 @@
-"""How a processor itself moves data to a card that is no bus master, and from there: by string instructions.
+"""How a processor moves data to and from a card that is not a bus master: by string instructions.
 
 "ports": string I/O at the card's data port (programmed I/O), as with an NE2000 or a 3C509. "memory": string moves to
 and from memory on the card that the processor sees as its own (shared memory), as with a WD8013.
@@ -19,17 +19,17 @@ String = Literal["input", "output", "move"]  # 80x86: INS, OUTS, MOVS with a rep
 
 
 class Strings(Protocol):
-    """A processor's own part in a string instruction."""
+    """A processor's part of a string instruction."""
 
     def string_time(self, instruction: String, count: int) -> int:
-        """ps for `count` elements, apart from what the bus takes."""
+        """The time (ps) for `count` elements, without the bus."""
 
 
 class DataPathSpec(Spec):
-    """The `way` to a card's data; `width` is how many bytes the driver's instruction moves at a time, `card_width` how
-    many data lines the card has for them, in bytes. A card in memory, or one with 8 lines, may do with `zero_wait`:
-    less than the bus would give it (ISA: NOWS, which is not looked at for 16 lines at ports). In each cycle the card
-    makes the bus wait for `wait` (ps), on average, until it has taken the data before, or has the next ones."""
+    """The `way` to a card's data. `width` is the number of bytes that the driver's instruction moves at a time,
+    `card_width` the card's data lines in bytes. A card in memory, or one with 8 lines, may have `zero_wait`: shorter
+    cycles than the bus's default (ISA: NOWS, which is ignored for 16 lines at ports). In each cycle the card makes the
+    bus wait for `wait` (ps) on average, until it has taken the previous data or has the next."""
 
     way: Way
     width: Literal[1, 2, 4]
@@ -45,12 +45,12 @@ class DataPathSpec(Spec):
         return self
 
     def move_time(self, bus: Slot, processor: Strings, nbytes: int, write: bool) -> tuple[int, int]:
-        """ps in which `processor` moves `nbytes` over an otherwise idle bus, and ps of those that the bus is taken.
-        `write` is the processor's view: True for data on their way to the card (sending). An incomplete element
-        takes as long as a whole one. Raises ScenarioError if it is not known how long the instruction takes."""
+        """The time (ps) in which `processor` moves `nbytes` over an otherwise idle bus, and the part of it (ps) in
+        which the bus is taken. `write` is the processor's view: True for data on their way to the card (sending). An
+        incomplete element takes as long as a whole one. Raises ScenarioError if the instruction's time is not known."""
         accesses = -(-nbytes // self.width)
         lines = min(self.width, self.card_width, bus.width)
-        cycles = accesses * (self.width // lines)  # the bus controller splits what the card can't take at once
+        cycles = accesses * (self.width // lines)  # the bus controller splits accesses that are too wide for the card
         reads, writes = (0, cycles) if write else (cycles, 0)
         taken = bus.access_time(reads, writes, lines, self.way, self.zero_wait) + cycles * self.wait
         alone = processor.string_time(self._instruction(write), accesses)

@@ -1,8 +1,8 @@
-"""Frames that come at a constant spacing, each flow in its turn: how many are there by some time, and when each came.
+"""Frames that come at a constant spacing, each flow in its turn: how many have arrived by some time, and when each did.
 
-Nothing is simulated frame by frame. That frame j of all is there at j / rate is arithmetic, and so is which of them are
-one queue's: the flows come round again and again, so its frames are at the same places of each round. All of it is
-exact in whole picoseconds.
+Nothing is simulated frame by frame. The arrival of frame j at j / rate is arithmetic, and so are the frames of each
+queue: the flows repeat in rounds, so its frames are at the same places of each round. All of it is exact in whole
+picoseconds.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from netsim.units.constants import PS_PER_S
 
 
 class FrameArrivals(FrameTimes):
-    """One queue's: of a round of `flows` frames those at `places` (rising). All queues' together there are `rate` per
-    second, the first one there at `start` (ps), and `most` of them if that is not negative."""
+    """The arrivals of one queue: in a round of `flows` frames, those at `places` (rising). All queues together receive
+    `rate` frames per second, the first at `start` (ps), and `most` in total if that is not negative."""
 
     def __init__(self, places: list[int], flows: int, rate: int, start: int, most: int) -> None:
         self._places = places
@@ -26,18 +26,18 @@ class FrameArrivals(FrameTimes):
         self._most = -1 if most < 0 else self._among(most)
 
     def _among(self, frames: int) -> int:
-        """How many are its own, of the first `frames` of all queues."""
+        """The number of this queue's frames among the first `frames` of all queues."""
         return frames // self._flows * self._each + bisect_left(self._places, frames % self._flows)
 
     def count(self, time: int) -> int:
-        """Frames that are there by `time` (ps), that moment included."""
+        """The number of frames that have arrived by `time` (ps), inclusive."""
         if time < self._start or not self._each:
             return 0
         found = self._among(((time - self._start + 1) * self._rate - 1) // PS_PER_S + 1)
         return found if self._most < 0 or found < self._most else self._most
 
     def time(self, number: int) -> int:
-        """When frame `number` is there (ps), from 0; -1: it never comes."""
+        """When frame `number`, from 0, arrives (ps); -1: never."""
         if not self._each or 0 <= self._most <= number:
             return -1
         frame = number // self._each * self._flows + self._places[number % self._each]

@@ -1,4 +1,4 @@
-"""When frames come to a receive queue: what it asks of those that send them."""
+"""When frames arrive at a receive queue: the interface of their senders."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from mypy_extensions import mypyc_attr
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FrameTimes:
-    """Frames have numbers, from 0, in the order in which they come."""
+    """Arrival times of frames, which have numbers from 0 in order of arrival."""
 
     def count(self, time: int) -> int:
-        """Frames that are there by `time` (ps), that moment included."""
+        """The number of frames that have arrived by `time` (ps), inclusive."""
         raise NotImplementedError
 
     def time(self, number: int) -> int:
-        """When frame `number` is there (ps); -1: it never comes, as far as is known."""
+        """When frame `number` arrives (ps); -1: never, as far as is known."""
         raise NotImplementedError

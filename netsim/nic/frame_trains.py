@@ -1,5 +1,5 @@
-"""Frames that come in trains: those of one segmented packet follow each other at the pace of the wire, and no frame is
-an event."""
+"""Frames that arrive in trains: those of one segmented packet are consecutive at the wire's rate. Frames are not
+events."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from netsim.nic.frame_times import FrameTimes
 
 @final
 class FrameTrain:
-    """Frames `first` to before `last`, the first of them there at `start` (ps), the others `step` apart each. They have
-    the segments from `segment` on."""
+    """Frames from `first` up to and excluding `last`: the first one arrives at `start` (ps), each further one `step`
+    (ps) later. They carry the segments from `segment` on."""
 
     __slots__ = ("first", "last", "segment", "start", "step")
 
@@ -26,15 +26,15 @@ class FrameTrain:
 
 @final
 class FrameTrains(FrameTimes):
-    """Those of one queue, in the order of their times."""
+    """The trains of one queue, in the order of their times."""
 
     def __init__(self) -> None:
         self._trains: Fifo[FrameTrain] = Fifo()
         self._frames = 0  # of all trains
-        self._taken = 0  # number of the next frame that `take` has
+        self._taken = 0  # number of the next frame for `take`
 
     def put(self, start: int, step: int, frames: int, segment: int) -> None:
-        """One more train, behind all others."""
+        """Add a train after all others."""
         self._trains.append(FrameTrain(self._frames, self._frames + frames, start, step, segment))
         self._frames += frames
 
@@ -55,8 +55,8 @@ class FrameTrains(FrameTimes):
         return -1
 
     def take(self, frames: int, lost: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The segments of the next n frames but those that were `lost` (of which what is passed is forgotten), as
-        first segments and numbers of those that follow each other."""
+        """The segments of the next `frames` frames except those `lost` (entries that are passed are removed), as first
+        segments and numbers of consecutive ones."""
         found: list[tuple[int, int]] = []
         while frames:
             self._skip(lost)
@@ -74,6 +74,7 @@ class FrameTrains(FrameTimes):
         self._forget()
 
     def _forget(self) -> None:
-        """Trains that are over, except for the last one: a queue asks when the frame came that it has just taken."""
+        """Forget finished trains, except for the last one: a queue asks for the arrival of the frame that it has just
+        taken."""
         while len(self._trains) > 1 and self._trains[0].last <= self._taken:
             self._trains.popleft()

@@ -1,7 +1,7 @@
-"""The sending half of an adapter whose MAC decides when a frame goes, and tells when it is gone: on a shared segment,
-and from a card's own memory on any wire.
+"""The sending half of an adapter whose MAC decides when a frame is sent, and reports its end: on a shared segment, and
+from a card's own memory on any wire.
 
-What the driver does with it is as with netsim.nic.transmitter.
+Drivers use it like netsim.nic.transmitter.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from netsim.nic.transmitter_spec import TransmitterSpec
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class HalfDuplexTransmitter:
-    """Frames that are in the card's own memory, sent in the order in which they came there.
+    """Sends frames from the card's own memory, in the order of their arrival there.
 
-    A chip needs `turnaround` (ps) from one frame's last bit to the next frame, to go through its lists. Where `chained`
-    is false, the chip knows of one frame only, and the driver starts the next by `go_on` when it has seen that the
-    one before is gone (8390: one transmit page start register); until then it takes the chip for busy."""
+    A chip needs `turnaround` (ps) from one frame's last bit to the next frame, to go through its lists. If `chained` is
+    false, the chip knows of one frame only, and the driver starts the next by `go_on` once it has seen the end of the
+    previous one (8390: one transmit page start register); until then it regards the chip as busy."""
 
     def __init__(self, env: Environment, name: Resource, *, chained: bool = True, turnaround: int = 0) -> None:
         self.env = env
         self.calendar = env.calendar
         self.name = name
-        self.mac: Access | None = None  # what it sends by
+        self.mac: Access | None = None  # through which it sends
         self.medium: Medium | None = None
         self.chained = chained
         self.turnaround = turnaround
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
         self.interrupt_when_idle = False
-        self.forgets = False  # the driver wants to know only of room, where there is none, and of what is given up
+        self.forgets = False  # only lack of room and abandoned frames are reported to the driver
         self.wants_room = False
-        self.sent: Fifo[Frame] = Fifo()  # done with, each with the time when it was; not reclaimed yet
+        self.sent: Fifo[Frame] = Fifo()  # finished and not reclaimed yet
         self.queued = 0  # frames handed over and not reclaimed
-        self.given_up: dict[Frame, int] = {}  # not sent, though done with: how often
+        self.given_up: dict[Frame, int] = {}  # finished without being sent: how often
         self._gone = self.gone  # bound once
         self._waiting: Fifo[Frame] = Fifo()  # the first one is with the MAC, unless it waits for `go_on`
         self._sending = False
@@ -48,7 +48,7 @@ class HalfDuplexTransmitter:
         self._busy = self._busy_since = 0  # ps with such frames before this time; since when there are some
 
     def put(self, frame: Frame, interrupt: bool) -> None:
-        """Take a frame from the driver, which wants an `interrupt` when it is sent, or not."""
+        """Take a frame from the driver. `interrupt`: the driver wants an interrupt once it is sent."""
         frame.wants_interrupt = interrupt
         if not self._inside:
             self._busy_since = self.calendar.now
@@ -60,14 +60,14 @@ class HalfDuplexTransmitter:
         self._offer(frame)
 
     def _offer(self, frame: Frame) -> None:
-        """A frame may go on the wire, behind those that were before it."""
+        """A frame may go on the wire, after those before it."""
         self._waiting.append(frame)
         if not self._sending and len(self._waiting) == 1 and (self.chained or not self.sent):
             self._send()
 
     @property
     def idle(self) -> bool:
-        """Whether the driver takes the chip for idle."""
+        """Whether the driver regards the chip as idle."""
         return not self._waiting and (self.chained or not self.sent)
 
     @property
@@ -82,7 +82,7 @@ class HalfDuplexTransmitter:
         mac.put(self._waiting[0], self._gone)
 
     def gone(self, frame: Frame, sent: bool) -> None:
-        """The last bit of a frame has left, or the MAC has given it up: the segment counts those."""
+        """The last bit of a frame has left, or the MAC has abandoned it, which the segment counts."""
         self._waiting.popleft()
         self._sending = False
         self._inside -= 1
@@ -101,7 +101,7 @@ class HalfDuplexTransmitter:
             self._send()
 
     def _report(self, frame: Frame, sent: bool) -> None:
-        """Tell the driver of a frame that is gone, and count how often one has been given up."""
+        """Report a finished frame to the driver, and count how often it was abandoned."""
         if not sent:
             self.given_up[frame] = self.given_up.get(frame, 0) + 1
         elif self.given_up:
@@ -122,12 +122,13 @@ class HalfDuplexTransmitter:
             interrupt()
 
     def full(self, ring_full: bool) -> bool:
-        """Whether there is no room for a further frame, with the driver's ring full or not; if so, it tells of room."""
+        """Whether there is no room for another frame, given whether the driver's ring is full; if so, room will be
+        reported."""
         self.wants_room = ring_full
         return ring_full
 
     def go_on(self, _: object = None) -> None:
-        """The driver has seen what is gone."""
+        """The driver has seen the finished frames."""
         if self._waiting and not self._sending:
             self._send()
 
@@ -139,7 +140,7 @@ class HalfDuplexTransmitter:
         return frames
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which it had a frame to send."""
+        """The time (ps) up to `now` in which it had a frame to send."""
         return self._busy + (now - self._busy_since if self._inside else 0)
 
 

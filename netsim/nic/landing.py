@@ -1,5 +1,5 @@
-"""An adapter's way to memory that all its receive queues share, in a running simulation: frames that come as trains
-wait for it in the adapter's FIFO, or are dropped there. All of it is arithmetic; no frame is an event."""
+"""An adapter's way to memory that all its receive queues share, in a running simulation: frames that arrive as trains
+wait for it in the adapter's FIFO, or are dropped there. This is arithmetic; frames are not events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import final
 
 @final
 class Landing:
-    """A frame takes `service` (ps) of the link to memory, or of what else is slowest; up to `room` wait for it."""
+    """A frame takes `service` (ps) of the link to memory, or of the slowest part; up to `room` frames wait for it."""
 
     def __init__(self, service: int, room: int) -> None:
         self.service = service
@@ -19,8 +19,8 @@ class Landing:
         self.dropped = 0
 
     def take(self, start: int, step: int, frames: int) -> tuple[int, int, int]:
-        """A train whose first frame has come at `start`, the others `step` apart each (ps), after all that came before:
-        how many find room, when the first of those is in memory, and how far apart they are there."""
+        """Take a train that begins at `start`, with frames `step` apart (ps), after all earlier trains. Returns how
+        many frames find room, when the first of these is in memory, and how far apart they are there (ps)."""
         service, behind = self.service, max(0, self._free - start)
         found = min(frames, max(0, self._room - -(-behind // service) + frames * step // service))
         self.dropped += frames - found
@@ -32,10 +32,11 @@ class Landing:
         return found, self._free - (found - 1) * pace, pace
 
     def hold(self, now: int, time: int) -> None:
-        """What goes the other way takes the same direction of the slot this long (ps), which matters if frames wait."""
+        """The other direction's traffic takes the same direction of the slot for `time` (ps), which matters if frames
+        wait."""
         if self._free > now:
             self._free += time
 
     def moved(self, now: int) -> int:
-        """Frames that are in memory by `now`."""
+        """The number of frames in memory by `now`."""
         return self._frames - min(self._frames, -(-max(0, self._free - now) // self._pace))

@@ -1,8 +1,8 @@
 """Interrupt moderation: how long a chip holds an interrupt back after something has happened, one policy a class.
 
-What happens (an event) is that a received frame is in the host's memory, or that the chip is done with a frame sent
-that it was asked to report. Each direction has a policy of its own. An interrupt covers all events up to then, and so
-does the driver's look at the chip's cause register: what was seen there is not reported again.
+An event is the arrival of a received frame in the host's memory, or the end of a sent frame that the chip was asked to
+report. Each direction has its own policy. An interrupt covers all events up to then, and so does the driver's read of
+the chip's cause register: events seen there are not reported again.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class Moderator:
         self._timer = Timer(env, self._report)  # runs while events wait to be reported
 
     def event(self) -> None:
-        """Something has happened."""
+        """An event has occurred."""
         raise NotImplementedError
 
     def clear(self) -> None:
-        """The driver has seen all that has happened."""
+        """The driver has seen all events."""
         self._timer.cancel()
 
     def _report(self) -> None:
@@ -65,7 +65,7 @@ class PacketDelayModerator(Moderator):
         super().__init__(env, interrupt, name)
         self._delay, self._limit = spec.delay, spec.limit
         self._runs_on = spec.runs_on
-        self._latest = 0  # when what waits must be reported, if there is a limit
+        self._latest = 0  # when waiting events must be reported, if there is a limit
 
     def event(self) -> None:
         timer, now = self._timer, self._calendar.now

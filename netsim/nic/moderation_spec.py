@@ -30,7 +30,7 @@ class NoModeration(Spec):
 
     @property
     def wait(self) -> int:
-        """ps that a lone event waits for its interrupt."""
+        """The time (ps) that a lone event waits for its interrupt."""
         return 0
 
     def interval(self, events: int) -> float:
@@ -41,7 +41,7 @@ class NoModeration(Spec):
         return events
 
     def moderator(self, env: Environment, interrupt: Interrupt, name: Resource) -> Moderator | None:
-        """What raises `interrupt` in a running simulation; None: every event does."""
+        """The part that raises `interrupt` in a running simulation; None: every event does."""
         return None
 
 
@@ -65,7 +65,7 @@ class AbsoluteDelay(Spec):
 class PacketDelay(Spec):
     """An interrupt once there has been no event for `delay`, but no later than `limit` after the first that has not
     been reported (0: however late). Intel 8254x: RDTR and RADV for frames received, TIDV and TADV for frames sent.
-    `runs_on`: the driver's look does not stop the timer, so that the interrupt comes even if nothing is left."""
+    `runs_on`: the driver's look does not stop the timer, so the interrupt comes even if nothing is left to report."""
 
     policy: Literal["packet-delay"] = "packet-delay"
     delay: PositiveTime

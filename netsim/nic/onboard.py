@@ -1,8 +1,8 @@
-"""A processor on the adapter, whose firmware has something to do for each frame that is sent or received.
+"""A processor on the adapter, whose firmware works for each frame that is sent or received.
 
 Its work for a frame sent comes between the doorbell and the fetch (it finds the descriptor, which often lies in the
 card's own memory, and sets the DMA engine up), for a frame received between its last bit and the store. Frames of both
-directions are taken in the order in which they come; the DMA engines and the wire work meanwhile.
+directions are processed in the order of arrival; the DMA engines and the wire work meanwhile.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class Onboard:
         self.tx_time = spec.tx_time
         self.rx_time = spec.rx_time
         self._calendar = env.calendar
-        self._free = 0  # when it is done with all frames it has
+        self._free = 0  # when it will have finished all its frames
         self._busy = 0  # ps of work so far, up to `_free`
 
     def put(self, frame: Frame, duration: int) -> int:
-        """Take a frame that is `duration` ps of work; returns when that is done (ps)."""
+        """Take a frame with `duration` (ps) of work. Returns when that is finished (ps)."""
         now = self._calendar.now
         self._free = (self._free if self._free > now else now) + duration
         self._busy += duration
         return self._free
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` in which it had work."""
+        """The time (ps) up to `now` in which it had work."""
         return self._busy - max(0, self._free - now)

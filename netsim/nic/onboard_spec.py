@@ -1,4 +1,4 @@
-"""What a processor on the adapter is, and how long a frame takes it."""
+"""A processor on the adapter, and its time for a frame."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from netsim.units import PS_PER_S, Cycles, Frequency
 
 
 class OnboardSpec(Spec):
-    """`clock`, and the cycles of this processor's own that a frame takes: `tx_cycles` sent, `rx_cycles` received."""
+    """Its `clock` (Hz), and its cycles per frame: `tx_cycles` sent, `rx_cycles` received."""
 
     clock: Frequency
     tx_cycles: Cycles
@@ -15,10 +15,10 @@ class OnboardSpec(Spec):
 
     @property
     def tx_time(self) -> int:
-        """ps for a frame sent."""
+        """The time (ps) for a sent frame."""
         return round(self.tx_cycles * PS_PER_S / self.clock)
 
     @property
     def rx_time(self) -> int:
-        """ps for a frame received."""
+        """The time (ps) for a received frame."""
         return round(self.rx_cycles * PS_PER_S / self.clock)

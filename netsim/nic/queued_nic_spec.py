@@ -124,8 +124,8 @@ class QueuedNicSpec(Spec):
     # --- what one frame is on that link -------------------------------------------------------------------------------
 
     def tx_reads(self, pcie: PcieSpec, size: int, most: int) -> list[list[list[Piece]]]:
-        """What is read of a frame that is sent, one after the other: its descriptor, and its data. Of each the
-        requests' completions, which have up to `most` bytes."""
+        """The successive reads for a frame that is sent: its descriptor, and its data. Of each the requests'
+        completions, which have up to `most` bytes."""
         both = (self.tx_descriptor, size - FCS)
         return [[pcie.completions(at, own, most) for at, own in pcie.reads(0, nbytes)] for nbytes in both]
 

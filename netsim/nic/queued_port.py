@@ -1,7 +1,7 @@
 """One queue of an adapter on PCI Express in a running simulation, frame by frame.
 
-A frame to be sent is a doorbell, a read of its descriptor, a read of its data, and a write that tells of it. One that
-comes in is a write of its data, an entry behind them, and perhaps an interrupt, which is a write as well.
+A frame to be sent is a doorbell, a read of its descriptor, a read of its data, and a write of its completion. A
+received frame is a write of its data, an entry after them, and possibly an interrupt, which is also a write.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from netsim.engine import Environment
 from netsim.ethernet import Frame, Link
 
 Pieces = list[tuple[int, int]]  # bytes of payload, and on the wire
-_DESCRIPTOR: Final = 0  # of what is read for a frame; data come next
+_DESCRIPTOR: Final = 0  # the first read for a frame; data are the next
 
 
 class PortTimes:
@@ -38,7 +38,7 @@ class PortTimes:
 
 
 class Fetch:
-    """What is read for a frame: its descriptor or its data, of which some requests (`left`) are unanswered."""
+    """A read for a frame, of its descriptor or its data, with `left` unanswered requests."""
 
     __slots__ = ("frame", "left", "what")
 
@@ -49,7 +49,7 @@ class Fetch:
 
 
 class QueuedPort(Requester):
-    """Sends to `wire`, and hands what is in memory to `deliver`."""
+    """Sends to `wire`, and hands frames that are in memory to `deliver`."""
 
     def __init__(self, env: Environment, host: str, pcie: PcieSpec, times: PortTimes, wire: Link) -> None:
         self._calendar = env.calendar
@@ -63,7 +63,7 @@ class QueuedPort(Requester):
         self._rings, self._transmits, self._tells = self._ring, self._transmit, self._tell  # bound once
         self._sent, self._stores, self._there = self._is_sent, self._store, self._is_there
         self.frames_arrived = 0
-        self.handed = self.reported = 0  # frames to be sent; those of which memory says that they are
+        self.handed = self.reported = 0  # frames to be sent, and those reported as sent in memory
         self.stored = 0
 
     # --- sending ------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ class QueuedPort(Requester):
             self._memory.read(ReadRequest(self, fetch, completions), self.up.put(self.times.request))
 
     def coming(self, request: ReadRequest, nbytes: int, at: int) -> None:
-        """See Requester. It waits for all of them."""
+        """See Requester. It waits for all completions."""
 
     def answered(self, request: ReadRequest) -> None:
         """See Requester."""
@@ -108,7 +108,7 @@ class QueuedPort(Requester):
         self.reported += 1
 
     def _write(self, pieces: Pieces) -> int:
-        """Returns when what is written now can be read (ps)."""
+        """Returns when data written now can be read (ps)."""
         arrival = 0
         for nbytes, wire in pieces:
             arrival = self.up.put(wire)
@@ -118,11 +118,11 @@ class QueuedPort(Requester):
     # --- receiving ----------------------------------------------------------------------------------------------------
 
     def receive_lead(self, size: int) -> int:
-        """It is notified of a frame when its last bit is there, behind what lies on the way."""
+        """It is notified of a frame when its last bit has arrived, after everything on the path."""
         return self._lead
 
     def put(self, frame: Frame) -> None:
-        """A frame has come in."""
+        """A frame has arrived."""
         self.frames_arrived += 1
         self._calendar.call_at(self._calendar.now + self.times.latency, self._stores, frame)
 
@@ -134,12 +134,13 @@ class QueuedPort(Requester):
         self.deliver(frame)
 
     def way(self, frame: Frame) -> list[int]:
-        """Of a frame that came: when it began on the wire, would have been there without the switch, and was (ps)."""
+        """For a received frame: when it began on the wire, when it would have arrived without the switch, and when it
+        did (ps)."""
         times = self.times
         there = frame.last_bit + times.cable
         return [frame.last_bit - times.sending, there, there + times.switch]
 
     def interrupt(self, handler: Callable[[object], None]) -> None:
-        """Call `handler` when the message of an interrupt is at the processor."""
+        """Call `handler` when the message of an interrupt reaches the processor."""
         self._calendar.call_at(self.up.put(self.times.register) + self.times.written, handler, None)
 

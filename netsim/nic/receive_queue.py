@@ -1,9 +1,9 @@
 """Receive queues of an adapter in a running simulation: frames wait for descriptors, for the link to the host, and for
-the processor, and nothing of that is an event.
+the processor, without any event.
 
-What has come since the last look is settled at the next one (`look`): as many frames as there were descriptors for are
-taken, the rest was dropped. The link to the host is one server for all queues, in order, which is arithmetic too. What
-that leaves out: between two looks, some microseconds, frames of one queue do not wait for single ones of another.
+Each look (`look`) accounts for arrivals since the last one: frames with a descriptor are accepted, the others were
+dropped. The link to the host is one first-in-first-out server for all queues, which is arithmetic, too. This leaves out
+that between two looks, some microseconds apart, frames of one queue wait for single frames of another.
 """
 
 from __future__ import annotations
@@ -15,46 +15,46 @@ from netsim.nic.frame_times import FrameTimes
 
 
 class HostLink:
-    """The link from the adapter to memory as all queues share it: each frame takes `service` (ps) of it, or of what
-    else is slowest, and up to `room` frames wait for it."""
+    """The link from the adapter to memory, which all queues share: each frame takes `service` (ps) of it, or of the
+    slowest part, and up to `room` frames wait for it."""
 
     def __init__(self, service: int, room: int) -> None:
         self.service = service
         self._room = room
         self._free = 0  # when it has moved all frames so far (ps)
-        self._messages = 0  # ps of messages that went between frames not looked at yet
+        self._messages = 0  # ps of messages sent between frames not looked at yet
         self._frames = 0
 
     def allowed(self, since: int, now: int) -> int:
-        """How many frames it can take that have come since then: those that it has moved by now, and those that find
-        room to wait."""
+        """The number of frames received since `since` that it can accept: those that it has moved by `now`, and those
+        that find room to wait."""
         return max(0, (now - max(self._free, since) - self._messages) // self.service + self._room)
 
     def put(self, frames: int, since: int, now: int) -> int:
-        """Frames that have come since then go to it; returns by how much the last of them comes late (ps)."""
+        """Take `frames` received since `since`. Returns the delay of the last one (ps)."""
         self._free = max(self._free, since) + self._messages + frames * self.service
         self._messages = 0
         self._frames += frames
         return max(0, self._free - now)
 
     def interrupt(self, time: int, now: int) -> None:
-        """The message of an interrupt takes that long (ps). Frames that have come by now may not have been looked at:
+        """The message of an interrupt takes `time` (ps). Frames that have arrived by `now` may not have been looked at:
         they don't wait for it as if the link had been busy until now."""
         self._messages += time
 
     def behind(self, now: int) -> int:
-        """ps of work that are left."""
+        """The remaining work (ps)."""
         return max(0, self._free - now)
 
     def moved(self, now: int) -> int:
-        """Frames that it has moved by then."""
+        """The number of frames moved by `now`."""
         return self._frames - min(self._frames, -(-self.behind(now) // self.service))
 
 
 @final
 class Lot:
-    """Frames of one queue that have been taken together: numbers `first` to before `last` of its arrivals. They are in
-    memory `late` (ps) after they came."""
+    """Frames of one queue that were taken together: numbers from `first` up to and excluding `last` of its arrivals.
+    They are in memory `late` (ps) after their arrival."""
 
     __slots__ = ("first", "last", "late")
 
@@ -67,8 +67,8 @@ class Lot:
 @final
 class ReceiveQueue:
     """A ring of `ring` descriptors, filled from `arrivals` through `link`. An idle adapter has a frame in memory
-    `latency` (ps) after its last bit came. Where it matters which frames were dropped, `lost` is a list, and has the
-    numbers of their first, and of the one behind their last."""
+    `latency` (ps) after its last bit. If the dropped frames have to be known, `lost` is a list of their ranges: the
+    number of the first, and of the one after the last."""
 
     def __init__(self, arrivals: FrameTimes, link: HostLink, ring: int, latency: int) -> None:
         self._arrivals = arrivals
@@ -83,12 +83,12 @@ class ReceiveQueue:
         self.waiting = 0  # accepted, not taken yet
         self.dropped_by_ring = 0
         self.dropped_by_link = 0
-        self.stayed = 0  # ps from their last bit until frames were dealt with, together
+        self.stayed = 0  # total ps from frames' last bits until they were handled
         self.longest = 0
         self.lost: list[tuple[int, int]] | None = None
 
     def look(self, now: int) -> None:
-        """Settle what has come up to `now` (ps), not before the last look."""
+        """Account for arrivals up to `now` (ps), which is not before the last look."""
         since, self._looked = self._looked, now
         first = self.arrived
         there = self._arrivals.count(now)
@@ -118,7 +118,7 @@ class ReceiveQueue:
         self._lots.append(Lot(first, first + frames, late))
 
     def ready(self, now: int) -> int:
-        """Frames that the processor finds in memory at `now`, which was looked at."""
+        """The number of frames that the processor finds in memory at `now`, the time of the last look."""
         found = 0
         for number in range(len(self._lots)):
             lot = self._lots[number]
@@ -130,7 +130,8 @@ class ReceiveQueue:
         return found
 
     def next_ready(self, frames: int) -> int:
-        """When n frames will be in memory at the earliest (ps), by what has been looked at; -1: never, as it stands."""
+        """The earliest time (ps) when `frames` frames will be in memory, as of the last look; -1: never, as far as is
+        known."""
         number, late = self._place(frames - 1)
         if number < 0:
             return -1
@@ -138,7 +139,7 @@ class ReceiveQueue:
         return -1 if time < 0 else time + late
 
     def _place(self, at: int) -> tuple[int, int]:
-        """The number among arrivals of the frame that will be the next but `at`, and how late it is in memory."""
+        """The arrival number of the frame that comes `at` places after the next one, and its delay in memory (ps)."""
         for index in range(len(self._lots)):
             lot = self._lots[index]
             if at < lot.last - lot.first:
@@ -149,7 +150,7 @@ class ReceiveQueue:
         return self.arrived + at, self._latency + self._link.behind(self._looked)
 
     def take(self, frames: int, start: int, each: int) -> None:
-        """The processor deals with frames that are ready, from `start` on, with each for this long (ps)."""
+        """The processor handles ready frames from `start` on, each for `each` (ps)."""
         self.taken += frames
         self.waiting -= frames
         while frames:
@@ -163,21 +164,22 @@ class ReceiveQueue:
                 self._lots.popleft()
 
     def _stay(self, first: int, frames: int, start: int, each: int) -> None:
-        """Both the frames' coming and their end go at a constant pace, so that the sum is the mean of its ends."""
+        """Both arrivals and ends of the frames are evenly spaced, so the sum follows from the mean of the first and the
+        last."""
         one = start + each - self._arrivals.time(first)
         other = start + frames * each - self._arrivals.time(first + frames - 1)
         self.stayed += (one + other) * frames // 2
         self.longest = max(self.longest, one, other)
 
     def interrupt(self, time: int, now: int) -> None:
-        """The adapter sends the message of an interrupt, which takes the link this long (ps)."""
+        """The adapter sends the message of an interrupt, which takes the link for `time` (ps)."""
         self._link.interrupt(time, now)
 
     def post(self, descriptors: int) -> None:
-        """The driver gives n descriptors back to the adapter."""
+        """The driver returns `descriptors` descriptors to the adapter."""
         self._posted += descriptors
 
     @property
     def posted(self) -> int:
-        """Descriptors that the adapter has."""
+        """The number of descriptors that the adapter has."""
         return self._posted

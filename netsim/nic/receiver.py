@@ -1,13 +1,13 @@
 """The receiving half of a bus-master adapter: receive FIFO, DMA engine, descriptor ring, interrupts.
 
 Its transactions for a frame:
-  1. the frame fills the receive FIFO; memory write in bursts of at most `rx_burst`, once `rx_threshold` bytes are
-     there; what the crypto engine has to decipher passes that first, as a whole;
+  1. the frame fills the receive FIFO; memory write in bursts of at most `rx_burst`, once `rx_threshold` bytes have
+     arrived; frames to be deciphered first pass the crypto engine, as a whole;
   2. memory read and write: the descriptor (`rx_descriptor` bytes) and its status (`rx_status` bytes);
   3. an interrupt.
-A frame that finds no free descriptor waits in the FIFO, as do those behind it; when that is full, they are lost.
-Reception moves as many short bursts while the frame comes in; here they are one train that ends when they would end,
-with the time behind it for which the descriptor was waited for away from the bus.
+A frame that finds no free descriptor waits in the FIFO, as do those after it; when the FIFO is full, frames are lost. A
+real card moves short bursts while the frame arrives; here they are one train that ends at the same time, followed by
+the time for which the card waits for the descriptor away from the bus.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from netsim.nic.receiver_spec import ReceiverSpec
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Receiver:
-    """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`.
-    A frame stays in the FIFO until the `onboard` processor is done with it, and then the `crypto` engine, where there
-    are such."""
+    """The receiving half in a running simulation. The driver takes frames from `ready` and gives back their `room`. A
+    frame stays in the FIFO until the `onboard` processor and then the `crypto` engine have finished with it, if the
+    card has these."""
 
     __slots__ = (
         "_crypto",
@@ -74,9 +74,9 @@ class Receiver:
         self.bus = bus
         self.seen = seen
         self.name = name
-        self.link_spec: Medium | None = None  # of what it receives from
+        self.link_spec: Medium | None = None  # the wire that it receives from
         self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
-        self.room: i64 = 0  # what the receive ring has free: frames, or bytes if it is a ring of bytes
+        self.room: i64 = 0  # free room in the receive ring: frames, or bytes if it is a ring of bytes
         self.ring_of_bytes = False
         self.ready: Fifo[Frame] = Fifo()  # in host memory, not taken by the driver yet
         self._unseen = self.ready if spec.rx_seen == "stored" else Fifo()  # in host memory
@@ -84,7 +84,7 @@ class Receiver:
         self.drops = {"receive ring": 0, "receive fifo": 0}
         self._onboard = onboard
         self._crypto = crypto
-        self._deciphered: i64 = 0  # when the crypto engine is done with the last frame it has been given
+        self._deciphered: i64 = 0  # when the crypto engine will have finished its last frame
         self._fifo: Fifo[Frame] = Fifo()
         self._held: i64 = 0  # the last ones in the FIFO, which must not be stored yet
         self._fifo_bytes: i64 = 0
@@ -99,7 +99,7 @@ class Receiver:
         self._lead_times: dict[int, int] = {}  # ps, by bytes with FCS
 
     def receive_lead(self, size: int) -> int:
-        """ps before a frame's last bit at which the train of its bursts begins."""
+        """The time (ps) before a frame's last bit at which the train of its bursts begins."""
         lead = self._lead_times.get(size)
         if lead is None:
             assert self.link_spec is not None
@@ -107,7 +107,7 @@ class Receiver:
         return lead
 
     def put(self, frame: Frame) -> None:
-        """A frame comes in from the wire."""
+        """A frame arrives from the wire."""
         self.frames_arrived += 1
         waits = not self._storing and not self._has_entry(self._fifo[0] if self._fifo else frame)
         if (self._fifo or waits) and self._fifo_bytes + frame.size > self._fifo_size:
@@ -116,7 +116,7 @@ class Receiver:
             self.accept(frame)
 
     def _has_entry(self, frame: Frame) -> bool:
-        """Whether the ring has one for `frame`."""
+        """Whether the ring has an entry for `frame`."""
         return self.room >= (frame.size if self.ring_of_bytes else 1)
 
     def drop(self, frame: Frame, place: str) -> None:
@@ -124,7 +124,7 @@ class Receiver:
         self.drops[place] += 1
 
     def accept(self, frame: Frame) -> None:
-        """There is room for `frame`: it comes into the FIFO, and the DMA engine may begin."""
+        """There is room for `frame`: it enters the FIFO, and the DMA engine may begin."""
         self._fifo_bytes += frame.size
         self._fifo.append(frame)
         if self._onboard is not None:
@@ -149,8 +149,8 @@ class Receiver:
         self.bus.request(self._dma, self._last_time, frame.size)
 
     def _decipher(self, frame: Frame) -> None:
-        """A frame passes the crypto engine when its last bit is there, and the onboard processor done with it. What has
-        nothing to decipher only stays behind those before it."""
+        """A frame passes the crypto engine once its last bit has arrived and the onboard processor has finished with
+        it. Frames without anything to decipher only stay behind those before them."""
         calendar = self.bus.calendar
         if frame.decipher:
             last_bit = calendar.now + self.receive_lead(frame.size)
@@ -161,7 +161,7 @@ class Receiver:
             self._may_be_stored(None)
 
     def _may_be_stored(self, _: object) -> None:
-        """The next frame may."""
+        """The next frame may be stored."""
         self._held -= 1
         self._store()
 
@@ -170,7 +170,7 @@ class Receiver:
         return time
 
     def _written(self, dma: Transaction) -> None:
-        """The bus has done its part; the wait for the descriptor comes on top of that."""
+        """The bus has done its part; the wait for the descriptor is added to that."""
         calendar = self.bus.calendar
         calendar.call_at(calendar.now + self._gaps, self.stored, dma)
 

@@ -1,4 +1,4 @@
-"""What the receiving half of a bus-master adapter is, and how long its steps take."""
+"""The receiving half of a bus-master adapter, and the times of its steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ReceiverSpec(Spec):
     rx_seen: Literal["stored", "reported"] = "stored"
 
     def rx_bus_time(self, seen: Slot, size: int) -> int:
-        """ps of bus that receiving a frame of `size` bytes in memory takes."""
+        """The bus time (ps) of receiving a frame of `size` bytes of memory."""
         return (
             seen.shared_time(self.rx_descriptor, False, self.rx_descriptors)
             + seen.transfer_time(size, True, self.rx_burst)
@@ -33,11 +33,11 @@ class ReceiverSpec(Spec):
         )
 
     def rx_gaps(self, seen: Slot) -> int:
-        """ps that the DMA engine needs for that beside the bus: only the descriptor has to be waited for."""
+        """The time (ps) of the DMA engine for that in addition to the bus: it waits only for the descriptor."""
         return seen.away_time(self.rx_descriptors * self.rx_descriptor, False) // self.rx_descriptors
 
     def rx_time(self, seen: Slot, size: int) -> int:
-        """ps in which the DMA engine stores a frame of `size` bytes in memory, if it has the bus to itself."""
+        """The time (ps) in which the DMA engine stores a frame of `size` bytes in memory, on an otherwise idle bus."""
         return self.rx_bus_time(seen, size) + self.rx_gaps(seen)
 
     def rx_lead_time(self, seen: Slot, link: Medium, size: int) -> int:

@@ -1,4 +1,4 @@
-"""The sending half of an adapter whose frames to be sent lie one behind the other in a FIFO of bytes (3C509: TX_FREE).
+"""The sending half of an adapter that keeps frames to be sent back to back in a FIFO of bytes (3C509: TX_FREE).
 
 What has left makes room at once, so the driver may put a frame behind one that is still being sent. Nothing has left
 before the medium is the station's for good: until then the frame may have to be sent again.

@@ -1,5 +1,5 @@
 """The wire's end of an adapter that all its transmit queues share, in a running simulation: frames of one size leave it
-one after the other. When each is there at the other end is arithmetic."""
+one after the other. The arrival of each at the other end is arithmetic."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import final
 
 @final
 class TransmitPort:
-    """A frame takes `step` (ps) of the wire, or of what else is slowest; the first of them leaves `latency` after its
-    doorbell at the earliest, and is there `way` after that, with its last bit."""
+    """A frame takes `step` (ps) of the wire, or of the slowest part; the first frame leaves at the earliest `latency`
+    (ps) after its doorbell, and its last bit arrives `way` (ps) after that."""
 
     def __init__(self, step: int, latency: int, way: int) -> None:
         self.step = step
@@ -19,14 +19,15 @@ class TransmitPort:
         self._frames = 0
 
     def put(self, doorbell: int, frames: int) -> int:
-        """Frames that a doorbell tells of; returns when the first one is there."""
+        """Send the frames of a doorbell. Returns when the first one arrives (ps)."""
         start = max(self._free, doorbell + self._latency)
         self._free = start + frames * self.step
         self._frames += frames
         return start + self._way
 
     def hold(self, now: int, time: int) -> None:
-        """What goes the other way takes the same direction of the slot this long (ps), which matters if frames wait."""
+        """The other direction's traffic takes the same direction of the slot for `time` (ps), which matters if frames
+        wait."""
         if self._free > now:
             self._free += time
 
@@ -36,5 +37,5 @@ class TransmitPort:
         return self._free
 
     def sent(self, now: int) -> int:
-        """Frames that have left by `now`."""
+        """The number of frames that have left by `now`."""
         return self._frames - min(self._frames, -(-max(0, self._free - now) // self.step))

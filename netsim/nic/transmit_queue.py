@@ -1,5 +1,5 @@
 """A transmit queue of an adapter in a running simulation: frames that the driver hands over at a constant pace, and
-when the adapter has done with each. All of it is arithmetic; no frame is an event."""
+when the adapter has finished each. This is arithmetic; frames are not events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from netsim.engine import Fifo
 
 @final
 class Train:
-    """Some `frames`, one after the other: the first is done with `first` (ps), the others `step` apart each."""
+    """Consecutive `frames`: the first one is finished at `first` (ps), each further one `step` later."""
 
     __slots__ = ("first", "frames", "step")
 
@@ -22,8 +22,8 @@ class Train:
 
 @final
 class TransmitQueue:
-    """Each frame takes `service` (ps) of the wire, or of what else is slowest, and is known to be sent `latency` (ps)
-    after its doorbell at the earliest."""
+    """Each frame takes `service` (ps) of the wire, or of the slowest part, and is known to be sent at the earliest
+    `latency` (ps) after its doorbell."""
 
     def __init__(self, service: int, latency: int) -> None:
         self.service = service
@@ -34,7 +34,7 @@ class TransmitQueue:
         self.cleaned = 0
 
     def put(self, first: int, step: int, frames: int) -> None:
-        """Doorbells for n frames, the first one at `first`, the others `step` apart (ps)."""
+        """Ring doorbells for `frames` frames, the first one at `first`, the others `step` apart (ps)."""
         self.handed += frames
         while frames:
             some = self._train(first, step, frames)
@@ -42,7 +42,8 @@ class TransmitQueue:
             frames -= some
 
     def _train(self, first: int, step: int, frames: int) -> int:
-        """The frames at the front that go at one pace: those that wait for each other, or else all that don't."""
+        """The number of frames at the front with equal spacing: those that wait for each other, or otherwise all that
+        do not."""
         service, behind = self.service, self._free - first
         if step < service or behind > 0:
             pace = service
@@ -56,7 +57,7 @@ class TransmitQueue:
         return frames
 
     def done(self, now: int) -> int:
-        """Frames that were sent by `now`, and not cleaned yet."""
+        """The number of frames sent by `now` and not cleaned yet."""
         found = 0
         for number in range(len(self._trains)):
             train = self._trains[number]
@@ -67,7 +68,7 @@ class TransmitQueue:
         return found
 
     def done_time(self, frames: int) -> int:
-        """When n of those that wait are known to be sent (ps); -1: there are not as many."""
+        """When `frames` of the waiting frames are known to be sent (ps); -1: fewer are waiting."""
         for number in range(len(self._trains)):
             train = self._trains[number]
             if frames <= train.frames:
@@ -80,7 +81,7 @@ class TransmitQueue:
         return max(self._free, first) + self.service + self._latency
 
     def clean(self, frames: int) -> None:
-        """The driver takes back the descriptors of n frames."""
+        """The driver takes back the descriptors of `frames` frames."""
         self.cleaned += frames
         while frames:
             train = self._trains[0]
@@ -93,16 +94,16 @@ class TransmitQueue:
 
     @property
     def unclean(self) -> int:
-        """Descriptors in use."""
+        """The number of descriptors in use."""
         return self.handed - self.cleaned
 
     @property
     def waiting(self) -> int:
-        """Frames that the adapter knows of and the driver has not cleaned."""
+        """The number of frames that the adapter knows of and the driver has not cleaned."""
         return sum([train.frames for train in self._trains])
 
     def sent(self, now: int) -> int:
-        """Frames whose sending is known by `now`."""
+        """The number of frames known to be sent by `now`."""
         return self.cleaned + self.done(now)
 
 

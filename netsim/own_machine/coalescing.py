@@ -1,7 +1,7 @@
 """What `ethtool -c` says of moderation, as a policy.
 
-Some drivers have their adaptive policy behind small values of rx-usecs: 1 or 3 with e1000e and igb, 1 with ixgbe
-(Linux 5.17: their ethtool.c, get_coalesce). The others tell by "Adaptive RX".
+Some drivers have their adaptive policy behind small values of rx-usecs: 1 or 3 with e1000e and igb, 1 with ixgbe (Linux
+5.17: their ethtool.c, get_coalesce). The others report "Adaptive RX".
 """
 
 from __future__ import annotations

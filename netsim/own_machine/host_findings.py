@@ -12,7 +12,7 @@ from netsim.spec.named_table import by_name
 from netsim.units import PS_PER_S
 
 _AWAY = 0.1  # the share of interrupts on other nodes that is worth a word
-_BUFFER, _PAGE = 2048, 4096  # bytes: half a page for each descriptor, as drivers of today have it (modern Intel's)
+_BUFFER, _PAGE = 2048, 4096  # bytes: half a page for each descriptor, as in modern Intel drivers
 
 
 def interrupt_findings(subject: Subject) -> Iterator[Finding]:

@@ -1,1 +1,1 @@
-"""What a run found."""
+"""The results of a run."""

@@ -1,4 +1,4 @@
-"""The bottleneck: the one resource that decides how fast a test goes."""
+"""The bottleneck: the one resource that limits a test."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from netsim.accounts.resource import (
     by_host,
 )
 
-_WIRE = 0.99  # busy shares from which on a resource decides
-_SHARED = 0.9  # of a segment, of which backoff leaves some unused
+_WIRE = 0.99  # busy share from which a resource is the bottleneck
+_SHARED = 0.9  # for a segment, because backoff leaves some of it unused
 _TRANSMITTER = 0.97
 _OTHER = 0.95
 _LOSS = 0.01  # share of the frames; if a host loses more, no resource before it is the bottleneck
@@ -31,15 +31,15 @@ def bottleneck(
     alone: float | None = None,
     clients: Collection[str] = (),
 ) -> tuple[Resource, float]:
-    """The resource that decides, and its busy share; `latency` with the busiest share if there is none. `busy` takes
-    the place of the shares in the accounts. `alone` is for a closed test, with the hosts that are `clients`
+    """The resource that is the bottleneck, and its busy share; `latency` with the largest share if there is none.
+    `busy` replaces the shares in the accounts. `alone` is for a closed test, with the hosts that are `clients`
     (`_nearest_asymptote`).
 
-    A segment decides from a lower share on: stations that wait after collisions leave some of it unused.
-    A transmitter is busy because its wire is, or its crypto engine, unless neither is; tags are held because reads wait
-    for the link, unless it is not busy. Where frames that crossed the wire are dropped, the wire was not what held them
-    up, but the busiest resource of the host that drops them, or else the place itself (with the share of frames dropped
-    there). A switch has no resource but the wires it sends on.
+    For a segment a lower share suffices: stations that wait after collisions leave some of it unused. A transmitter is
+    busy because its wire or its crypto engine is, unless neither is; tags are held because reads wait for the link,
+    unless it is not busy. If frames are dropped after crossing the wire, the bottleneck is not the wire but the busiest
+    resource of the host that drops them, or otherwise the place itself (with the share of frames dropped there). A
+    switch has no resources except the wires it sends on.
     """
     busy = accounts.utilisation() if busy is None else busy
     place, share = _worst_drop(accounts)
@@ -61,18 +61,19 @@ def bottleneck(
 def _nearest_asymptote(
     accounts: Accounts, busy: Shares, alone: float, clients: Collection[str]
 ) -> tuple[Resource, float]:
-    """What decides in a closed test: of the two asymptotes of its throughput, the one it reaches the larger share of.
+    """The bottleneck of a closed test: of the two asymptotes of its throughput, the one of which it reaches the larger
+    share.
 
-    n clients, each with one transaction under way, do X of them per second: at most 1 / D, D being what the busiest
-    resource does for one of them, and at most n / R, R being how long one takes alone (Denning and Buzen 1978). The
-    shares reached are X D, how busy that resource is, and `alone`, which is X R / n. If the latter is not the smaller
-    one, clients hardly hold each other up, and it is `latency`, with that share.
+    n clients, each with one transaction under way, do X of them per second: at most 1 / D, where D is the time of the
+    busiest resource per transaction, and at most n / R, where R is the time of a lone transaction (Denning and Buzen
+    1978). The shares reached are X D, the utilization of that resource, and `alone`, which is X R / n. If the latter is
+    not the smaller one, clients rarely delay each other, and the bottleneck is `latency`, with that share.
 
-    Clients' own machines do not count: on average they do X / n transactions each, with D of their time, which is a
-    share X D / n, and D is part of R; one that happens to do more holds up no other. A host's processors are one
-    resource, as all of them work for all. A shared wire is busy for as long as a station has something to send: it
-    can't carry more in the time that backoff leaves unused. Transmitters do not count: while they wait for the wire or
-    the bus they are busy and need nothing. Nor does a processor that polls while it has nothing else to do.
+    The clients' machines do not count: on average each does X / n transactions, with D of its time, which is a share X
+    D / n, and D is part of R; a client that happens to do more delays no other. A host's processors are one resource,
+    because all of them work for all clients. A shared wire is busy for as long as a station has something to send: it
+    cannot carry more in the time that backoff leaves unused. Transmitters do not count: while they wait for the wire or
+    the bus they are busy without needing time. Nor does a processor that polls while idle.
     """
     shares = {one: share for one, share in busy.items() if one not in accounts.busy and one.kind != TRANSMITTER}
     needed = {one: busy[one] - work.get(POLLING, 0) / accounts.elapsed for one, work in accounts.busy.items()}
@@ -93,7 +94,7 @@ def _busiest(shares: Shares) -> Resource | None:
 
 
 def _worst_drop(accounts: Accounts) -> tuple[DropPlace | None, float]:
-    """The place inside a host or a switch that drops most, and its share of all frames."""
+    """The place inside a host or a switch that drops the most frames, and its share of all frames."""
     inside = {place: count for place, count in accounts.drops.items() if not place.on_a_wire}
     place = max(inside, key=lambda one: inside[one], default=None)
     return place, inside[place] / max(1, sum(accounts.frames.values())) if place else 0.0

@@ -1,4 +1,4 @@
-"""What a series of message sizes found, point by point."""
+"""The results of a series of message sizes, point by point."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ class CurvePoint:
 
     @classmethod
     def of(cls, size: int, throughput: Estimate) -> CurvePoint:
-        """From the estimate of the throughput (bit/s)."""
+        """A point, from the estimate of the throughput (bit/s)."""
         half = size * 8 / throughput.mean
         return cls(size, half, half * throughput.relative)
 
     @property
     def throughput(self) -> float:
-        """Bit/s: the message in half a round trip."""
+        """The throughput (bit/s): the message in half a round trip."""
         return self.size * 8 / self.half_round_trip
 
     @property

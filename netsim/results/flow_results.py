@@ -1,4 +1,4 @@
-"""What a network's flows got, each by itself."""
+"""The results of a network's flows, each separately."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from netsim.units import PS_PER_S
 @dataclass(frozen=True)
 class FlowResult:
     """The payload that processes of the flow called `name` have read, as `throughput` (bit/s), requests and responses
-    together, and the `half_width` of its interval, with the result's confidence (None where flows start or stop in the
-    test, as there is no steady state). Of these, how many `transactions` there were per second, and how long they took;
-    both None of others."""
+    together, and the `half_width` of its interval, with the result's confidence (None if flows start or stop during the
+    test, because there is no steady state). For requests and responses also the `transactions` per second, and their
+    `latencies`; both None for other flows."""
 
     name: str
     throughput: float
@@ -28,7 +28,7 @@ class FlowResult:
     latencies: Latencies | None = None
 
     def record(self) -> dict[str, Any]:
-        """One number a name."""
+        """A flat row, with one number per name."""
         numbers = {"throughput": self.throughput, "half_width": self.half_width, "transactions": self.transactions}
         nested = {"latencies": self.latencies.record()} if self.latencies else {}
         return {name: one for name, one in numbers.items() if one is not None} | nested
@@ -39,14 +39,14 @@ class FlowResult:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """From what `to_dict` gives."""
+        """The object from the data of `to_dict`."""
         return cls(**dict(data) | {"latencies": data["latencies"] and Latencies.from_dict(data["latencies"])})
 
 
 def flow_results(
     names: Sequence[str], accounts: Accounts, iterations: Sequence[Iteration], confidence: float, alike: bool
 ) -> tuple[FlowResult, ...]:
-    """Of the flows of these names, as the accounts of the window have them."""
+    """The results of the flows with these names, from the accounts of the window."""
     seconds = accounts.elapsed / PS_PER_S
     samples = [one.samples for one in iterations if one.samples is not None]
     return tuple(
@@ -62,7 +62,7 @@ def flow_results(
 
 
 def _half_width(samples: Sequence[Samples], confidence: float, alike: bool) -> float | None:
-    """Of a flow's throughput; None if it is not known sample by sample, or nothing came."""
+    """The half-width of a flow's throughput; None if it is not known sample by sample, or nothing arrived."""
     if not samples or not all(one.delivered[-1] > one.delivered[0] for one in samples):
         return None
     return 8 * means(traces(samples), confidence, alike).half_width

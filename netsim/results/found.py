@@ -1,4 +1,4 @@
-"""A Result from what was measured: iterations, and their accounts together."""
+"""A Result from the measurements: iterations, and their combined accounts."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def found(
 
 
 def _half_widths(scenario: Scenario, samples: Sequence[Samples], cpu: Mapping[str, float]) -> dict[str, float]:
-    """That of each host's CPU, if there are samples."""
+    """The half-width of each host's CPU share, if there are samples."""
     if not samples:
         return {}
     found = {host: means(traces(samples, host), scenario.confidence, scenario.alike) for host in cpu}
@@ -93,13 +93,14 @@ def _half_widths(scenario: Scenario, samples: Sequence[Samples], cpu: Mapping[st
 
 
 def _counts(accounts: Accounts) -> dict[str, int]:
-    """All counts, and how many transactions of each kind have ended."""
+    """All counts, and the number of finished transactions of each kind."""
     ended = {f"transactions {kind}": number for kind, number in accounts.ended.items()}
     return {name: count for name, count in accounts.counts.items() if name != "events"} | ended
 
 
 def _needed(scenario: Scenario, throughput: float) -> dict[Resource, float]:
-    """The least share of the time for which each resource is needed, at a throughput (as a Result's)."""
+    """The least share of the time for which each resource is needed, at a throughput (in the unit of
+    Result.throughput)."""
     bounds = scenario.bounds()
     return {name: throughput / bounds.throughput(name) for name in bounds.demand}
 
@@ -107,7 +108,7 @@ def _needed(scenario: Scenario, throughput: float) -> dict[Resource, float]:
 def _shares(
     accounts: Accounts, times: Mapping[Resource, Mapping[str, int]]
 ) -> dict[Resource, dict[str, float]]:
-    """ps by name as shares of the time, the largest first."""
+    """Times (ps) by name as shares of the whole time, largest first."""
     return {
         name: {what: ps / accounts.elapsed for what, ps in sorted(parts.items(), key=lambda one: -one[1])}
         for name, parts in times.items()

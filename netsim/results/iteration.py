@@ -1,4 +1,4 @@
-"""One iteration of a tool, and what was measured of it."""
+"""One iteration of a tool, and its measurements."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from netsim.statistics import Estimate
 
 @dataclass(frozen=True)
 class Iteration:
-    """What was found: its mean, and the accounts of the window measured."""
+    """The measurements of an iteration: its mean, and the accounts of the measured window."""
 
     estimate: Estimate
     window: Accounts
     simulated: int  # ps, with the warm-up
     events: int
-    reached: bool = True  # of a series, whether each point is known as precisely as was asked
-    samples: Samples | None = None  # of the window, where there is a steady state
+    reached: bool = True  # of a series, whether each point is known as precisely as requested
+    samples: Samples | None = None  # of the window, if there is a steady state
     curve: Mapping[int, Estimate] = field(default_factory=dict)  # of a series: bit/s by message size, rising
-    responses: Responses | None = None  # in the window, where each transaction is noted
+    responses: Responses | None = None  # in the window, if each transaction is recorded
     of_flows: Mapping[str, Responses] = field(default_factory=dict)  # the same of each flow that has transactions
-    stretches: tuple[Stretch, ...] = ()  # of a run to which something happens: its phases
+    stretches: tuple[Stretch, ...] = ()  # of a run with events: its phases
 
 
 @dataclass(frozen=True)
 class Ending:
-    """How a simulation ended: the `precision` asked for, a share of the mean (0 asks for nothing); whether it has
-    `settled`, and `reached` that; the half-width as a `share` (Estimate.share); what cut it short, if something did."""
+    """How a simulation ended: the requested `precision`, a share of the mean (0: no request); whether it has `settled`,
+    and `reached` the precision; the half-width as a `share` (Estimate.share); the reason if it was cut short."""
 
     precision: float
     settled: bool
@@ -41,5 +41,5 @@ class Ending:
 
     @property
     def converged(self) -> bool:
-        """Whether it is as good as was asked for."""
+        """Whether it is as precise as requested."""
         return self.settled and (self.reached or not self.precision) and not self.cut_short

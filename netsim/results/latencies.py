@@ -1,9 +1,9 @@
-"""How long transactions take, as a distribution: percentiles with intervals, a histogram, and where the time goes.
+"""How long transactions take, as a distribution: percentiles with intervals, a histogram, and the time in each stage.
 
-Transactions that follow each other are not independent: many are slow together. So the interval of a percentile is not
-that of order statistics of as many draws. How often a transaction is no slower than the percentile is a mean, though,
-of ones and zeros in the order of time, and its interval comes from their slowest swings, as a throughput's does
-(netsim.statistics). The percentiles at both ends of that are the ends of the percentile's own interval (Woodruff,
+Consecutive transactions are not independent: many are slow together. The interval of a percentile is therefore not that
+of order statistics of independent draws. But the share of transactions no slower than the percentile is a mean of ones
+and zeros in the order of time, and its interval comes from their slowest swings, as for a throughput
+(netsim.statistics). The percentiles at both ends of that interval are the ends of the percentile's interval (Woodruff,
 "Confidence intervals for medians and other position measures", Journal of the American Statistical Association 47,
 1952).
 """
@@ -22,10 +22,10 @@ from netsim.statistics import Array, degrees_of_each, estimate, replications, va
 from netsim.units import PS_PER_S
 
 PERCENTILES = (50.0, 90.0, 95.0, 99.0, 99.9)
-STEPS = 32  # bins of the histogram up to twice as much: each is 2.2 % wide
-_MIDDLE = (0.4, 0.6)  # of all, by their times: those around the median
-_TAIL = 0.99  # from which on they are the tail
-_FEWEST = 10  # transactions beyond a percentile that is known
+STEPS = 32  # bins of the histogram per doubling: each is 2.2 % wide
+_MIDDLE = (0.4, 0.6)  # shares of all, ordered by time: those around the median
+_TAIL = 0.99  # share from which transactions belong to the tail
+_FEWEST = 10  # transactions beyond a percentile, the fewest for an estimate
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Percentile:
 
 @dataclass(frozen=True)
 class Stage:
-    """How long transactions are at it (s): on average, those around the median, and the slowest hundredth."""
+    """The time (s) that transactions spend in a stage: on average, around the median, and in the slowest hundredth."""
 
     name: str
     mean: float
@@ -50,9 +50,10 @@ class Stage:
 
 @dataclass(frozen=True)
 class Latencies:
-    """The times (s) of `count` transactions. `percentiles` are those of which the interval is known. `histogram` has,
-    for each bin in which there are any, from and to when (s), and how many; bins are the same for all results. `stages`
-    sum up to the times of all, of those around the median (the middle fifth), and of the slowest hundredth."""
+    """The times (s) of `count` transactions. `percentiles` has those with a known interval. `histogram` has, for each
+    bin that is not empty, its limits (s) and its number of transactions; bins are the same for all results. `stages`
+    add up to the mean times of all transactions, of those around the median (the middle fifth), and of the slowest
+    hundredth."""
 
     count: int
     mean: float
@@ -64,11 +65,11 @@ class Latencies:
 
     @property
     def median(self) -> float:
-        """Half of all take no longer (s)."""
+        """The time (s) that half of all transactions do not exceed."""
         return self.percentiles[0].time if self.percentiles else self.mean
 
     def record(self) -> dict[str, Any]:
-        """One number a name: `mean`, `p99`, `p99.low`, `wire.tail` ..."""
+        """A flat row, with one number per name: `mean`, `p99`, `p99.low`, `wire.tail` ..."""
         found: dict[str, Any] = {name: getattr(self, name) for name in ("count", "mean", "least", "most")}
         for one in self.percentiles:
             name = f"p{one.percent:g}"
@@ -83,7 +84,7 @@ class Latencies:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """From what `to_dict` gives."""
+        """The object from the data of `to_dict`."""
         parts = {
             "percentiles": tuple(Percentile(**one) for one in data["percentiles"]),
             "histogram": tuple((start, end, count) for start, end, count in data["histogram"]),
@@ -94,20 +95,21 @@ class Latencies:
 
 @dataclass(frozen=True)
 class Responses:
-    """Those of one iteration in the order in which they ended: ps of each, and of each of its stages, by name."""
+    """The transactions of one iteration, in the order in which they ended: the time (ps) of each, and of each of its
+    stages, by name."""
 
     times: Array
     stages: Mapping[str, Array]
 
     @classmethod
     def of(cls, log: ResponseLog, start: int, end: int) -> Self:
-        """Those of a log from one number up to another."""
+        """The transactions of a log from one number up to another."""
         stages = {name: np.array(of[start:end], dtype=float) for name, of in zip(log.names, log.stages, strict=True)}
         return cls(np.array(log.times[start:end], dtype=float), stages)
 
     @classmethod
     def within(cls, logs: Mapping[str, ResponseLog], before: Accounts, after: Accounts) -> dict[str, Self]:
-        """Those of each kind that ended in a window, whose accounts at both ends these are."""
+        """The transactions of each kind that ended in a window, given the accounts at both of its ends."""
         return {kind: cls.of(log, before.ended.get(kind, 0), after.ended[kind]) for kind, log in logs.items()}
 
 
@@ -141,12 +143,12 @@ def _percentile(runs: Sequence[Responses], ordered: Array, percent: float, confi
 
 
 def _at(ordered: Array, share: float) -> float:
-    """The least time that this share takes no longer than."""
+    """The shortest time that this share of transactions does not exceed."""
     return float(ordered[max(0, int(np.ceil(share * len(ordered))) - 1)])
 
 
 def _width(runs: Sequence[Any], confidence: float) -> float:
-    """Half the interval of how often something holds, sample by sample."""
+    """The half-width of the interval of a share, from ones and zeros in the order of time."""
     degrees = degrees_of_each(len(runs))
     found = []
     for holds in runs:

@@ -1,9 +1,9 @@
 """Means of a run's iterations, and the quotient or the difference of two: with an interval from pairs of samples.
 
-Two means of one run, such as throughput and CPU, go up and down together, and so do those of two runs with one seed.
-So what a sample adds to the error of a quotient is what it adds to that of the numerator less what it adds to that of
-the denominator (both relative), and the interval is that of their sum. Clients of a closed test do the same with the
-same seed, however fast they are served: there it is pieces of equal work that are paired.
+Two means of one run, such as throughput and CPU, go up and down together, and so do those of two runs with one seed. A
+sample's contribution to the error of a quotient is therefore its contribution to the numerator's error less that to the
+denominator's (both relative), and the interval comes from the sum over samples. With the same seed, clients of a closed
+test do the same work however fast they are served: there, pieces of equal work are paired.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from netsim.units import PS_PER_S
 
 @dataclass(frozen=True)
 class Trace:
-    """A mean of one iteration (what is delivered per second, or processors of a host that are busy), and what each
-    sample adds to its error: a share of the mean, by the number of the sample on its grid."""
+    """A mean of one iteration (deliveries per second, or busy processors of a host), and each sample's contribution to
+    its error: a share of the mean, by the sample's number on its grid."""
 
     mean: float
     errors: Array
@@ -32,24 +32,24 @@ class Trace:
 
     @classmethod
     def of(cls, samples: Samples, host: str | None = None) -> Trace:
-        """Of what was delivered, or of a host's CPU."""
+        """The trace of deliveries, or of a host's CPU."""
         amounts, seconds = samples.amounts(host), samples.seconds
         whole, time = amounts.sum(), seconds.sum()
         errors = amounts / whole - seconds / time if whole else 0 * seconds
         return cls(float(whole / time), errors, samples.origin, samples.step, samples.first)
 
     def estimate(self, confidence: float, degrees: int, each: float = 1) -> Estimate:
-        """The mean, of which one counts as much as `each`, with its interval."""
+        """The mean with its interval, both multiplied by `each`."""
         mean = self.mean * each
         return _estimate(mean, mean, self.errors, degrees, confidence)
 
     def pairs_with(self, other: Trace) -> bool:
-        """Whether samples of one grid fit into the other one's."""
+        """Whether samples of one grid fit into those of the other."""
         long, short = max(self.step, other.step), min(self.step, other.step)
         return self.origin == other.origin and long % short == 0
 
     def apart(self, other: Trace, weight: float = 1.0) -> Array:
-        """This one's errors less `weight` times the other one's, sample by sample, where they have some."""
+        """The errors of this trace less `weight` times those of the other, for the samples that both have."""
         step = max(self.step, other.step)
         numbers = [(one.first + np.arange(len(one.errors))) // (step // one.step) for one in (self, other)]
         begin = min(own[0] for own in numbers)
@@ -62,8 +62,8 @@ class Trace:
 
 
 def of_work(one: Samples, other: Samples) -> tuple[Trace, Trace]:
-    """Two traces of what was delivered, over the work that both did: for runs in which the same is done, but at other
-    times. Pieces of equal work are the pairs, and the time that they take is what errs."""
+    """Two traces of deliveries over the work that both runs did: for runs that do the same work at different times.
+    Pieces of equal work form the pairs, and the errors are those of the times that they take."""
     low, high = max(one.delivered[0], other.delivered[0]), min(one.delivered[-1], other.delivered[-1])
     work = np.linspace(low, high, 1 + min(len(one.edges), len(other.edges)) // 2)
     first, second = (
@@ -77,7 +77,7 @@ def _of_times(seconds: Array, whole: int) -> Trace:
 
 
 def traces(samples: Sequence[Samples], host: str | None = None) -> list[Trace]:
-    """One of each iteration."""
+    """The trace of each iteration."""
     return [Trace.of(one, host) for one in samples]
 
 
@@ -88,7 +88,7 @@ def means(found: Sequence[Trace], confidence: float, alike: bool) -> Estimate:
 
 
 def quotient(one: Sequence[Trace], other: Sequence[Trace], confidence: float, alike: bool) -> Estimate | None:
-    """The mean of the quotients of two means, iteration by iteration; None if they are no pairs."""
+    """The mean over iterations of the quotients of two means; None if they cannot be paired."""
     if not paired(one, other):
         return None
     degrees = degrees_of_each(len(one))
@@ -100,7 +100,7 @@ def quotient(one: Sequence[Trace], other: Sequence[Trace], confidence: float, al
 def difference(
     one: Sequence[Trace], other: Sequence[Trace], values: tuple[float, float], confidence: float, alike: bool
 ) -> Estimate | None:
-    """What the first mean has more, both in a unit in which they have these `values`; None if they are no pairs."""
+    """The first mean less the second, in the unit in which they have these `values`; None if they cannot be paired."""
     if not paired(one, other):
         return None
     degrees = degrees_of_each(len(one))
@@ -113,7 +113,7 @@ def difference(
 
 
 def paired(one: Sequence[Trace], other: Sequence[Trace]) -> bool:
-    """Whether both are known sample by sample, on one grid, in as many iterations, and none is 0."""
+    """Whether both are known sample by sample, on one grid, in equally many iterations, and none is 0."""
     return (
         0 < len(one) == len(other)
         and all(a.pairs_with(b) for a, b in zip(one, other, strict=True))
@@ -122,6 +122,6 @@ def paired(one: Sequence[Trace], other: Sequence[Trace]) -> bool:
 
 
 def _estimate(mean: float, scale: float, errors: Array, degrees: int, confidence: float) -> Estimate:
-    """Of a mean, whose errors are shares of `scale`."""
+    """The estimate of a mean whose errors are shares of `scale`."""
     variance, found = variance_of_sum(errors, degrees)
     return estimate(mean, scale**2 * variance, found, confidence)

@@ -1,4 +1,4 @@
-"""The phases of a test to which something happens at given times, such as the failure of a cable."""
+"""The phases of a test with events at given times, such as the failure of a cable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Phase:
     """From `start` to `end` (s of the run), its mean `throughput` (bit/s, or transactions/s by the test's unit), and
-    `cause`: what it begins with."""
+    its `cause`, the event that begins it."""
 
     start: float
     end: float
@@ -34,8 +34,8 @@ class Phase:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A phase of one iteration: the edges of its samples (ps), and what was `delivered` up to each since the
-    start, which counts as much as `unit` says."""
+    """A phase of one iteration: the edges of its samples (ps), and the sum `delivered` from the start up to each edge,
+    in units of `unit`."""
 
     cause: str
     edges: tuple[int, ...]
@@ -44,12 +44,12 @@ class Stretch:
 
     @classmethod
     def sum(cls, same: Sequence[Stretch]) -> Stretch:
-        """Of the same phase in several iterations, whose samples have the same edges."""
+        """The sum of one phase over several iterations, whose samples have the same edges."""
         delivered = tuple(map(sum, zip(*(one.delivered for one in same), strict=True)))
         return replace(same[0], delivered=delivered)
 
     def estimate(self, confidence: float) -> Estimate:
-        """Its mean (base units per second)."""
+        """The phase's mean (base units per second)."""
         amounts, seconds = (np.diff(np.array(each, dtype=float)) for each in (self.delivered, self.edges))
         return mean_rate(amounts * self.unit.each, seconds / PS_PER_S, confidence)
 
@@ -63,7 +63,8 @@ def phases(iterations: Sequence[Iteration]) -> Iterator[Phase]:
 
 
 def history(iterations: Sequence[Iteration]) -> Iterator[tuple[float, float]]:
-    """Of each sample its middle (s) and its throughput (as a phase's), the mean over all iterations."""
+    """The middle (s) of each sample and its throughput (in the unit of Phase.throughput), averaged over all
+    iterations."""
     for one in _together(iterations):
         for (start, before), (end, after) in pairwise(zip(one.edges, one.delivered, strict=True)):
             yield (start + end) / 2 / PS_PER_S, _rate(one, after - before, end - start, iterations)

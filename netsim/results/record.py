@@ -1,4 +1,4 @@
-"""A result as one flat row: a key for each number."""
+"""A result as a flat row, with a key for each number."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from netsim.results.flow_results import FlowResult
     from netsim.results.latencies import Latencies
 
-_LONG = ("scenario", "curve", "history", "samples", "compiled")  # tables of their own, or no finding
+_LONG = ("scenario", "curve", "history", "samples", "compiled")  # separate tables, or not a result
 
 
 def flat_row(
     data: dict[str, Any], latencies: Latencies | None, flows: Sequence[FlowResult] = ()
 ) -> dict[str, Any]:
-    """From the plain `data` of a Result, whose iterations are only counted."""
+    """The row from the plain `data` of a Result; iterations are only counted."""
     data = {name: value for name, value in data.items() if name not in (*_LONG, "latencies", "flows")}
     phases = {str(number): phase for number, phase in enumerate(data.pop("phases"))}
     kinds = {kind.pop("name"): kind for kind in data.pop("kinds")}

@@ -1,6 +1,6 @@
-"""Result: what a simulation found, as numbers, as text, as a table row and as HTML.
+"""Result: the outcome of a simulation, as numbers, text, a table row and HTML.
 
-Shares are of the simulated time, 0 to 1; rates in bit/s, or in transactions/s where the scenario's unit counts these.
+Shares are of the simulated time, 0 to 1; rates are in bit/s, or in transactions/s if the scenario's unit counts these.
 """
 
 from __future__ import annotations
@@ -38,50 +38,51 @@ Shares = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Result:
-    """What `simulate` found out about a scenario.
+    """The outcome of `simulate` for a scenario.
 
-    `throughput` in bit/s (transactions/s where `scenario.unit` counts these) is the mean of `iterations`, and lies
-    within +/- `half_width` of the long-run mean with the probability `confidence` (netsim.statistics.replications;
-    `never` if it is 0). `converged` is true if that reached the `precision` asked for (a share of the mean; 0 asks for
-    nothing) and the tool's own `interval`, and the start was over by then (`settled`). `cut_short` says what ended the
-    run early, "interrupted" or "wall limit": then this is the result so far. It is empty for other runs.
+    `throughput` in bit/s (transactions/s if `scenario.unit` counts these) is the mean of `iterations`, and lies within
+    +/- `half_width` of the long-run mean with probability `confidence` (netsim.statistics.replications; `never` if it
+    is 0). `converged` is true if the half-width reached the requested `precision` (a share of the mean; 0: no request)
+    and the tool's `interval`, and the start had ended by then (`settled`). `cut_short` says why the run ended early,
+    "interrupted" or "wall limit", with the result so far; it is empty for other runs.
 
     `processors`: "sender processor 0" -> name -> share of the time; `cpu`: "sender" -> busy share as the operating
-    system reports it, the mean over its processors, and `cpu_half_width` that of its interval, for each host of a test
-    with a steady state; `utilisation`: resource -> busy share. `bottleneck` is one of
-    these, `bottleneck_share` how busy it is; "latency" if none is busy enough and the sender waits. `waiting`: lock ->
-    "receive", "send" or "calls" -> how many of those wait for it, on average.
+    system reports it, the mean over its processors, and `cpu_half_width` its half-width, for each host of a test with a
+    steady state; `utilisation`: resource -> busy share. `bottleneck` is one of these resources, with the busy share
+    `bottleneck_share`, or "latency" if none is busy enough and the sender waits. `waiting`: lock -> "receive", "send"
+    or "calls" -> the mean number of these that wait for it.
 
-    `pairs`: what each pair of endpoints got (as `throughput`) in a test that has several, by its name, "client1
-    download". `drops` by place (all places; `dropped` has those with any), `counts` (retransmissions and the like) and
-    `frames` on all wires are of the part measured, which is `elapsed` (s) long; `simulated` (s) and `events` are of
-    everything.
+    `pairs`: the throughput of each pair of endpoints (in the unit of `throughput`) in a test with several, by name,
+    such as "client1 download". `drops` by place (all places; `dropped` has those with any), `counts` (such as
+    retransmissions) and `frames` on all wires cover the measured part, which is `elapsed` (s) long; `simulated` (s) and
+    `events` cover the whole run.
 
     A series of message sizes (NetPIPE) has a `curve`, which is empty for other tools. `throughput` is its maximum, and
-    what was measured is the window of that point; `latency` (s) is half a round trip of the smallest message. The ends
-    take turns in sending there, and no wire is busy for more than half of the time: so the bottleneck is also judged by
-    the share of the time for which the closed form (`Scenario.bounds`) needs a resource.
+    the measured part is the window of that point; `latency` (s) is half a round trip of the smallest message. In a
+    series the ends take turns in sending, and no wire is busy for more than half of the time, so the bottleneck is also
+    judged by the share of the time for which the closed form (`Scenario.bounds`) needs a resource.
 
-    A test with outages has `phases`, which begin and end with them, and a `history`, sample by sample the middle of
-    each (s) and its throughput (bit/s); both are empty for other tests. Throughput and everything else are of all
-    phases together, `iterations` of each to its end; `converged` says of such a test only that the tool's own
+    A test with outages has `phases`, which begin and end with them, and a `history` with the middle (s) and the
+    throughput (bit/s) of each sample; both are empty for other tests. Throughput and all other results cover all phases
+    together, with each of the `iterations` run to its end; for such a test `converged` only says that the tool's
     `interval` was reached.
 
-    A closed test has `kinds` of transactions, those of which some ended, each with its mean response (s). The
-    bottleneck there is the host's processors together ("server processors"), another resource, or "latency" if clients
-    rarely wait for each other; `bottleneck_share` is then their throughput as a share of what it would be if none ever
-    waited for another (netsim.results.bottleneck).
+    A closed test has `kinds` of transactions, those of which any ended, each with its mean response time (s). Its
+    bottleneck is the host's processors together ("server processors"), another resource, or "latency" if clients rarely
+    wait for each other; `bottleneck_share` is then their throughput as a share of its value if none ever waited for
+    another (netsim.results.bottleneck).
 
-    `latencies` has the times of single transactions as a distribution, where the tool measures each (netperf's TCP_RR
-    and UDP_RR): percentiles, a histogram, and where the time goes. Otherwise it is None.
+    `latencies` has the distribution of the times of single transactions, if the tool measures each (netperf's TCP_RR
+    and UDP_RR): percentiles, a histogram, and the time in each stage. Otherwise it is None.
 
-    `flows` has what each flow of a network got, and how long its transactions took; it is empty for other tools.
+    `flows` has the throughput of each flow of a network, and the times of its transactions; it is empty for other
+    tools.
 
-    `samples` are what intervals come from, one for each iteration of a test with a steady state: two results with the
-    same seed are compared by them (`compare`, `quotient`).
+    `samples`, one for each iteration of a test with a steady state, are the basis of intervals and of comparisons
+    between two results with the same seed (`compare`, `quotient`).
 
-    `compiled`: whether netsim's compiled parts found it. That makes no difference to anything else, so results that
-    differ in it are equal.
+    `compiled`: whether netsim's compiled parts made the result. Nothing else depends on it, so results that differ only
+    in it are equal.
     """
 
     label: str
@@ -128,11 +129,11 @@ class Result:
 
     @property
     def dropped(self) -> dict[DropPlace, int]:
-        """The places where something was dropped, and how much."""
+        """The places where anything was dropped, and how many."""
         return {place: count for place, count in self.drops.items() if count}
 
     def cpu_by_name(self, host: str) -> dict[str, float]:
-        """What a host's processors do, largest share first; the shares sum up to `cpu[host]`."""
+        """The time shares of a host's processors by work, largest first; they add up to `cpu[host]`."""
         own = [shares for name, shares in self.processors.items() if name.host == host]
         total: Counter[str] = Counter()
         for shares in own:
@@ -142,36 +143,36 @@ class Result:
     @property
     def performance_efficiency(self) -> dict[str, float]:
         """P/E by host: throughput in Mbit/s (or transactions/s) over CPU in per cent (Ziff-Davis Labs, PC Week, 1995).
-        A host that did nothing has none."""
+        Idle hosts are left out."""
         rate = self.scenario.unit.common.of(self.throughput)
         return {host: rate / (100 * share) for host, share in self.cpu.items() if share}
 
     @property
     def fairness(self) -> float | None:
-        """Jain's index of what each of several `pairs` got: 1 if all got the same, 1 / n if one of n got everything.
-        None where there is one pair or nothing was delivered. (Jain, Chiu and Hawe, DEC-TR-301, 1984.)"""
+        """Jain's index of the throughputs of several `pairs`: 1 if all are equal, 1 / n if one of n has everything.
+        None if there is one pair or nothing was delivered. (Jain, Chiu and Hawe, DEC-TR-301, 1984.)"""
         shares = list(self.pairs.values())
         squares = math.fsum(share**2 for share in shares)
         return math.fsum(shares) ** 2 / (len(shares) * squares) if len(shares) > 1 and squares else None
 
     @property
     def harmonic_mean(self) -> float | None:
-        """Of a closed test, the rates (transactions/s) that all clients would reach with one kind alone, in the
-        harmonic mean weighted by the kinds' shares: how a tool has it that notes only how long transactions take. By
-        Little's law it is how many there were per second, except for those cut off by the window's edges. Otherwise
-        None."""
+        """For a closed test, the harmonic mean of the rates (transactions/s) that all clients would reach with one kind
+        alone, weighted by the kinds' shares, as computed by a tool that records only the times of transactions. By
+        Little's law it equals the transactions per second, except for those cut off by the window's edges. None for
+        other tests."""
         return harmonic_mean(self.kinds)
 
     @property
     def hit_ratio(self) -> float | None:
-        """The share of what a server's file cache was asked for that it had; None without a file cache."""
+        """The share of requests that a server's file cache could answer; None without a file cache."""
         hits, misses = (self.counts.get(name, 0) for name in (CACHE_HITS, CACHE_MISSES))
         return hits / (hits + misses) if hits + misses else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data; the scenario as address -> value in base units, and as TOML (`scenario_toml`), with
-        the names that things in it have in the catalogue, and the addresses that are `set_by_user`. The texts of
-        `resources` and `places` are there with their fields."""
+        """The full result as plain data; the scenario as address -> value in base units, and as TOML (`scenario_toml`),
+        with the catalogue names of its parts, and the addresses that are `set_by_user`. The texts of `resources` and
+        `places` are included with their fields."""
         sources = self.scenario.provenance()
         return self._plain() | {
             "scenario": self.scenario.addresses(),
@@ -183,7 +184,7 @@ class Result:
         }
 
     def _resources(self) -> Iterator[Resource]:
-        """All that are named somewhere, more than once."""
+        """All resources that the result names, with repetitions."""
         yield from (*self.processors, *self.utilisation, *self.waiting, self.bottleneck)
         for place in self.drops:
             yield from (one for one in (place.where, place.ahead) if isinstance(one, Resource))
@@ -210,16 +211,17 @@ class Result:
 
     @classmethod
     def from_json(cls, text: str) -> Result:
-        """The result, equal to the one whose `to_json` this is, with its scenario, of whose numbers the sources are not
-        known any more. Raises ScenarioError for another text."""
+        """The result, with its scenario, equal to the one that wrote this text by `to_json`; the sources of the
+        scenario's numbers are lost. Raises ScenarioError for any other text."""
         from netsim.results import saved
 
         return saved.read(text)
 
     def quotient(self, other: Result) -> tuple[float, float]:
-        """This throughput by the other one's, and half the width of its interval. Runs with the same seed are compared
-        sample by sample, if their samples begin at the same times; two of a closed test with as many clients by equal
-        pieces of the work that both did. Others are independent. Raises ScenarioError if the other one is 0."""
+        """This throughput divided by the other's, and the half-width of the quotient. Runs with the same seed are
+        compared sample by sample, if their samples begin at the same times; two closed tests with the same number of
+        clients, by equal pieces of the work that both did. Others are independent. Raises ScenarioError if the other
+        throughput is 0."""
         found = None
         if self.pairs_with(other):
             one, two = self.traces_beside(other)
@@ -234,11 +236,11 @@ class Result:
         return value, value * math.hypot(self.half_width / self.throughput, other.half_width / other.throughput)
 
     def pairs_with(self, other: Result) -> bool:
-        """Whether the other one's random numbers are the same, and its interval is of the same confidence."""
+        """Whether the other result has the same random numbers, and an interval of the same confidence."""
         return self.seed == other.seed and self.confidence == other.confidence
 
     def traces_beside(self, other: Result) -> tuple[list[means.Trace], list[means.Trace]]:
-        """What was delivered in both, so that it can be paired."""
+        """The traces of deliveries in both, for pairing."""
         one, two = self.scenario, other.scenario
         same_work = one.closed and type(one) is type(two) and len(one.client_names) == len(two.client_names)
         if not same_work or len(self.samples) != len(other.samples):
@@ -247,29 +249,29 @@ class Result:
         return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
     def compare(self, other: Result) -> Comparison:
-        """This result and another one side by side, with what is different in their scenarios: to be printed, shown or
-        had as a table. Raises ScenarioError if one counts bytes and the other transactions."""
+        """This result and another side by side, with the differences between their scenarios: prints as text, shows in
+        a notebook, and converts to a table. Raises ScenarioError if one counts bytes and the other transactions."""
         from netsim.show.comparison import Comparison
 
         check_type("other", other, Result, "a Result")
         return Comparison(self, other)
 
     def to_record(self) -> dict[str, Any]:
-        """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`,
-        `drops.receiver: backlog`, `phases.0.throughput`, `kinds.read.response`, `latencies.p99`,
-        `flows.web.throughput`; without scenario, curve, history and samples and `compiled`."""
+        """`to_dict` as one flat row, with one key per number: `cpu.sender`, `utilisation.sender bus`, `drops.receiver:
+        backlog`, `phases.0.throughput`, `kinds.read.response`, `latencies.p99`, `flows.web.throughput`; without the
+        scenario, curve, history, samples and `compiled`."""
         return record.flat_row(self._plain(), self.latencies, self.flows)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row, with the columns of `to_record`. The curve of a series and the history of outages are tables of
-        their own: `curve_frame`, `history_frame`."""
+        """One row, with the columns of `to_record`. The curve of a series and the history of outages are separate
+        tables: `curve_frame`, `history_frame`."""
         import pandas as pd
 
         return pd.DataFrame([self.to_record()])
 
     def resources(self) -> pd.DataFrame:
-        """Each resource's bound beside what was measured (`Bounds.to_frame`): the throughput that it alone would allow,
-        the share of the time for which this throughput needs it, and for which it was busy."""
+        """Each resource's bound beside its measurement (`Bounds.to_frame`): the throughput that it alone allows, the
+        share of the time for which this throughput needs it, and the share for which it was busy."""
         busy = self.utilisation | together(self.utilisation)
         return self.scenario.bounds().to_frame(busy, self.throughput)
 
@@ -288,13 +290,13 @@ class Result:
         return pd.DataFrame(self.history, columns=["time", "throughput"])
 
     def plot(self, what: str | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draw a picture into `ax` (new ones if None), which is returned. There is always a "breakdown" (processor time
-        by name, and how busy buses and wires are) and the "utilisation" of every resource; of a series the "curve"
-        (throughput over message size) and the "latency"; of a test with outages the "history"; of a closed test the
-        "kinds" of transactions, or where each is timed their "latencies" and "stages". Without `what` it is the first
-        of these that no other test has, or else the breakdown.
+        """Draw a picture into `ax` (None: new axes), and return it. Every result has a "breakdown" (processor time by
+        name, and the busy shares of buses and wires) and the "utilisation" of every resource; a series has the "curve"
+        (throughput over message size) and the "latency"; a test with outages the "history"; a closed test the "kinds"
+        of transactions or, if each is timed, their "latencies" and "stages". Without `what` it draws the first one that
+        is specific to the test, or otherwise the breakdown.
 
-        Raises ScenarioError for what this result has not.
+        Raises ScenarioError if the result has no such picture.
         """
         from netsim.show.result_picture import draw
 

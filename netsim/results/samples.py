@@ -1,7 +1,7 @@
-"""What one iteration delivered, and how long processors were busy, sample by sample: what is needed to give the error
-of a mean is, or a quotient of two.
+"""The deliveries and the processors' busy times of one iteration, sample by sample: the data for the error of a mean,
+or of a quotient of two.
 
-Samples of all runs with one plan are on one grid: they begin at the same times, or rather with the next delivery then.
+Samples of all runs with one plan are on one grid: they begin with the first delivery at or after the same times.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from netsim.units import PS_PER_S
 
 @dataclass(frozen=True)
 class Samples:
-    """Their edges (ps), and up to each of them what was `delivered` since the start (bytes or transactions) and the
-    time that the processors of each host were busy, together (ps); what was delivered of each of the `parts`, which are
-    the flows of a network. The first edge is the one of number `first` on a
-    grid that begins at `origin` and has one every `step` (ps)."""
+    """The edges of samples (ps), and the sums from the start up to each edge: `delivered` (bytes or transactions), the
+    total busy time (ps) of each host's processors, and the deliveries of each of the `parts`, which are the flows of a
+    network. The first edge has the number `first` on a grid that begins at `origin` with an edge every `step` (ps)."""
 
     origin: int
     step: int
@@ -34,26 +33,26 @@ class Samples:
 
     @property
     def seconds(self) -> Array:
-        """How long each is."""
+        """The length (s) of each sample."""
         return np.diff(np.array(self.edges)) / PS_PER_S
 
     def amounts(self, host: str | None) -> Array:
-        """What was delivered in each, or how long a host's processors were busy (ps)."""
+        """The deliveries in each sample, or the time (ps) for which a host's processors were busy."""
         return np.diff(np.array(self.delivered if host is None else self.busy[host])).astype(float)
 
     def of(self, part: str) -> Samples:
-        """Those of one of the parts: what it delivered, alone."""
+        """The samples of one part, with only its deliveries."""
         return replace(self, delivered=self.parts[part], busy={}, parts={})
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain data; edges and sums as text, the first one and what each sample adds, as there are many."""
+        """Plain data. There are many edges and sums, so they are texts: the first value, and then the increments."""
         busy, parts = ({name: _text(column) for name, column in of.items()} for of in (self.busy, self.parts))
         grid = {name: getattr(self, name) for name in ("origin", "step", "first")}
         return grid | {"edges": _text(self.edges), "delivered": _text(self.delivered), "busy": busy, "parts": parts}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """From what `to_dict` gives."""
+        """The object from the data of `to_dict`."""
         busy, parts = ({name: _column(text) for name, text in data.get(of, {}).items()} for of in ("busy", "parts"))
         sums = {"delivered": _column(data["delivered"]), "busy": busy, "parts": parts}
         columns = {"edges": _column(data["edges"])} | sums

@@ -1,4 +1,4 @@
-"""A result read back from what Result.to_json has written."""
+"""A result read back from the text that Result.to_json has written."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from netsim.results.samples import Samples
 from netsim.results.transaction_kinds import TransactionKind
 from netsim.workload import scenario_of
 
-BESIDE = ("scenario_toml", "catalogue_names", "set_by_user", "resources", "places")  # what a Result has otherwise
+BESIDE = ("scenario_toml", "catalogue_names", "set_by_user", "resources", "places")  # what a Result has in another form
 READ = Provenance(kind="assumed", source="a result that was read back")
 
 
 def read(text: str) -> Result:
-    """The result in a JSON text. Raises ScenarioError if it is none, or if its scenario can't be read any more."""
+    """The result in a JSON text. Raises ScenarioError if it has none, or if its scenario can no longer be read."""
     data = _parsed(text)
     try:
         return _read(data)
@@ -64,7 +64,7 @@ def _read(data: dict[str, Any]) -> Result:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """The data, complete."""
+    """The data, checked to be complete."""
     check_type("text", text, str, "what Result.to_json gives")
     try:
         data = json.loads(text)
@@ -83,7 +83,7 @@ def _named(values: Mapping[str, Any], names: Mapping[str, Any]) -> dict[Any, Any
 
 
 def _each(make: Callable[..., Any], tables: list[dict[str, Any]]) -> tuple[Any, ...]:
-    """An object for each table, of those of its keys that are fields: others follow from them."""
+    """An object for each table, made from the keys that are fields; the others follow from them."""
     own = [one.name for one in fields(make)]  # type: ignore[arg-type]
     return tuple(make(**{name: table[name] for name in own}) for table in tables)
 

@@ -1,4 +1,4 @@
-"""What a closed test found out about each kind of its transactions."""
+"""The results of a closed test for each kind of its transactions."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from netsim.units import PS_PER_S, total
 
 @dataclass(frozen=True)
 class TransactionKind:
-    """A kind of transactions: how many ended and the `share` of all that they are, their mean `response` (s), and the
-    `rate` (per s) that all clients would reach if each did nothing else and it took as long."""
+    """One kind of transactions: the number that ended, their `share` of all, their mean `response` time (s), and the
+    `rate` (per s) that all clients would reach if each did nothing else at the same response time."""
 
     name: str
     count: int
@@ -22,7 +22,7 @@ class TransactionKind:
 
 
 def kinds(accounts: Accounts) -> tuple[TransactionKind, ...]:
-    """Every kind of which some ended, as the accounts of the window have them."""
+    """Every kind of which any ended, from the accounts of the window."""
     whole, clients = sum(accounts.ended.values()), accounts.under_way / max(1, accounts.elapsed)
     return tuple(
         _kind(name, count, whole, accounts.stays[name] / count / PS_PER_S, clients)

@@ -1,4 +1,4 @@
-"""Two results side by side: what is different in their scenarios, and what that makes of the numbers."""
+"""Two results side by side: the differences between their scenarios, and the effect on the numbers."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _DPI = 100
 @dataclass(frozen=True, repr=False)
 class Described:
     """`data` of a `mime` type, as an <img> with `alt`: what notebooks show of a figure by themselves has none, and
-    nbconvert and Sphinx pass on what stands here."""
+    nbconvert and Sphinx pass this on."""
 
     mime: str
     data: bytes

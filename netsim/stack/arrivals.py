@@ -1,22 +1,23 @@
-"""When data came in, and when they had passed each place on their way: for a workload that asks where the time goes."""
+"""When data arrived, and when they passed each stage on their way: for a workload that reports where the time goes."""
 
 from __future__ import annotations
 
 from netsim.ethernet import Frame
 
-# Bytes of a frame; ps when it was handed to its driver, when its last bit left, when the other end's driver handed it
-# up, and when what it carried was in the socket.
+# Bytes of a frame; ps when the sender handed it to its driver, when its last bit left, when the receiver's driver
+# handed it up, and when its data were in the socket.
 Passed = tuple[int, int, int, int, int]
 
 
 class Arrivals:
-    """What a socket has taken in and no process has asked about, in order."""
+    """Data that a socket has received and that no process has asked about yet, in order."""
 
     def __init__(self) -> None:
         self._there: list[tuple[int, Passed]] = []
 
     def note(self, end: int, sent: int, frame: Frame, now: int) -> None:
-        """Everything before `end` (bytes, or datagrams) is there since `now`, with a `frame` that was `sent` then."""
+        """Everything before `end` (bytes, or datagrams) has arrived by `now` (ps), with a `frame` that was `sent` at
+        that time (ps)."""
         self._there.append((end, (frame.size, sent, frame.last_bit, frame.handed_up, now)))
 
     def upto(self, end: int) -> Passed:

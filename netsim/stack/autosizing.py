@@ -1,5 +1,5 @@
-"""How long the packets are that TCP hands to an adapter which cuts them into segments (TSO), and how much of them may
-wait below it.
+"""How large TCP makes the packets that an adapter cuts into segments (TSO), and how many bytes of them may wait below
+TCP.
 
 Source: Linux 5.4 and 5.17, net/ipv4/tcp_output.c: tcp_tso_autosize, tcp_small_queue_check, tcp_tso_should_defer;
 tcp_input.c: tcp_update_pacing_rate.
@@ -11,7 +11,7 @@ from typing import Final
 
 from netsim.units.constants import PS_PER_S
 
-MOST: Final = 65_535 - 320  # bytes: GSO_MAX_SIZE, less 1 and what headers may take (MAX_TCP_HEADER)
+MOST: Final = 65_535 - 320  # bytes: GSO_MAX_SIZE, less 1 and the room for headers (MAX_TCP_HEADER)
 FEWEST: Final = 2  # segments (tcp_min_tso_segs)
 SHIFT: Final = 10  # some 1 ms of the pacing rate (sk_pacing_shift)
 OUTPUT: Final = 1 << 20  # bytes: tcp_limit_output_bytes
@@ -20,22 +20,22 @@ _DIVISOR: Final = 3  # tcp_tso_win_divisor
 
 
 def pacing_rate(mss: int, window: int, slow_start: bool, rtt: int) -> int:
-    """Bytes per second for `window` segments in a smoothed round trip of `rtt` (ps)."""
+    """The pacing rate (bytes/s) for `window` segments of `mss` bytes per smoothed round trip of `rtt` (ps)."""
     return mss * window * (_SLOW_START if slow_start else _AVOIDANCE) * PS_PER_S // (100 * max(1, rtt))
 
 
 def goal(rate: int, mss: int) -> int:
-    """Segments of a packet at that pacing rate (bytes/s)."""
+    """Segments in a packet at a pacing rate of `rate` (bytes/s)."""
     return max(min(rate >> SHIFT, MOST) // mss, FEWEST)
 
 
 def queue_limit(rate: int, packet: int) -> int:
-    """Bytes of one connection that may wait in the queueing discipline and the adapter, with packets of `packet`
-    bytes; it may send one more while there are no more than that."""
+    """Bytes of one connection that may wait in the queueing discipline and the adapter, with packets of `packet` bytes.
+    The connection may send another packet while the limit is not exceeded."""
     return max(2 * packet, min(rate >> SHIFT, OUTPUT))
 
 
 def defers(segments: int, wanted: int, window: int) -> bool:
-    """Whether a packet of fewer segments than are `wanted` waits for the next acknowledgement, with a `window`
-    (segments)."""
+    """Whether a packet with fewer segments than `wanted` waits for the next acknowledgement, with a window of `window`
+    segments."""
     return segments < wanted and segments * _DIVISOR < window

@@ -1,10 +1,10 @@
 """Link aggregation: several ports as one device, by a driver between protocols and adapters (Linux: bonding; Windows:
-an intermediate driver of NDIS). Nothing is put back in order at the other end.
+an intermediate NDIS driver). The other end does not restore the order of frames.
 
-It has no lock that it would hold through others' work: NDIS 4 and 5.0 treat an intermediate driver's virtual miniport
-as full duplex, and from 5.1 on it has to be deserialised (Microsoft ff565939, ff545488). What excludes processors there
-is each port's own lock (netsim.machine.serialised). It gives a packet a descriptor of its own, each way, and copies no
-data (ff564091).
+The bond holds no lock of its own: NDIS 4 and 5.0 treat an intermediate driver's virtual miniport as full duplex, and
+from 5.1 on it must be deserialised (Microsoft ff565939, ff545488). Processors exclude each other by each port's lock
+(netsim.machine.serialised). The bond gives each packet a new descriptor, in both directions, and copies no data
+(ff564091).
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from netsim.stack.bonding_spec import BondSpec
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Bond(Device):
-    """The bond in a running simulation. Some of its ports may be down; if all are, frames go to them as if all were up,
-    and are lost there."""
+    """The bond in a running simulation. Some of its ports may be down. If all are down, it still sends to them as if
+    they were up, and the frames are lost there."""
 
     def __init__(self, spec: BondSpec, drivers: Sequence[Driver]) -> None:
         self.spec = spec
         self.drivers = drivers
         self._down: set[int] = set()
-        self._up = drivers  # those that are not down
+        self._up = drivers  # ports that are up
         self._next = 0
 
     def towards(self, number: int) -> Device:
-        """What frames for the peer of this number are sent on."""
+        """The device that sends frames to the peer of this number."""
         return Lane(self, number) if self.spec.policy == "address" else self
 
     def down(self, port: int) -> None:
-        """The port has no link: the others get its frames."""
+        """The port has lost its link: the others take its frames."""
         self._down.add(port)
         self._share()
 
@@ -48,8 +48,8 @@ class Bond(Device):
         self._up = [driver for driver in self.drivers if driver.number not in self._down] or self.drivers
 
     def choose(self, number: int) -> Driver:
-        """The port for the peer, or the frame, of this number. Those of a port that is down are spread over the ports
-        that are up; the others stay where they are."""
+        """The port for the peer, or the frame, of this number. Peers of a port that is down are spread over the ports
+        that are up; all others keep their port."""
         turn, own = divmod(number, len(self.drivers))
         return self._up[turn % len(self._up)] if own in self._down else self.drivers[own]
 
@@ -58,7 +58,7 @@ class Bond(Device):
         return self.choose(self._next).straight()
 
     def put(self, frame: Frame) -> None:
-        """Send `frame` on the port whose turn it is."""
+        """Send `frame` on the next port in turn."""
         number, self._next = self._next, self._next + 1
         self.put_for(number, frame)
 

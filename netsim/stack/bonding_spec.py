@@ -1,4 +1,4 @@
-"""What several ports are as one device, and what the driver that makes them one costs."""
+"""Several ports as one device, and the costs of the driver that combines them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from netsim.units import Cycles, Time
 
 
 class BondSpec(Spec):
-    """`policy`: the frames of a bond go to its ports in turn ("round-robin"), or all those for one peer to one port
-    ("address", peers to ports in turn). `tx_cycles` per frame sent, from the bond's own entry to that of the port's
-    driver, and to give it back when it has been sent, `rx_cycles` per frame received (None: as many). The bond notices
-    that a port has lost its link, or has it again, after `detection` (ps)."""
+    """`policy`: frames take the ports in turn ("round-robin"), or all frames for one peer take one port ("address",
+    peers assigned to ports in turn). `tx_cycles` are spent per frame sent, from the bond's entry point to that of the
+    port's driver and to return the frame once it is sent; `rx_cycles` per frame received (None: the same number). The
+    bond notices after `detection` (ps) that a port has lost or regained its link."""
 
     catalogue = "bonds"
 

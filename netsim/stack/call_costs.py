@@ -1,4 +1,4 @@
-"""The processor time that a process spends in a call on a socket."""
+"""The processor time of a process's calls on a socket."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def bill_call(host: HostSpec, entry: Entry) -> Bill:
-    """A bill that begins with the process's costs of its `entry`."""
+    """A bill that begins with the costs of the process's `entry`."""
     bill = host.bill()
     kernel = host.system.kernel
     if entry.slept:
@@ -23,8 +23,8 @@ def bill_call(host: HostSpec, entry: Entry) -> Bill:
 
 
 def bill_send(host: ComputerSpec, bill: Bill, nbytes: int, in_clear: bool = True, aligned: bool = True) -> Bill:
-    """The process's costs of copying `nbytes` into a buffer, and of their checksum, unless every card can do it, which
-    has to get them `in_clear`. They lie on a word boundary, or else are not `aligned`."""
+    """Add the costs of copying `nbytes` into a buffer and of their checksum. The checksum is free if every card can
+    compute it, which requires that cards get the data `in_clear`. `aligned`: the data begin on a word boundary."""
     bill.copy(nbytes, "cache", aligned)
     offloaded = in_clear and all(nic.driver.tx_checksum == "nic" for nic in host.nics)
     return bill if offloaded or host.system.socket.checksum_with_copy else bill.checksum(nbytes, "cache")

@@ -1,4 +1,4 @@
-"""Where the calls end by which a process has written into a TCP connection."""
+"""Where the send calls end that wrote into a TCP connection."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 
 class CallEnds:
-    """The first byte behind each send call, of those that are not known to be acknowledged."""
+    """The first byte after each send call whose data are not all acknowledged."""
 
     __slots__ = ("_ends",)
 
@@ -14,11 +14,11 @@ class CallEnds:
         self._ends: list[int] = []
 
     def add(self, end: int) -> None:
-        """A process begins a call that ends there."""
+        """A process begins a call whose data end before byte `end`."""
         self._ends.append(end)
 
     def within(self, seq: int, length: int, snd_una: int) -> bool:
-        """Whether a call's last byte is in this segment: it has the PSH flag (RFC 1122, 4.2.2.2)."""
+        """Whether a call's last byte is in this segment, which then carries the PSH flag (RFC 1122, 4.2.2.2)."""
         ends = self._ends
         if not ends or seq + length < ends[0]:
             return False

@@ -34,17 +34,18 @@ class Computer(Host):
         super().__init__(env, spec, name, half_duplex=half_duplex, shared=shared)
         self.bond = Bond(spec.bond, self.drivers) if spec.bond else None
         self.associations = Associations(spec.ipsec)
-        self.forwarders: dict[Any, Forwarder] = {}  # by the number of the port that they send by, or a tunnel's address
+        self.forwarders: dict[Any, Forwarder] = {}  # by the number of their outgoing port, or a tunnel's address
         self.openers: dict[str, Decapsulator] = {}  # by the tunnel's address
         self._forwards_only = True
 
     def towards(self, number: int) -> Device:
-        """What a connection to the peer of this number sends on: the bond, or else a port, peers to ports in turn."""
+        """The device for connections to the peer of this number: the bond or, without one, a port; peers are assigned
+        to ports in turn."""
         self._forwards_only = False
         return self.bond.towards(number) if self.bond else self.drivers[number % len(self.drivers)]
 
     def forward(self, address: Any, number: int) -> None:
-        """Send what comes in for `address`, a frame's `port`, on by the port of this number."""
+        """Forward frames received for `address` (a frame's `port`) through the port of this number."""
         forwarder = self.forwarders.get(number)
         if forwarder is None:
             driver = self.drivers[number]
@@ -52,7 +53,7 @@ class Computer(Host):
         self.handlers[address] = forwarder
 
     def enclose(self, address: Any, number: int, carried: str, esp: EspSpec, mtu: int) -> None:
-        """The same, but in packets of a tunnel whose address is `carried`."""
+        """The same, within packets of the tunnel whose address is `carried`."""
         forwarder = self.forwarders.get(carried)
         if forwarder is None:
             part = self.env.part(Encapsulator)
@@ -60,7 +61,7 @@ class Computer(Host):
         self.handlers[address] = forwarder
 
     def open(self, carried: str, esp: EspSpec, mtu: int) -> None:
-        """Open what comes in a tunnel whose address is `carried`."""
+        """Open packets of the tunnel whose address is `carried`."""
         if carried not in self.openers:
             self.handlers[carried] = self.openers[carried] = self.env.part(Decapsulator)(self, esp, mtu)
 
@@ -70,7 +71,7 @@ class Computer(Host):
         return bool(self.openers) or any(isinstance(one, Encapsulator) for one in self.forwarders.values())
 
     def audit(self) -> None:
-        """What it has sent on is accounted for. Raises ConservationError."""
+        """Check that every forwarded frame is accounted for. Raises ConservationError."""
         for driver in self.drivers:
             forwarders = [one for one in self.forwarders.values() if one.driver is driver]
             if forwarders:

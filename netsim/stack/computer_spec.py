@@ -1,4 +1,4 @@
-"""What a computer with its system's protocols is, and what frames cost it on their way to and from its ports."""
+"""A computer with its system's protocols, and what frames cost it on their way to and from its ports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ _ALIGN: Final = 2  # bytes before an Ethernet header of 14, so that what follows
 
 
 class Fragment(NamedTuple):
-    """Of a datagram: bytes of IP payload, the number of the first of these, and bytes of its frame, with FCS."""
+    """One fragment of a datagram: its bytes of IP payload, the number of the first of these, and the bytes of its
+    frame, with FCS."""
 
     nbytes: int
     offset: int
@@ -33,8 +34,8 @@ class Fragment(NamedTuple):
 
 
 class NetworkSystemSpec(SystemSpec):
-    """An operating system: what its kernel and its protocols cost, and how they behave. Without `ipsec` it has none,
-    and without `forwarding` it sends on nothing that it receives."""
+    """An operating system: what its kernel and its protocols cost, and how they behave. Without `ipsec` it cannot
+    protect packets; without `forwarding` it forwards nothing."""
 
     catalogue = "systems"
 
@@ -47,9 +48,9 @@ class NetworkSystemSpec(SystemSpec):
 
 
 class ComputerSpec(HostSpec):
-    """A computer that can take part in a measurement. Protocols use its ports each by itself, or with a `bond` all of
-    them as one device. All its traffic goes under `ipsec`, if that is not None: a test hands it to its hosts.
-    `forwards`: what comes in for others it sends on, as a router of "ip" packets or as a "bridge"."""
+    """A computer that can take part in a measurement. Protocols use its ports separately or, with a `bond`, as one
+    device. If `ipsec` is not None, it protects all traffic; a test sets it for its hosts. `forwards`: the computer
+    forwards frames for others, as a router of "ip" packets or as a "bridge"."""
 
     catalogue = "hosts"
     kept: ClassVar[tuple[str, ...]] = ("system", "nics", "bond", "forwards")
@@ -61,7 +62,7 @@ class ComputerSpec(HostSpec):
 
     @model_validator(mode="after")
     def _forwards(self) -> Self:
-        """There is somewhere to send on to, and the cost of that is known."""
+        """A forwarding computer has a port to forward to, and the cost of forwarding is known."""
         if self.forwards is None:
             return self
         if self.system.forwarding is None:
@@ -73,7 +74,7 @@ class ComputerSpec(HostSpec):
 
     @model_validator(mode="after")
     def _protectable(self) -> Self:
-        """The system does IPsec, if that is asked for, and no card would cut what is protected already."""
+        """If IPsec is requested, the system supports it, and no card would have to cut protected packets."""
         if self.ipsec is None:
             return self
         if self.system.ipsec is None:
@@ -88,7 +89,7 @@ class ComputerSpec(HostSpec):
         return self
 
     def large_send(self, port: int = 0) -> int:
-        """How many bytes TCP may hand to this port at once, or with a bond to any; 0: no more than a segment."""
+        """Bytes that TCP may hand at once to this port or, with a bond, to any port; 0: no more than a segment."""
         sizes = [one.driver.large_send for one in self.ports()]
         return min(sizes) if self.bond else sizes[port]
 
@@ -110,18 +111,19 @@ class ComputerSpec(HostSpec):
         return frame_size(self.ipsec.packet_size(packet) if self.ipsec else packet)
 
     def datagram_mtu(self, mtu: int, path_mtu: int) -> int:
-        """What its datagrams are cut for on a path, of these two."""
+        """Which of the two sizes (bytes) its datagrams are cut to on a path."""
         return path_mtu if self.system.udp.finds_path_mtu else mtu
 
     @property
     def protects_whole(self) -> bool:
-        """Whether a datagram goes under IPsec before it is cut."""
+        """Whether a datagram is protected before it is cut."""
         own = self.system.ipsec
         return self.ipsec is not None and own is not None and not own.cuts_first
 
     def fragments(self, payload: int, mtu: int) -> list[Fragment]:
-        """Of a datagram, in the order they are sent. If it is protected whole, what IPsec adds is in the first one, and
-        they leave from the front (as IP cuts what others have made)."""
+        """The fragments of a datagram, in the order in which they are sent. If it is protected whole, the first
+        fragment has the bytes that IPsec adds, and fragments are sent from the front (as IP cuts packets that it has
+        not built itself)."""
         if self.ipsec is None or not self.protects_whole:
             cut = self.system.ip.cut(payload, self._largest(mtu))
             return [Fragment(size, at, self.framed(ip.HEADER + size)) for size, at in cut]
@@ -133,7 +135,8 @@ class ComputerSpec(HostSpec):
         ]
 
     def check_datagram(self, payload: int) -> None:
-        """A datagram of `payload` bytes of IP payload can go under IPsec, if it has to. Raises ScenarioError."""
+        """Check that a datagram with `payload` bytes of IP payload can be protected, if IPsec is on. Raises
+        ScenarioError."""
         if self.ipsec is None:
             return
         if self.offloads():
@@ -144,8 +147,8 @@ class ComputerSpec(HostSpec):
             raise ScenarioError(f"{text}; allowed with this system: up to {most}", address="ipsec")
 
     def offloads(self, peer: int = 0) -> bool:
-        """Whether the cards do the IPsec of the peer of this number, beside those before it: each its own peers', or
-        with a bond every card, as frames may come and go by any."""
+        """Whether the cards do IPsec for the peer of this number in addition to all lower numbers: each card for its
+        own peers or, with a bond, every card for all peers, because any card may carry a frame."""
         esp, ports = self.ipsec, self.ports()
         if esp is None:
             return False
@@ -155,24 +158,23 @@ class ComputerSpec(HostSpec):
         return ports[port].adapter.offloads(*esp.names, before)
 
     def bill_transmit(self, bill: Bill, size: int, port: int | None, encipher: bool = False) -> Bill:
-        """The processor's costs of sending a frame of `size` bytes: it goes straight to a port, or waits in a queue
-        (None) and costs the driver its time later. Its card has to `encipher` it or not."""
+        """Add the processor's costs of sending a frame of `size` bytes. It goes straight to `port`, or waits in a queue
+        (None), in which case the driver's time is charged later. `encipher`: the card has to encipher it."""
         bill.hand_over()
         if self.bond:
             bill.cycles("aggregation", self.bond.tx_cycles)
         return bill if port is None else self.ports()[port].bill_transmit(bill, size, encipher)
 
     def bill_arrival(self) -> Bill:
-        """A bill that begins with the processor's costs of a received frame on its way from the driver to the
-        protocols."""
+        """A bill that begins with the costs of a received frame between the driver and the protocols."""
         bill, bond = self.bill(), self.bond
         if bond is None:
             return bill
         return bill.cycles("aggregation", bond.tx_cycles if bond.rx_cycles is None else bond.rx_cycles)
 
     def received_memory(self, port: Port, size: int, mtu: int) -> int:
-        """Bytes of memory of a frame of `size` bytes that was received on `port`: the driver's buffer, or the one that
-        it was copied or moved to, off by what aligns the IP header."""
+        """Bytes of memory that a frame of `size` bytes, received on `port`, occupies: the driver's buffer, or the one
+        that it was copied or moved to, including the offset that aligns the IP header."""
         socket, driver, nbytes = self.system.socket, port.driver, size - FCS
         if driver.copies(nbytes) or port.moves:
             return socket.memory(nbytes + _ALIGN + socket.receive_headroom)
@@ -180,8 +182,8 @@ class ComputerSpec(HostSpec):
         return driver.rx_buffer(largest) or socket.memory(largest + socket.receive_headroom)
 
     def answering(self, opener: ComputerSpec) -> ComputerSpec:
-        """This computer on connections that `opener` opens: with timestamps if that one asks for them, and windows
-        scaled if it does and both can (RFC 1323, 3.2 and 2.2)."""
+        """This computer on connections that `opener` opens: with timestamps if `opener` asks for them, and with scaled
+        windows if `opener` asks and both ends can (RFC 1323, 3.2 and 2.2)."""
         asks, own = opener.system.tcp, self.system.tcp
         now = own.scales_with(asks)
         if now.timestamps != asks.timestamps:
@@ -189,8 +191,8 @@ class ComputerSpec(HostSpec):
         return self if now == own else self.replace("system.tcp", now)
 
     def under(self, ipsec: EspSpec | None) -> ComputerSpec:
-        """This computer in a test whose TCP traffic goes under `ipsec`. Raises ScenarioError if it can't, or has been
-        handed another."""
+        """This computer in a test that protects TCP traffic by `ipsec`. Raises ScenarioError if the computer cannot do
+        that, or already has a different `ipsec`."""
         if self.ipsec == ipsec:
             return self
         if self.ipsec is not None:

@@ -1,4 +1,4 @@
-"""The congestion window of Linux' TCP, in segments: Reno's, and what every way to govern it shares.
+"""The congestion window of Linux' TCP, in segments: Reno's, and what all congestion controls share.
 
 Source: Linux 5.17, net/ipv4/tcp_cong.c: tcp_slow_start, tcp_cong_avoid_ai, tcp_reno_cong_avoid; RFC 5681.
 """
@@ -24,14 +24,15 @@ class Reno:
 
     @property
     def slow_start(self) -> bool:
-        """Whether it grows by as much as is acknowledged."""
+        """Whether the window grows by one segment for each segment acknowledged."""
         return self.cwnd < self.ssthresh
 
     def measured(self, rtt: int, now: int, snd_una: int, snd_nxt: int) -> None:
-        """A round trip took that long (ps); bytes before `snd_una` are acknowledged, those before `snd_nxt` sent."""
+        """A round trip took `rtt` (ps); everything before `snd_una` is acknowledged and everything before `snd_nxt`
+        sent."""
 
     def acked(self, segments: int, now: int) -> None:
-        """Those were acknowledged at `now` (ps), and the window was what held up more."""
+        """`segments` were acknowledged at `now` (ps), and the window was the limit."""
         if self.slow_start:
             grown = min(self.cwnd + segments, self.ssthresh)
             segments -= grown - self.cwnd
@@ -41,7 +42,7 @@ class Reno:
         self._grow(self._every(segments, now), segments)
 
     def _every(self, segments: int, now: int) -> int:
-        """For how many segments acknowledged it grows by one."""
+        """The number of acknowledged segments for which the window grows by one."""
         return self.cwnd
 
     def _grow(self, every: int, segments: int) -> None:

@@ -1,7 +1,7 @@
 """CUBIC with HyStart: the window grows by a cubic function of the time since the last loss.
 
 Source: RFC 8312, and Linux 5.17, net/ipv4/tcp_cubic.c (bictcp_update, bictcp_recalc_ssthresh, hystart_update), whose
-arithmetic in integers this has: times are jiffies, C is 41 / 1024 x 10 for a round trip of 100 ms.
+integer arithmetic is repeated here: times are in jiffies, C is 41 / 1024 x 10 for a round trip of 100 ms.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ BETA: Final = 717  # of 1024
 SCALE: Final = 410  # 1024 C: 41 x 10
 _ROOT: Final = (1 << 40) // SCALE
 _FRIENDLY: Final = 8 * (1024 + BETA) // 3 // (1024 - BETA)
-_UNKNOWN: Final = 20  # grows by 5 % a round trip at least where no loss has told of the way
-_LOW_WINDOW: Final = 16  # segments from which HyStart looks
+_UNKNOWN: Final = 20  # grows by at least 5 % a round trip while no loss has shown the path's limit
+_LOW_WINDOW: Final = 16  # segments from which HyStart is active
 _SAMPLES: Final = 8
-_LEAST, _MOST = 4000 * US, 16_000 * US  # of a rise of the delay that ends slow start
-_TRAIN: Final = 2000 * US  # acknowledgements that are not further apart are a train
+_LEAST, _MOST = 4000 * US, 16_000 * US  # limits of the rise in delay that ends slow start
+_TRAIN: Final = 2000 * US  # acknowledgements no further apart than this form a train
 
 
 def cube_root(number: int) -> int:
-    """The whole part of it."""
+    """The integer part of the cube root."""
     low, high = 0, 1 << (number.bit_length() // 3 + 1)
     while high - low > 1:
         middle = (low + high) // 2
@@ -42,17 +42,17 @@ def cubic(origin: int, k: int, elapsed: int) -> int:
 
 
 class Cubic(Reno):
-    """Of a system with `hz` jiffies per second."""
+    """CUBIC on a system with `hz` jiffies per second."""
 
     def __init__(self, hz: int) -> None:
         super().__init__()
         self._hz = hz
         self._jiffy = PS_PER_S // hz
-        self._before = 0  # the window before the last loss, or less if it was becoming smaller
+        self._before = 0  # the window before the last loss, or less if it was shrinking
         self._origin = self._k = self._reno = self._acked = 0
         self._epoch = -1  # jiffies
         self._updated = -1
-        self._last = 0  # window then
+        self._last = 0  # the window at that time
         self._step = 1
         self._delay_min = 0  # ps
         self._found = False
@@ -121,7 +121,7 @@ class Cubic(Reno):
         self._origin = max(self._before, self.cwnd)
 
     def _be_friendly(self) -> None:
-        """No slower than Reno with the same mean window (RFC 8312, 4.2)."""
+        """Grow at least as fast as Reno with the same mean window (RFC 8312, 4.2)."""
         each = max(1, self.cwnd * _FRIENDLY >> 3)
         if self._acked > each:
             rounds = (self._acked - 1) // each
@@ -136,7 +136,7 @@ class Cubic(Reno):
         return max(self.cwnd * BETA // 1024, 2)
 
     def timed_out(self) -> None:
-        """See Reno. It forgets all that it knew."""
+        """See Reno. All state is reset."""
         super().timed_out()
         self._before = self._delay_min = 0
         self._found = False

@@ -1,4 +1,4 @@
-"""What the ends of UDP are charged: costs as a running simulation has them (netsim.stack.datagram_costs makes them)."""
+"""The costs that both ends of UDP are charged in a running simulation (netsim.stack.datagram_costs makes them)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from netsim.stack.landed_data import WHOLE
 
 @final
 class DatagramReceiverBills:
-    """`frame` of a poll; a `packet` that goes up through IP, and is `queued` at its socket; what it takes to `read` it,
-    beside its bytes: `cached` (ps), and `missing` more from memory. `lock_lines` are those of the queue that both
-    write. The rest as in ReceiverBills."""
+    """Costs of a `frame` in a poll; of a `packet` that goes up through IP and is `queued` at its socket; and to `read`
+    it, apart from copying its bytes, which takes `cached` (ps), and `missing` more if they come from memory.
+    `lock_lines` is the cost of the queue's lines, which both process and softirq write. All others are as in
+    ReceiverBills."""
 
     def __init__(
         self, frame: Cost, packet: Cost, queued: Cost, read: Cost, lock_lines: Cost, wake: Cost, switch: Cost,
@@ -31,13 +32,13 @@ class DatagramReceiverBills:
         self.wake_time = wake_time
 
     def copy_time(self, lost: int) -> int:
-        """ps to copy a datagram, of which a share (millionths) is only in memory."""
+        """The time (ps) to copy a datagram of which the share `lost` (millionths) is only in memory."""
         return self._cached + self._missing * lost // WHOLE
 
 
 @final
 class DatagramSenderBills:
-    """A datagram that is `sent`, all of which is the process's, and `freed` in a softirq. The rest as above."""
+    """Costs of a datagram that is `sent`, all in the process, and `freed`, in a softirq. All others are as above."""
 
     def __init__(
         self, frame: Cost, sent: Cost, freed: Cost, lock_lines: Cost, wake: Cost, switch: Cost, idle: Cost,

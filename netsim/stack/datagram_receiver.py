@@ -1,9 +1,9 @@
-"""The receiving end of UDP on a host of today: softirqs put datagrams into the socket's queue, as far as its buffer has
-room, and a process reads one a call.
+"""The receiving end of UDP on a current host: softirqs put datagrams into the socket's queue while its buffer has room,
+and a process reads one per call.
 
-Source: Linux 5.4, net/ipv4/udp.c: __udp_enqueue_schedule_skb (what comes is dropped when more than the buffer is in
-use), __skb_recv_udp (the process takes the whole queue over to one of its own when that is empty), udp_rmem_release
-(and gives room back a quarter of the buffer at a time, or when it has read all).
+Source: Linux 5.4, net/ipv4/udp.c: __udp_enqueue_schedule_skb (a datagram is dropped if more than the buffer is in use),
+__skb_recv_udp (when its private queue is empty, the process moves the whole socket queue there), udp_rmem_release (it
+returns room a quarter of the buffer at a time, or when it has read everything).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from netsim.stack.datagram_times import DatagramTimes
 from netsim.stack.landed_data import LandedData
 from netsim.stack.shared_lines import SharedLines
 
-Datagram = tuple[int, int]  # its number, and the mark of when its data came to memory
+Datagram = tuple[int, int]  # its number, and a mark of when its data reached memory
 
 
 @final
 class DatagramReceiver(PollUser):
-    """Softirqs run on `irq`, the process on `core`, which may be the same. Datagrams have `length` bytes, and take
-    `size` of a receive buffer of `room` bytes."""
+    """Softirqs run on `irq`, the process on `core`, which may be the same core. Datagrams have `length` bytes and
+    occupy `size` bytes of a receive buffer of `room` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: DatagramReceiverBills, landed: LandedData,
@@ -43,19 +43,19 @@ class DatagramReceiver(PollUser):
         self._lock = SharedLines(bills.lock_lines)
         self._reads, self._sleeps, self._wakes = self._read, self._slept, self._woken  # bound once
         self._queue: Fifo[Datagram] = Fifo()
-        self._own: Fifo[Datagram] = Fifo()  # the process's
-        self._used = self._unreturned = 0  # bytes of the buffer; of them those that were read
+        self._own: Fifo[Datagram] = Fifo()  # the process's private queue
+        self._used = self._unreturned = 0  # bytes of the buffer in use, and those of them that were read
         self._asleep = True
         self._lost: list[tuple[int, int]] = []  # frames
         self.frames = self.datagrams = self.dropped = self.wakeups = 0
 
     def listen_to(self, lost: list[tuple[int, int]]) -> None:
-        """Where the queue writes which frames were dropped."""
+        """Pass the list in which the queue records the frames that it drops."""
         self._lost = lost
 
     @property
     def queued(self) -> int:
-        """Datagrams that were not read."""
+        """Datagrams that have not been read."""
         return len(self._queue) + len(self._own)
 
     # --- softirq ------------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class DatagramReceiver(PollUser):
         self._go_on()
 
     def _go_on(self) -> None:
-        """The next datagram, or sleep."""
+        """Read the next datagram, or sleep."""
         if not self._own and self._queue:
             self._lock.by_process(self.core.process)
             while self._queue:
@@ -121,7 +121,7 @@ class DatagramReceiver(PollUser):
             self.core.run(self._sleeps)
 
     def _read(self) -> None:
-        """The call returns with it."""
+        """The call returns with the datagram."""
         number, _ = self._own.popleft()
         self.datagrams += 1
         self._unreturned += self._size

@@ -1,9 +1,9 @@
-"""The sending end of UDP on a host of today: a process that hands over one datagram a call, at a rate or as fast as its
-send buffer is emptied.
+"""The sending end of UDP on a current host: a process that sends one datagram per call, at a given rate or as fast as
+its send buffer empties.
 
 Source: Linux 5.4, net/ipv4/udp.c, udp_sendmsg; ip_output.c, ip_make_skb; net/core/sock.c, sock_alloc_send_pskb (a
-process waits while what it has under way is not below the send buffer), sock_def_write_space (it is woken at half).
-What a datagram takes of the buffer comes back when its memory is free: the driver has learnt that it was sent.
+process waits while its data under way fill the send buffer), sock_def_write_space (it is woken when less than half is
+in use). A datagram's share of the buffer is returned when its memory is freed, once the driver knows that it was sent.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from netsim.stack.shared_lines import SharedLines
 
 @final
 class DatagramSender(PollUser):
-    """Softirqs run on `irq`, the process on `core`, which may be the same. Datagrams have `length` bytes, and take
-    `size` of a send buffer of `room` bytes."""
+    """Softirqs run on `irq`, the process on `core`, which may be the same core. Datagrams have `length` bytes and
+    occupy `size` bytes of a send buffer of `room` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: DatagramSenderBills, device: DeviceQueue,
@@ -47,11 +47,11 @@ class DatagramSender(PollUser):
     # --- process ------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """It begins to send."""
+        """The process begins to send."""
         self._go_on()
 
     def _go_on(self) -> None:
-        """The next datagram, or sleep until there is room, or until it is due."""
+        """Send the next datagram, or sleep until there is room or the datagram is due."""
         if not self._pacing.green(self.datagrams * self._length, self._calendar.now):
             self.waits += 1
             self._sleep(False)
@@ -83,7 +83,7 @@ class DatagramSender(PollUser):
             self._asleep = True
 
     def _check(self, _: object) -> None:
-        """The pacing timer is over; a process that stays asleep for longer takes no notice."""
+        """The pacing timer has expired; a process that still has to sleep is not woken."""
         now = self._calendar.now
         if self._pacing.green(self.datagrams * self._length, now):
             self.wakeups += 1
@@ -111,7 +111,7 @@ class DatagramSender(PollUser):
         return self._bills.frame
 
     def taken(self, frames: int, complete: bool) -> None:
-        """See PollUser: nothing comes, but what was sent leaves the ring."""
+        """See PollUser. Nothing is received, but sent frames leave the ring."""
         tally = self._irq.softirq
         now = self._calendar.now
         cleaned, _ = self.device.clean(now, now + tally.total)

@@ -1,7 +1,7 @@
-"""What iperf3's receiver makes of the numbers and times in its datagrams: how many are lost, and their jitter.
+"""What iperf3's receiver derives from the numbers and times in its datagrams: how many are lost, and their jitter.
 
-Source: iperf3, src/iperf_udp.c, iperf_udp_recv: a number beyond the next one tells of lost ones; the jitter is that of
-RFC 1889, 6.3.1 and A.8 (now RFC 3550, 6.4.1), of transit times in whole microseconds.
+Source: iperf3, src/iperf_udp.c, iperf_udp_recv: a gap in the numbers counts as losses; the jitter is that of RFC 1889,
+6.3.1 and A.8 (now RFC 3550, 6.4.1), of transit times in whole microseconds.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ _GAIN: Final = 16.0
 
 @final
 class DatagramTimes:
-    """Of one stream, whose datagrams are numbered from 0 and come in order. `sent` has those whose fate the receiver
-    doesn't know. Sums are in ps: of `transit` times, and of the jitter as it stood after each datagram."""
+    """The record of one stream, whose datagrams are numbered from 0 and arrive in order. `sent` counts those whose fate
+    the receiver does not know. The sums are in ps: of `transit` times, and of the jitter after each datagram."""
 
     def __init__(self) -> None:
         self._sent: Fifo[int] = Fifo()
-        self._next = 0  # number of the first of those
+        self._next = 0  # number of the first datagram in `sent`
         self._transit = -1  # of the last one (us)
         self.received = self.lost = 0
         self.jitter = 0.0  # us
         self.transit_sum = self.jitter_sum = 0
 
     def sent(self, now: int) -> None:
-        """The next one leaves the process then (ps)."""
+        """The next datagram leaves the process at `now` (ps)."""
         self._sent.append(now)
 
     def came(self, number: int, now: int) -> None:
-        """The process has read the one of that number."""
+        """The process has read datagram `number` at `now` (ps)."""
         self.lost += number - self._next
         while self._next < number:
             self._sent.popleft()

@@ -1,9 +1,9 @@
-"""What waits below a protocol: packets in a queueing discipline, which byte queue limits hold back, and those in the
-adapter's ring, until the driver knows that they are sent.
+"""What waits below a protocol: packets that byte queue limits keep in a queueing discipline, and packets in the
+adapter's ring until the driver knows that they are sent.
 
 Source: Linux 5.4, net/sched/sch_generic.c, sch_direct_xmit and qdisc_run; include/linux/netdevice.h,
-netdev_tx_sent_queue and netdev_tx_completed_queue. A queueing discipline keeps the order, and drops nothing here: what
-may wait in it is limited above (TCP small queues, a socket's send buffer).
+netdev_tx_sent_queue and netdev_tx_completed_queue. The queueing discipline keeps the order and drops nothing here: its
+length is limited from above (TCP small queues, a socket's send buffer).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _CLEANED: Final = 128  # packets that a poll cleans, at most
 
 @final
 class SentPacket:
-    """Segments up to `end`, n of them, sent by the protocol at `time` (ps); the adapter has sent them,
-    and the driver can know it, at `out` (ps), which is known once they are in the ring."""
+    """`segments` segments up to `end`, sent by the protocol at `time` (ps). The driver can know at `out` (ps) that the
+    adapter has sent them; `out` is set once they are in the ring."""
 
     __slots__ = ("end", "out", "segments", "time")
 
@@ -33,8 +33,8 @@ class SentPacket:
 
 @final
 class DeviceQueue:
-    """Packets of segments whose frames have `size` bytes. That one is out can be known `sent_latency` (ps) later.
-    Without `limits` the ring takes all at once."""
+    """Packets of segments whose frames have `size` bytes. The driver can know `sent_latency` (ps) later that a packet
+    is sent. Without `limits` the ring takes every packet at once."""
 
     def __init__(self, way: StreamWay, size: int, sent_latency: int, limits: ByteQueueLimits | None) -> None:
         self._way = way
@@ -44,11 +44,11 @@ class DeviceQueue:
         self.napi: StreamNapi | None = None  # which cleans the ring
         self._discipline: Fifo[SentPacket] = Fifo()
         self._ring: Fifo[SentPacket] = Fifo()
-        self.segments = 0  # not known to be sent
+        self.segments = 0  # not yet known to be sent
         self.held = 0  # packets that had to wait for the limit
 
     def put(self, packet: SentPacket) -> None:
-        """One more, at its own time."""
+        """Add a packet, at the packet's time."""
         self.segments += packet.segments
         if self._discipline or (self.limits is not None and self.limits.stopped):
             self._discipline.append(packet)
@@ -66,8 +66,8 @@ class DeviceQueue:
         self.napi.expect_sent()
 
     def clean(self, now: int, time: int) -> tuple[int, int]:
-        """A poll takes back what is known to be sent by `now`, and hands over what waited for that, at `time` (ps):
-        how many packets, and segments, were sent."""
+        """A poll takes back the packets known to be sent by `now` and, at `time` (ps), hands over those that waited for
+        room. Returns the numbers of packets and of segments that were sent."""
         packets = segments = 0
         while self._ring and packets < _CLEANED and self._ring[0].out <= now:
             segments += self._ring.popleft().segments
@@ -80,5 +80,5 @@ class DeviceQueue:
         return packets, segments
 
     def sent_at(self) -> int:
-        """When the first of what the adapter has will be known to be sent (ps); -1: it has nothing."""
+        """When the first packet in the ring will be known to be sent (ps); -1: the ring is empty."""
         return self._ring[0].out if self._ring else -1

@@ -16,21 +16,21 @@ from netsim.stack.tcp import TcpSegment
 from netsim.stack.tcp_receive import Reception
 from netsim.stack.tcp_spec import TcpSpec
 
-_LEAST_SEGMENT: Final = 536  # bytes (RFC 1122, 4.2.2.6): what segments are assumed to be at first
-_BUSY_DELAY: Final = 100 * 10**9  # ps, at most, if a process is inside a call when the delay is over (HZ/10)
+_LEAST_SEGMENT: Final = 536  # bytes (RFC 1122, 4.2.2.6): the segment size assumed at first
+_BUSY_DELAY: Final = 100 * 10**9  # ps, at most, if a process is inside a call when the delay expires (HZ/10)
 
 
 class EstimatedAck(DelayedAck):
     """The rule of Linux 2.2.
 
-    Data are acknowledged at once when two segments' worth have come since the window last moved on, by the size that
-    segments are seen to have; when the window would more than double; when some are held beyond a hole; and in quick
-    mode, which the first data, a duplicate or a hole begin and data in order or the next segment sent end
+    Data are acknowledged at once if two segments' worth, by the observed segment size, have arrived since the window
+    last moved; if the window would more than double; if data are held beyond a hole; and in quick mode, which begins
+    with the first data, a duplicate or a hole and ends with data in order or the next segment sent
     (__tcp_ack_snd_check, tcp_measure_rcv_mss).
 
-    Others wait until the clock has ticked as often as is estimated from the ticks between segments: half of the last
-    estimate and the gap, which is one at least. So in a stream it is the next tick or the one behind. After a gap
-    longer than the retransmission timeout it is that timeout; a small segment that ends a call bounds it
+    Other data wait for an estimated number of ticks: half the last estimate plus the ticks since the last segment (at
+    least one). In a stream the acknowledgement therefore goes out on the next tick or the one after. After a gap longer
+    than the retransmission timeout, the estimate is that timeout; a small segment that ends a call limits it
     (tcp_delack_estimator, tcp_remember_ack, tcp_send_delayed_ack).
     """
 
@@ -57,7 +57,7 @@ class EstimatedAck(DelayedAck):
         self.estimate: i64 = 0  # ticks
         self._last_tick: i64 = 0  # when data last came in order
         self._quick = False
-        self._seen: i64 = _LEAST_SEGMENT  # bytes that segments are assumed to have
+        self._seen: i64 = _LEAST_SEGMENT  # assumed segment size (bytes)
         self._last_size: i64 = 0
 
     def at_once(self, segment: TcpSegment) -> bool:
@@ -76,13 +76,13 @@ class EstimatedAck(DelayedAck):
         )
 
     def _measure(self, size: i64) -> None:
-        """How large segments are: the largest so far, or what two long ones in succession have."""
+        """Update the segment size: the largest so far, or that of two long segments in succession."""
         if size > self._seen or (size >= _LEAST_SEGMENT and size == self._last_size):
             self._seen = size
         self._last_size = size if size >= _LEAST_SEGMENT else 0
 
     def _feed(self, segment: TcpSegment) -> None:
-        """The estimate, with one more segment in order."""
+        """Update the estimate for one more segment in order."""
         now = self._ticks.count(self._calendar.now)
         if self.estimate == 0:
             self.estimate, self._quick = 1, True
@@ -105,7 +105,7 @@ class EstimatedAck(DelayedAck):
             self._timer.set(deadline)
 
     def expired(self) -> None:
-        """The delay is over; but while a process is inside a call it begins again."""
+        """The delay has expired; while a process is inside a call, it starts again."""
         if self._busy():
             self._wait(self._ticks.ticks(_BUSY_DELAY))
         else:

@@ -1,9 +1,9 @@
-"""A host that sends on what it receives for others, by IP or as a bridge.
+"""A host that forwards frames for others, by IP or as a bridge.
 
-It does so in the deferred work that takes received frames up, without a process (Linux 2.2: net_bh calls ip_rcv, which
-calls ip_forward, or the bridge's br_receive_frame, and these dev_queue_xmit). A frame goes to the adapter at once, or
-waits in the device's queue while the ring is full. Where the ring has room again and others still wait, as their
-restart has not had its turn, each frame that is queued behind them has the first one sent (qdisc_wakeup).
+Forwarding happens in the deferred work that takes up received frames, without a process (Linux 2.2: net_bh calls
+ip_rcv, which calls ip_forward, or the bridge's br_receive_frame; both call dev_queue_xmit). A frame goes to the adapter
+at once, or waits in the device's queue while the ring is full. If the ring has room again but the queue has not been
+restarted yet, each frame added to the queue causes the first one in it to be sent (qdisc_wakeup).
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Forwarder(Handler):
-    """Sends on what leaves by one port, that of `driver`."""
+    """Forwards frames through one port, that of `driver`."""
 
     def __init__(self, host: ComputerSpec, driver: Driver) -> None:
         self.driver = driver
-        self.accepted = 0  # frames, to be sent on
-        self.left = 0  # of these, those that the driver has let go of: they are sent, or dropped
-        self.senders: dict[Any, Any] = {}  # by the frames' address, what has sent them first
+        self.accepted = 0  # frames to be forwarded
+        self.left = 0  # of these, frames that the driver has released: sent or dropped
+        self.senders: dict[Any, Any] = {}  # by the frames' address, their original sender
         self._costs = ForwardingCosts(host, driver.number)
         self._works: dict[int, Work] = {}
-        self._wakes = 0  # works that have another frame's sending in them
+        self._wakes = 0  # works that include sending another frame
 
     def arriving(self, frame: Frame) -> Work:
         sent = self._sent(frame.buffer)
@@ -45,8 +45,8 @@ class Forwarder(Handler):
         return work
 
     def _sent(self, buffer: int) -> int:
-        """Bytes of memory of what goes to the adapter for a frame of `buffer` bytes: it, or one that has waited; 0: it
-        waits itself."""
+        """Bytes of memory of the frame that goes to the adapter when one of `buffer` bytes arrives: that frame, or one
+        that has waited; 0: the frame waits."""
         if self.driver.straight() != QUEUED:
             return buffer
         sent = self.driver.held_back
@@ -55,7 +55,7 @@ class Forwarder(Handler):
         return sent
 
     def put(self, frame: Frame) -> None:
-        """The work is done. The frame that came in stays its sender's, whose adapter may not be through with it."""
+        """The work is done. The received frame stays with its sender, whose adapter may still need it."""
         twin = frame.twin()
         twin.owner = self
         self.note_sender(frame)
@@ -63,12 +63,12 @@ class Forwarder(Handler):
         self.send(twin)
 
     def note_sender(self, frame: Frame) -> None:
-        """What has sent `frame` first is behind what has sent it last."""
+        """Find the original sender of `frame`, which may have been forwarded several times."""
         owner = frame.owner
         self.senders[frame.port] = owner.senders.get(frame.port) if isinstance(owner, Forwarder) else owner
 
     def send(self, frame: Frame) -> None:
-        """Send `frame`, and one that has waited if the work had that in it."""
+        """Send `frame`, and one that has waited if the work included that."""
         self.accepted += 1
         self.driver.put(frame)
         if self._wakes:
@@ -77,16 +77,16 @@ class Forwarder(Handler):
                 self.driver.dequeue()
 
     def sent_on(self, frame: Frame, twin: Frame) -> None:
-        """From here on `frame` is its `twin`."""
+        """`frame` is forwarded as its `twin`."""
 
     def freed(self, frame: Frame) -> None:
-        """The driver has let go of a frame."""
+        """The driver has released a frame."""
         self.left += 1
 
 
 def audit_forwarded(driver: Driver, forwarders: Sequence[Forwarder], alone: bool) -> None:
-    """What all that send on by a port have not sent and not dropped waits, or lies in the ring; nothing else does, if
-    the host sends nothing of its own (`alone`). Raises ConservationError."""
+    """Check that every frame forwarded through a port was sent or dropped, waits, or is in the ring, and that no other
+    frame is there if the host sends nothing itself (`alone`). Raises ConservationError."""
     waiting = driver.waiting
     inside = sum([one.accepted - one.left for one in forwarders])
     if not 0 <= inside <= waiting or (alone and inside < waiting):

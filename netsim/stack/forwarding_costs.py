@@ -1,4 +1,4 @@
-"""The processor time that a frame takes on a host that sends it on."""
+"""The processor time that a frame takes on a host that forwards it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ForwardingCosts:
-    """Of a host that forwards, for what leaves on its port of that number; sizes in bytes of memory."""
+    """The costs of a forwarding host, for frames that leave by the port of this number. Sizes are bytes of memory."""
 
     def __init__(self, host: ComputerSpec, port: int) -> None:
         costs = host.system.forwarding
@@ -21,8 +21,8 @@ class ForwardingCosts:
         self._cycles = costs.ip_cycles if host.forwards == "ip" else costs.bridge_cycles
 
     def work(self, sent: int | None) -> Work:
-        """A frame is sent on, and one of `sent` bytes goes to the adapter for that: it, or one that has waited. None:
-        it waits, and costs the driver its time later."""
+        """A frame is forwarded, and a frame of `sent` bytes goes to the adapter: that one, or one that has waited.
+        None: the frame waits, and the driver's time is charged later."""
         bill = self._host.bill_arrival().cycles("forwarding", self._cycles)
         if sent is None:
             return self._host.bill_transmit(bill, 0, None).work()

@@ -1,4 +1,4 @@
-"""What it costs a system to send on what it has received."""
+"""What forwarding a frame costs a system."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from netsim.units import Cycles
 
 
 class ForwardingSpec(Spec):
-    """Processor cycles from where a received frame is taken up until its driver is called to send it: `ip_cycles` for a
-    router (checks, a route that is known, the next hop's header, the queue), `bridge_cycles` for a bridge (a second
-    head for the buffer, the sender's address learned, the receiver's looked up, the queue). Both are in deferred work,
-    and neither touches what the frame carries."""
+    """Processor cycles between taking up a received frame and calling the driver to send it: `ip_cycles` for a router
+    (checks, a cached route, the next hop's header, the queue), `bridge_cycles` for a bridge (a second head for the
+    buffer, learning the sender's address, looking up the receiver's, the queue). Both are spent in deferred work, and
+    neither touches the frame's payload."""
 
     ip_cycles: Cycles
     bridge_cycles: Cycles

@@ -1,8 +1,8 @@
-"""Generic receive offload: segments that follow each other become one packet for the protocols.
+"""Generic receive offload: consecutive segments become one packet for the protocols.
 
-Source: Linux 5.17, net/core/gro.c and skbuff.c, skb_gro_receive: what is merged has less than 65,536 bytes with its
-headers; net/core/dev.c, napi_poll: what is left goes up when a poll was not full, or after each poll where a jiffy is
-longer than 1 ms. Several flows of one queue would share eight buckets; here a queue has one flow.
+Source: Linux 5.17, net/core/gro.c and skbuff.c, skb_gro_receive: a merged packet has less than 65,536 bytes with its
+headers; net/core/dev.c, napi_poll: the remaining packets go up after a poll that was not full, or after each poll if a
+jiffy is longer than 1 ms. Several flows of one queue would share eight buckets; here each queue has one flow.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ Run = tuple[int, int]  # first segment, and how many
 
 
 def merged_at_most(mss: int, headers: int) -> int:
-    """Segments of a merged packet."""
+    """The largest number of segments in a merged packet."""
     return max(1, (MOST - headers) // mss)
 
 
 @final
 class Gro:
-    """That of one queue: up to `most` segments become one (1: it is off). It `keeps` packets from one full poll to the
-    next."""
+    """The GRO of one queue: up to `most` segments become one packet (1: it is off). `keeps`: it holds packets from one
+    full poll to the next."""
 
     def __init__(self, most: int, keeps: bool) -> None:
         self._most: i64 = most
         self._keeps = keeps
-        self._first: i64 = 0  # of the packet that grows
+        self._first: i64 = 0  # of the growing packet
         self._count: i64 = 0
 
     def merge(self, runs: list[Run], complete: bool) -> list[Run]:

@@ -24,9 +24,9 @@ class _Incomplete:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Reassembly:
-    """Puts datagrams together. A datagram is complete when all of its bytes have come, in whatever order.
+    """Reassembles datagrams. A datagram is complete when all of its bytes have arrived, in any order.
 
-    When incomplete ones hold too much memory, those that were begun first are given up until they hold little enough.
+    When incomplete datagrams hold too much memory, the oldest are given up until they hold little enough.
     Linux 2.2 gives up the oldest of each hash bucket in turn; a bucket has 512 datagrams in a row (ip_fragment.c,
     ipqhashfn: of an identification in network order, the bits of its upper half count), more than there is memory for.
     """
@@ -37,7 +37,7 @@ class Reassembly:
         self._per_datagram, self._per_fragment = spec.datagram_overhead, spec.fragment_overhead
         self._incomplete: dict[int, _Incomplete] = {}  # by datagram, oldest first
         self._held = 0
-        self.drops = {"reassembly": 0}  # fragments of datagrams that were given up
+        self.drops = {"reassembly": 0}  # fragments of abandoned datagrams
 
     def completes(self, datagram: int, nbytes: int, total: int) -> bool:
         """Whether `nbytes` more would complete `datagram`, of `total` bytes."""
@@ -45,7 +45,7 @@ class Reassembly:
         return nbytes >= (total if kept is None else kept.missing)
 
     def add(self, datagram: int, nbytes: int, total: int, now: int, memory: int) -> bool:
-        """A fragment comes in at `now` (ps), in a buffer of `memory` bytes; True if its datagram is complete."""
+        """Add a fragment received at `now` (ps), in a buffer of `memory` bytes; True if its datagram is complete."""
         kept = self._incomplete.get(datagram)
         if kept is None:
             if nbytes == total:
@@ -78,11 +78,11 @@ class Reassembly:
             self.give_up(next(iter(self._incomplete)))
 
     def give_up(self, datagram: int) -> None:
-        """Drop what has come of `datagram`."""
+        """Drop the fragments of `datagram` received so far."""
         self._held -= self._incomplete.pop(datagram).held
         self.drops["reassembly"] += 1
 
     @property
     def incomplete(self) -> int:
-        """Datagrams begun and not complete."""
+        """The number of incomplete datagrams."""
         return len(self._incomplete)

@@ -1,4 +1,4 @@
-"""IPv4 as one system does it: how it cuts datagrams, and what fragments cost."""
+"""IPv4 as one system does it: how it fragments datagrams, and what fragments cost."""
 
 from __future__ import annotations
 

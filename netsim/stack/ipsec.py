@@ -1,4 +1,4 @@
-"""IPsec in a running simulation: whose packets a host's cards protect, and whose the host itself."""
+"""IPsec in a running simulation: for which peers a host's cards protect packets, and for which the host does."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from netsim.stack.ipsec_spec import EspSpec
 
 
 class Associations:
-    """The peers whose IPsec a host's cards do, in a running simulation: in the order of connecting, as long as the card
-    has room for one more, and can do it. `packets` counts those sent and received, by whether a card did it."""
+    """The peers for which a host's cards do IPsec in a running simulation: peers are accepted in the order of
+    connecting, while the card supports the algorithms and has room for another. `packets` counts packets sent and
+    received, by whether a card did the work."""
 
     def __init__(self, esp: EspSpec | None) -> None:
         self.packets = {False: 0, True: 0}
@@ -20,7 +21,8 @@ class Associations:
         self._peers: Counter[int] = Counter()  # in a port's card
 
     def by_card(self, peer: int, drivers: Sequence[Driver]) -> bool:
-        """Whether cards do the IPsec of `peer`: all cards (by their `drivers`) on its frames' paths, or none."""
+        """Whether cards do IPsec for `peer`: either all cards (by their `drivers`) on the paths of its frames, or
+        none."""
         if self._esp is None:
             return False
         if peer not in self._by_card:

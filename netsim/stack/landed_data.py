@@ -1,19 +1,19 @@
-"""What an adapter has written into a node's last-level cache, and how much of it is still there when a process copies
-it."""
+"""Data that an adapter has written into a node's last-level cache, and how much of them is still there when a process
+copies them."""
 
 from __future__ import annotations
 
 from typing import Final, final
 
-STEPS: Final = 16  # of the table, to each time as much as the share of devices holds
-ROUNDS: Final = 8  # from which on nothing is left
+STEPS: Final = 16  # steps of the table for each filling of the devices' share of the cache
+ROUNDS: Final = 8  # fillings after which nothing is left
 WHOLE: Final = 1_000_000
 
 
 @final
 class LandedData:
-    """`bytes` that came so far, to all streams of a node. `lost` has the share (millionths) that is no more in the
-    cache after multiples of `each` bytes more have come."""
+    """`bytes` counts the data that have arrived so far, for all streams of a node. `lost` gives the share (millionths)
+    of earlier data that has left the cache after each further multiple of `each` bytes."""
 
     def __init__(self, each: int, lost: list[int]) -> None:
         self.bytes = 0
@@ -21,9 +21,9 @@ class LandedData:
         self._lost = lost
 
     def came(self, nbytes: int) -> None:
-        """More was written."""
+        """The adapter has written `nbytes` more."""
         self.bytes += nbytes
 
     def since(self, mark: int) -> int:
-        """The share (millionths) of what came by that `mark` that is only in memory."""
+        """The share (millionths) of the data that arrived at `mark` that is now only in memory."""
         return self._lost[min((self.bytes - mark) // self._each, len(self._lost) - 1)]

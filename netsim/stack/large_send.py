@@ -1,7 +1,8 @@
-"""TCP large send (NDIS 5, "Task Offload"): more than a segment's data are handed to the card at once, and it cuts them.
+"""TCP large send (NDIS 5, "Task Offload"): TCP hands the card more data than fit one segment, and the card cuts them
+into segments.
 
 The card repeats the headers with their own sequence numbers, lengths and sums; all else is the same in all segments,
-except that only the last one has PSH set. SACK blocks have no room beside full segments.
+except that only the last one has PSH set. Full segments leave no room for SACK blocks.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from netsim.stack.tcp import TcpSegment
 
 
 class LargeSend(Frame):
-    """What the card is handed: `whole`, whose data make full segments of `mss` bytes each."""
+    """A large send as the card receives it: `whole`, whose data fill segments of `mss` bytes each."""
 
     __slots__ = ("pieces",)
 
@@ -23,7 +24,7 @@ class LargeSend(Frame):
 
 
 class _Piece(TcpSegment):
-    """A segment that the card makes. Only the first has its headers in memory."""
+    """A segment that the card makes. Only the first one has its headers in memory."""
 
     __slots__ = ("first", "last")
 

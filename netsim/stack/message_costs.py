@@ -1,4 +1,4 @@
-"""What a host of today spends on a message of a request or a response, stage by stage."""
+"""What a current host spends on a request or response message, stage by stage."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 
 class MessageCosts(NamedTuple):
-    """ps, of one host. Of a message that it sends: the way into the call, the protocol, IP and the driver; then `back`,
-    out of that call and into the next one. Of one that it takes: an `interrupt` up to its softirq, and from its last
-    poll on (`unmask`); a `poll`, to `clean` a frame that was sent, and a `frame`; to `steer` it to another core, whose
-    interrupt is `ipi`; IP, the protocol; to wake the process, on whichever core the softirq is (`waking`) and on its
-    own (`woken`); to read, and to `leave` the call. A core that has nothing to do takes `idle_exit` first. The process
-    is on the core that takes interrupts, if it `shares` that."""
+    """The times (ps) of one host. For a message that it sends: the entry into the call, the protocol, IP and the
+    driver; then `back`, out of that call and into the next one. For a message that it receives: an `interrupt` up to
+    its softirq, and the end of polling (`unmask`); a `poll`, the time to `clean` a sent frame, and a `frame`; to
+    `steer` it to another core, whose interrupt is `ipi`; IP, the protocol; waking the process, on the softirq's core
+    (`waking`) and on its own (`woken`); reading, and to `leave` the call. An idle core takes `idle_exit` first.
+    `shares`: the process is on the core that takes interrupts."""
 
     call: int
     send: int
@@ -35,13 +35,13 @@ class MessageCosts(NamedTuple):
 
     @property
     def sending(self) -> list[int]:
-        """ps of the stages within the sender."""
+        """The times (ps) of the stages within the sender."""
         return [self.call, self.send, self.driver]
 
     @property
     def taking(self) -> list[int]:
-        """ps of the stages within the receiver, of a message that comes while nothing else is to be done, except for
-        one that was sent to be cleaned."""
+        """The times (ps) of the stages within the receiver, for a message that arrives while there is no other work
+        except cleaning one sent message."""
         told = self.interrupt + self.idle_exit if self.interrupt else 0
         steered = self.steer + self.ipi + self.idle_exit if self.ipi else 0
         wakes = self.waking + self.woken + (self.unmask if self.shares else 0)
@@ -50,11 +50,11 @@ class MessageCosts(NamedTuple):
 
     @property
     def process(self) -> int:
-        """ps that a process works on a core of its own for one message each way, at least."""
+        """The least time (ps) that a process on a separate core works for one message each way."""
         return sum(self.sending) + self.back + self.read + self.leave
 
     @property
     def work(self) -> int:
-        """ps that its processors work for one message each way, at least: others share interrupts and polls, no
-        core has to be called, and no process woken."""
+        """The least time (ps) that the host's processors work for one message each way: interrupts and polls are shared
+        with other messages, no other core is interrupted, and no process is woken."""
         return self.process + self.clean + self.frame + (self.steer if self.ipi else 0) + self.ip + self.protocol

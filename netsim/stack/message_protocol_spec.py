@@ -1,4 +1,4 @@
-"""What a protocol costs that carries small messages, each in a frame of its own."""
+"""The costs of a protocol that carries small messages, each in a separate frame."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from netsim.units import Cycles, Header
 
 
 class MessageProtocolSpec(Spec):
-    """`header` bytes stand before each message, IP's among them. Cycles: `send_cycles` for a message from the call to
-    IP, `receive_cycles` from IP to the socket, `read_cycles` for the call that takes it from there, and `open_cycles`
-    for what each end keeps of a transaction, when the client sends the request and when it comes to the server."""
+    """`header` bytes precede each message, including IP's. Cycles: `send_cycles` for a message between the call and IP,
+    `receive_cycles` between IP and the socket, `read_cycles` for the call that reads it from the socket, and
+    `open_cycles` for each end's state of a transaction, when the client sends the request and when it reaches the
+    server."""
 
     catalogue = "message-protocols"
 

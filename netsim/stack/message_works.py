@@ -1,4 +1,4 @@
-"""What the cores of a host of today do with a message, as works, each made once."""
+"""The works by which the cores of a current host handle a message, each made once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Parts = tuple[tuple[str, int], ...]
 
 
 class MessageWorks:
-    """Of the process: to `send`, to come `back` from that and wait, to `read`, and to read when it was `woken`. Of
-    softirqs: what a message takes up to the socket (`brings`), with its process waked there (`wakes`), and on its way
-    to another core (`steered`), whose interrupt is `signal`, or `waking` where that has nothing to do."""
+    """Works of the process: to `send`, to come `back` from that and wait, to `read`, and to read once `woken`. Works of
+    softirqs: a message on its way to the socket (`brings`), the same when it wakes the process (`wakes`), and on its
+    way to another core (`steered`), whose interrupt is `signal`, or `waking` if that core is idle."""
 
     def __init__(self, costs: MessageCosts) -> None:
         call, sends = ("system call", costs.call), ("protocol", costs.send)
@@ -35,7 +35,7 @@ class MessageWorks:
 
 
 def napi_works(costs: MessageCosts) -> NapiWorks:
-    """What the core that takes interrupts does beside its messages."""
+    """The other works of the core that takes interrupts."""
     interrupt = _work(("interrupt", costs.interrupt))
     waking = _work(("idle exit", costs.idle_exit), ("interrupt", costs.interrupt))
     unmask = _work(("interrupt", costs.unmask))

@@ -1,4 +1,5 @@
-"""Messages of known size, as programs exchange them: write() once, read() until all of it is there; or datagrams."""
+"""Messages of known size, as programs exchange them: one write(), then read() until the whole message has arrived; or
+datagrams."""
 
 from __future__ import annotations
 
@@ -11,26 +12,27 @@ from netsim.stack.udp import UdpReceiver, UdpSender
 
 
 class Endpoint(Protocol):
-    """A process that exchanges messages with one peer. It makes one call at a time, as one that blocks does, and the
-    peer makes the matching ones."""
+    """A process that exchanges messages with one peer. It makes one blocking call at a time, and the peer makes the
+    matching calls."""
 
     def send(self, nbytes: int, then: Callable[[], None]) -> None:
-        """Send a message, and call `then` when the call returns: its bytes are copied, not necessarily there."""
+        """Send a message, and call `then` when the call returns: the bytes are copied, but have not necessarily
+        arrived."""
 
     def receive(self, nbytes: int, then: Callable[[], None]) -> None:
-        """Wait for a message of `nbytes`, and call `then` when all of it is there."""
+        """Wait for a message of `nbytes`, and call `then` when all of it has arrived."""
 
 
 class TcpEndpoint:
-    """A process that uses the socket itself."""
+    """A process that uses the socket directly."""
 
     def __init__(self, socket: TcpSocket) -> None:
         self._socket = socket
         self.send = socket.send
-        self._received = 0  # bytes, up to the end of the last message
+        self._received = 0  # bytes up to the end of the last message
 
     def receive(self, nbytes: int, then: Callable[[], None]) -> None:
-        """Each read() returns what is there (NetPIPE: readFully)."""
+        """Each read() returns the data available (NetPIPE: readFully)."""
         left = nbytes
 
         def more(got: int) -> None:
@@ -45,12 +47,13 @@ class TcpEndpoint:
         more(0)
 
     def came(self, arrivals: Arrivals) -> Passed:
-        """When the last message passed each place on its way, which the socket has noted (Arrivals.upto)."""
+        """When the last message passed each stage on its way, as recorded by the socket (Arrivals.upto)."""
         return arrivals.upto(self._received)
 
 
 class UdpEndpoint:
-    """A process that exchanges datagrams, each way of one size, on a socket that sends and one that receives."""
+    """A process that exchanges datagrams, of one size in each direction, through a sending socket and a receiving
+    one."""
 
     def __init__(self, out: UdpSender, into: UdpReceiver) -> None:
         self._out, self._into = out, into

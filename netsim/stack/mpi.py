@@ -1,10 +1,11 @@
-"""A message-passing library (MPI) over TCP: what it adds to a message between two processes.
+"""A message-passing library (MPI) over TCP: its work for a message between two processes.
 
-Every message has the library's header in front of it, and most a packet that says what they are. A message of at most
-`eager_limit` bytes is sent at once, with its packet or behind it; for a larger one the library sends a request (a
-packet alone) and waits for a clear-to-send (another one), so that the receiver knows where to put it (rendezvous).
+Every message begins with the library's header, and most messages have a packet that describes them. A message of at
+most `eager_limit` bytes is sent at once, within its packet or after it; for a larger one the library sends a request (a
+packet alone) and waits for a clear-to-send (another packet), so that the receiver knows where to put the data
+(rendezvous).
 
-Left out: that a library reads again and again, without sleeping, when the rest of a message is not there yet (p4).
+Left out: a library that reads repeatedly, without sleeping, while the rest of a message is missing (p4).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class MpiEndpoint:
     # --- on the wire -------------------------------------------------------------------------------------------------
 
     def _put(self, bodies: Sequence[int], then: Callable[[], None]) -> None:
-        """Messages with this many bytes behind their headers."""
+        """Send messages with these numbers of bytes after their headers."""
         body, *rest = bodies
         following = partial(self._put, rest, then) if rest else then
         self._compute(self._send_work, lambda: self._write(body, following))
@@ -68,8 +69,8 @@ class MpiEndpoint:
             self._socket.send(header + body, then)
 
     def _take(self, bodies: Sequence[int], then: Callable[[], None]) -> None:
-        """What `_put` sent. select() blocks before the header and returns after it has come: so its time is spent then,
-        and not while the process would wait anyway."""
+        """Receive what `_put` sent. select() blocks until the header has arrived, so its time is spent after that and
+        not while the process waits."""
         body, *rest = bodies
         following = partial(self._take, rest, then) if rest else then
         self._stream.receive(

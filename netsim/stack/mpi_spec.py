@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class MpiSpec(Spec):
-    """A library as it runs over TCP. `name` is what a result calls it.
+    """A library over TCP. `name` appears in results.
 
-    `send_cycles` and `receive_cycles` are the library's own, per message, requests and clear-to-sends included.
-    `header` bytes go in front of each message, in a write() and so a segment of their own if `separate_header`. Behind
-    that comes a `packet` of this many bytes that says what the message is; a request and a clear-to-send are nothing
-    else. A message of up to `short_limit` bytes is copied into its packet, and out of it at the other end; a longer one
-    follows the packet as a message of its own (None: all eager ones are with their packet, without a copy).
+    `send_cycles` and `receive_cycles` are the library's cycles per message, including requests and clear-to-sends.
+    `header` bytes precede each message, with `separate_header` in a separate write() and so a separate segment. A
+    `packet` of this many bytes follows, which describes the message; a request and a clear-to-send have nothing else. A
+    message of up to `short_limit` bytes is copied into its packet, and out of it at the other end; a longer one follows
+    the packet as a separate message (None: all eager messages travel with their packet, without a copy).
 
     Above `eager_limit` bytes there is a rendezvous. `eager_copies` and `rendezvous_copies`: how often the receiver's
-    library copies a whole message from a buffer of its own to the user's, once it is there. `polls`: system calls
-    (select) per message before it is read. `thread_switches`: switches between the library's threads per message
-    received. It asks for socket buffers of `socket_buffer` bytes each way (0: it leaves them as they are).
+    library copies a complete message from its own buffer to the user's. `polls`: system calls (select) per message
+    before it is read. `thread_switches`: switches between the library's threads per message received. The library asks
+    for socket buffers of `socket_buffer` bytes each way (0: it keeps the system's).
     """
 
     catalogue = "mpi"
@@ -44,33 +44,33 @@ class MpiSpec(Spec):
     socket_buffer: Bytes = 0
 
     def bodies(self, nbytes: int) -> tuple[int, ...]:
-        """Bytes behind the header of each message that goes for one of the user's, once it may be sent."""
+        """Bytes after the header of each message that carries one of the user's, once that may be sent."""
         if not self.is_eager(nbytes):
             return (nbytes,)
         return (self.packet + nbytes,) if self.short_limit is None or self._packs(nbytes) else (self.packet, nbytes)
 
     def bill_pack(self, bill: Bill, nbytes: int) -> Bill:
-        """The sender's costs of a message of `nbytes` before its first one goes."""
+        """Add the sender's costs of a message of `nbytes` before any part of it is sent."""
         return bill.copy(nbytes, "cache") if self._packs(nbytes) else bill
 
     def bill_send(self, bill: Bill) -> Bill:
-        """The library's costs of a message, before it is written."""
+        """Add the library's costs of a message before it is written."""
         return bill.cycles("mpi", self.send_cycles)
 
     def bill_receive(self, bill: Bill, kernel: KernelSpec) -> Bill:
-        """The library's costs of a message whose header has come, apart from reading it."""
+        """Add the library's costs of a message whose header has arrived, apart from reading it."""
         bill.cycles("wake-up", self.thread_switches * kernel.wake_up_cycles)
         bill.cycles("system call", self.polls * kernel.system_call_cycles)
         return bill.cycles("mpi", self.receive_cycles)
 
     def bill_copies(self, bill: Bill, nbytes: int) -> Bill:
-        """The receiver's costs of handing a message of `nbytes` to the user."""
+        """Add the receiver's costs of handing a message of `nbytes` to the user."""
         for _ in range(self.eager_copies if self.is_eager(nbytes) else self.rendezvous_copies):
             bill.copy(nbytes, "memory")
         return self.bill_pack(bill, nbytes)
 
     def buffered(self, host: ComputerSpec) -> ComputerSpec:
-        """The host with such socket buffers."""
+        """The host with the socket buffers that the library asks for."""
         size = host.system.socket.requested(self.socket_buffer)
         if not size:
             return host

@@ -8,7 +8,7 @@ from netsim.stack.ncp_spec import NcpHostSpec
 
 
 class NcpCosts:
-    """What one end's processor does for a request."""
+    """The processor time of one end for a request."""
 
     def __init__(self, host: NcpHostSpec) -> None:
         self._host = host
@@ -18,13 +18,14 @@ class NcpCosts:
         self.fragment = host.bill().cycles("protocol", ncp.fragment_cycles).work()
 
     def send(self, size: int, port: int | None, start: bool = True) -> Work:
-        """A frame of `size` bytes is handed to a port, which may `start` with it or is busy, or queued (None)."""
+        """A frame of `size` bytes is handed to a port, or queued (None). `start`: the port is idle and starts with
+        it."""
         bill = self._host.bill()
         return (bill if port is None else self._ports[port].bill_transmit(bill, size - FCS, start=start)).work()
 
     def arrival(self, size: int, length: int, received_by: int) -> Work | None:
-        """A message's first frame, of `size` bytes with `length` bytes of data, has come in on a port; None: that costs
-        nothing here."""
+        """The first frame of a message, `size` bytes with `length` bytes of data, was received on a port; None: this
+        costs nothing here."""
         return self._taken(self._host.bill(), size, length, received_by)
 
     def further_arrival(self, size: int, length: int, received_by: int) -> Work | None:

@@ -1,9 +1,9 @@
 """The workstation's end of NetWare's core protocol in a running simulation, and what both ends have in common.
 
-What is lost is asked for again by the workstation, when it has heard nothing for a while: it repeats the request's
-first frame, and says which frames of the reply it lacks. A server that lacks frames of the request itself says so
-(packet burst: the list of missing fragments). So each time something new comes through, however many consecutive frames
-find no room. The bytes of such lists are left out.
+The workstation asks again for what is lost once it has received nothing for a while: it repeats the request's first
+frame, and lists the frames of the reply that it lacks. A server that lacks frames of the request reports them (packet
+burst: the list of missing fragments). Each repetition therefore makes progress, however many consecutive frames find no
+room. The bytes of these lists are left out.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ _PORT: Final = 8  # bits for the number of a port
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NcpEnd(Handler, Worker):
-    """Sends messages, frame by frame, each after what a process does for it."""
+    """Sends messages frame by frame, each after the process's work for it."""
 
     def __init__(self, host: Host, spec: NcpHostSpec, address: str) -> None:
         self.host = host
         self.ncp = spec.system.ncp
         self.address = address
         self.costs = NcpCosts(spec)
-        self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # of the process
-        self._arrivals: dict[int, Work | None] = {}  # by frame size, length, port, and whether it is the first
+        self._jobs: Fifo[tuple[Work, Callable[[], None]]] = Fifo()  # the process's
+        self._arrivals: dict[int, Work | None] = {}  # by frame size, length, port, and whether the frame is the first
         self._sizes: tuple[dict[int, int], dict[int, int]] = {}, {}  # of replies' frames and requests', by length
         self._process = host.process(self.begin, self.end)
         host.handlers[address] = self
@@ -46,7 +46,7 @@ class NcpEnd(Handler, Worker):
     # --- in ----------------------------------------------------------------------------------------------------------
 
     def arriving(self, frame: NcpFrame) -> Work | None:
-        """What it costs to take a frame's data. A process does all else."""
+        """The cost of receiving a frame's data. A process does all other work."""
         key = ((frame.size << _LENGTH | frame.length) << _PORT | frame.received_by) << 1 | (frame.number > 0)
         if key not in self._arrivals:
             arrival = self.costs.further_arrival if frame.number else self.costs.arrival
@@ -57,7 +57,7 @@ class NcpEnd(Handler, Worker):
         return work
 
     def put(self, frame: NcpFrame) -> None:
-        """The work for `frame` is done: its data are here."""
+        """The work for `frame` is done: its data have arrived."""
         raise NotImplementedError
 
     # --- out ---------------------------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ class NcpEnd(Handler, Worker):
     def _message(
         self, to: str, part: Part, exchange: NcpExchange, numbers: Sequence[int] | None = None
     ) -> list[NcpFrame]:
-        """The frames of a message, or those of these numbers."""
+        """The frames of a message, or only those with these numbers."""
         lengths, sizes = exchange.lengths(part), self._sizes[part == "request"]
         frames = []
         for number in range(len(lengths)) if numbers is None else numbers:
@@ -80,7 +80,7 @@ class NcpEnd(Handler, Worker):
         return size
 
     def _spend(self, work: Work, then: Callable[[], None]) -> None:
-        """Let a process do `work`, behind what it has to do already, and `then` what follows from it."""
+        """Let a process do `work` after its earlier jobs, and `then` what follows."""
         self._jobs.append((work, then))
         self.host.wake(self._process)
 
@@ -93,20 +93,21 @@ class NcpEnd(Handler, Worker):
         return bool(self._jobs)
 
     def _send(self, frames: Sequence[NcpFrame], device: Driver) -> None:
-        """Hand frames to a driver: the first one now, those behind it each after what it costs."""
+        """Hand frames to a driver: the first one now, each further one after its own work."""
         device.put(frames[0])
         for frame in frames[1:]:
             self._spend(self.costs.fragment, partial(device.put, frame))
 
 
 def bytes_moved(workstations: Sequence[NcpWorkstation]) -> int:
-    """What all of them have read and written."""
+    """Bytes that all workstations have read and written."""
     return sum([one.read_bytes + one.written_bytes for one in workstations])
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NcpWorkstation(NcpEnd):
-    """Asks the server at the address `server`, which agrees to what `peer` says (None: to whatever it is asked)."""
+    """Asks the server at the address `server`, which agrees to the sizes in `peer` (None: to any that it is asked
+    for)."""
 
     def __init__(self, host: Host, spec: NcpHostSpec, address: str, server: str, peer: NcpSpec | None = None) -> None:
         super().__init__(host, spec, address)
@@ -115,17 +116,17 @@ class NcpWorkstation(NcpEnd):
         self.agreed = self.ncp.agreed(peer or self.ncp)
         self.server = server
         self._then: Callable[[], None] = lambda: None
-        self._rest_of_it: Iterator[NcpRequest] = iter(())  # what is to be asked yet
-        self._exchange: NcpExchange | None = None  # under way
-        self._there: set[int] = set()  # frames of its reply
+        self._rest_of_it: Iterator[NcpRequest] = iter(())  # requests still to be made
+        self._exchange: NcpExchange | None = None  # the current exchange
+        self._there: set[int] = set()  # frames of its reply that have arrived
         self._retry = Timer(host.env, self._repeat)
 
     def read(self, length: int, then: Callable[[], None]) -> None:
-        """Read `length` bytes, and call `then` when they are there."""
+        """Read `length` bytes, and call `then` when they have arrived."""
         self.ask(NcpRequest("read", asked=length), then)
 
     def ask(self, request: NcpRequest, then: Callable[[], None]) -> None:
-        """Ask for `request`, by as many requests as it takes, and call `then` when the last one's reply is complete."""
+        """Make `request`, split into as many requests as needed, and call `then` when the last reply is complete."""
         if self._exchange is not None:
             raise SimulationError(f"{self.address} asks while its last request is not answered")
         self._then = then
@@ -157,7 +158,7 @@ class NcpWorkstation(NcpEnd):
     def put(self, frame: NcpFrame) -> None:
         exchange = self._exchange
         if exchange is not frame.exchange:
-            return  # a reply to what was asked twice
+            return  # a reply to a repeated request
         if frame.part == "lacking":
             self._listen()
             self._send_again(exchange, frame.lacking or ())

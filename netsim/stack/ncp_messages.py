@@ -1,5 +1,4 @@
-"""What the two ends of NetWare's core protocol say to each other: requests and their replies, and the frames that
-these fill."""
+"""The messages between the two ends of NetWare's core protocol: requests and replies, and the frames that they fill."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ Part = Literal["request", "reply", "lacking"]
 
 
 class NcpExchange:
-    """A request with its number, the `client` that makes it, and how many bytes of data in a frame it has agreed on."""
+    """A request with its number, the `client` that makes it, and the agreed number of data bytes in a frame."""
 
     __slots__ = ("_reply", "_request", "client", "largest", "request", "sequence")
 
@@ -33,10 +32,10 @@ class NcpExchange:
 
 class NcpFrame(Frame):
     """Frame `number`, from 0, of the `of` frames of a message, with `length` bytes of data. The message is the `part`
-    of an `exchange`: its request, its reply, or what the server says that is lacking of its request.
+    of an `exchange`: its request, its reply, or the server's list of missing frames of the request.
 
-    With a request that is asked again `lacking` says which frames of the reply have not come, in the message of that
-    name which ones of the request; None: it does not say.
+    `lacking` lists missing frames: in a repeated request, those of the reply; in the message of that name, those of the
+    request. None: no list.
     """
 
     __slots__ = ("exchange", "lacking", "length", "number", "of", "part")
@@ -53,5 +52,5 @@ class NcpFrame(Frame):
 
 
 def absent(of: int, there: set[int]) -> tuple[int, ...]:
-    """The numbers of the frames of a message that are not `there`."""
+    """The numbers of a message's frames that have not arrived, of `of` frames."""
     return tuple(number for number in range(of) if number not in there)

@@ -1,5 +1,5 @@
-"""Requests of NetWare's core protocol, and into which smaller ones and which pieces they are cut. Closed forms compute
-with swept lengths, so this is interpreted."""
+"""Requests of NetWare's core protocol, and the smaller requests and pieces that they are split into. This module stays
+interpreted, because closed forms compute with arrays of lengths."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Kind = Literal["read", "write", "call"]
 
 
 class NcpRequest(NamedTuple):
-    """Bytes of data that go with it (`sent`) and that it asks for (`asked`): of a "read" or a "write", which may have
-    any length, or of any other "call", which has one frame and gets one. `extra` is for the service. A long one
-    is asked for in several, of which each begins at `offset`."""
+    """A request with its bytes of data: those that it carries (`sent`) and those that it asks for (`asked`). A "read"
+    or a "write" may have any length; any other "call" has one frame and gets one in reply. `extra` is for the service.
+    A long request is split into several, each of which begins at `offset`."""
 
     kind: Kind
     sent: int = 0
@@ -25,13 +25,14 @@ class NcpRequest(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """What both ends have agreed on when they connected: bytes of data in a frame (`largest`), and in a request."""
+    """The sizes that both ends agreed on when they connected: bytes of data in a frame (`largest`), and in a
+    request."""
 
     largest: int
     at_once: int
 
     def requests(self, request: NcpRequest) -> Iterator[NcpRequest]:
-        """Those that it takes, one after the other. Raises SimulationError for a call that is too long."""
+        """The requests that it is split into, in order. Raises SimulationError for a call that is too long."""
         offset = request.offset
         for count, one in self.counted_requests(request):
             for _ in range(count):
@@ -39,7 +40,8 @@ class Agreement(NamedTuple):
                 offset += one.sent + one.asked
 
     def counted_requests(self, request: NcpRequest) -> list[tuple[int, NcpRequest]]:
-        """The same, as how many there are of each length. Raises SimulationError for a call that is too long."""
+        """The same as pairs: how many requests there are, and one of that length. Raises SimulationError for a call
+        that is too long."""
         nbytes = max(request.sent, request.asked)
         if request.kind == "call" and nbytes > self.largest:
             raise SimulationError(f"a call with {nbytes} bytes; allowed: {self.largest} in a frame")
@@ -59,7 +61,7 @@ def cut(nbytes: int, largest: int) -> tuple[int, ...]:
 
 
 def counted(nbytes: int, largest: int) -> list[tuple[int, int]]:
-    """The same pieces, as how many there are of each length."""
+    """The same pieces, as pairs of their number and length."""
     full, rest = divmod(nbytes, largest)
     whole = [(full, largest)] if full else []
     return [*whole, (1, rest)] if rest or not full else whole

@@ -15,16 +15,16 @@ from netsim.stack.ncp_messages import NcpExchange, NcpFrame, absent
 from netsim.stack.ncp_requests import NcpRequest
 from netsim.stack.ncp_spec import NcpHostSpec
 
-Service = Callable[[NcpRequest, Callable[[], None]], None]  # gets what is asked, and what to call when it is done
+Service = Callable[[NcpRequest, Callable[[], None]], None]  # gets the request, and the callback for its completion
 
 
 def at_once(_: NcpRequest, reply: Callable[[], None]) -> None:
-    """A service that has nothing to wait for: all is in memory."""
+    """A service that never waits: all data are in memory."""
     reply()
 
 
 class _Progress:
-    """How far the server has come with a workstation's last request, which came in by the port of `device`."""
+    """The server's progress with a workstation's last request, received on the port of `device`."""
 
     __slots__ = ("device", "exchange", "state", "there")
 
@@ -32,14 +32,14 @@ class _Progress:
         self.exchange = exchange
         self.device = device
         self.state: Literal["coming", "working", "answered"] = "coming"
-        self.there: set[int] = set()  # frames of the request
+        self.there: set[int] = set()  # frames of the request that have arrived
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class NcpServer(NcpEnd):
-    """Answers requests, each on the port where it has come in. `service` is given them in the order in which they are
-    complete, after the processor's time for them; it calls for the reply when it is done with one. A request that is
-    repeated meanwhile is dropped (NetWare: "request being processed"); one that is answered is answered again."""
+    """Answers requests, each on the port that received it. `service` gets them in the order of their completion, after
+    the processor's time for them, and calls back for the reply when it has finished one. A request repeated meanwhile
+    is dropped (NetWare: "request being processed"); one that has been answered is answered again."""
 
     def __init__(self, host: Host, spec: NcpHostSpec, address: str, service: Service = at_once) -> None:
         super().__init__(host, spec, address)
@@ -54,7 +54,7 @@ class NcpServer(NcpEnd):
             progress = _Progress(exchange, self.host.drivers[frame.received_by])
             self._last[exchange.client] = progress
         if exchange is not progress.exchange:
-            return  # a request repeated too late
+            return  # repeated too late
         if progress.state == "coming":
             self._collect(progress, frame)
         elif progress.state == "answered" and frame.lacking:
@@ -88,7 +88,7 @@ class NcpServer(NcpEnd):
         self._send(frames, progress.device)
 
     def _report(self, progress: _Progress, of: int) -> None:
-        """Tell the workstation which frames of its request have not come, if there are such still."""
+        """Tell the workstation which frames of its request are missing, if any still are."""
         numbers = absent(of, progress.there)
         if numbers:
             frames = self._message(progress.exchange.client, "lacking", progress.exchange)

@@ -1,9 +1,9 @@
-"""NetWare's core protocol over IPX: a workstation asks, and waits for the answer; a server answers what it is asked.
+"""NetWare's core protocol over IPX: a workstation makes requests and waits for each reply; a server replies.
 
-One request is under way at a time for each workstation. It reads or writes bytes of a file, as many as both ends have
-agreed on at most, or is any other call. With packet burst the data of one request fill several frames, which follow
-each other without further requests. A server hands its card the pieces where they lie; with `receive_copy` an end's
-protocol copies what it has received to where it belongs, else its driver has moved it there.
+Each workstation has one request under way at a time. A request reads or writes bytes of a file, at most as many as both
+ends have agreed on, or is any other call. With packet burst the data of one request fill several frames, sent in
+succession without further requests. A server hands its card the pieces where they lie; with `receive_copy` an end's
+protocol copies received data to their destination, otherwise its driver has moved them there.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ IPX_HEADER = 30  # bytes (Xerox Internet Datagram Protocol)
 
 
 class NcpSpec(Spec):
-    """Bytes behind the IPX header of a `request` and of a `reply`, without the data; `largest` is how many bytes of
-    data this end agrees to in one frame, and `burst` in one request that reads or writes (0: no packet burst, one frame
-    of data for each request). `request_cycles` for each request: at the server to find the data and to make the reply,
-    at the workstation from the program's call to the request, and from the reply back to the program.
-    `fragment_cycles` for each frame of data behind the first one of a request or a reply, at both ends.
-    `receive_copy`: this end copies the data that it receives. A workstation that has heard nothing for `retry` (ps)
+    """Bytes after the IPX header of a `request` and of a `reply`, without the data. `largest` is the number of data
+    bytes that this end accepts in one frame, and `burst` in one request that reads or writes (0: no packet burst, one
+    frame of data per request). `request_cycles` are spent per request: at the server to find the data and make the
+    reply, at the workstation between the program's call and the request, and between the reply and the program.
+    `fragment_cycles` are spent per frame of data after the first one of a request or a reply, at both ends.
+    `receive_copy`: this end copies the data that it receives. A workstation that has received nothing for `retry` (ps)
     asks again."""
 
     request: Header
@@ -36,7 +36,7 @@ class NcpSpec(Spec):
     receive_copy: bool = False
 
     def agreed(self, other: NcpSpec) -> Agreement:
-        """What this end and the other agree on: the less of both."""
+        """The sizes that this end and the other agree on: the smaller of each pair."""
         largest = min(self.largest, other.largest)
         return Agreement(largest, max(largest, min(self.burst, other.burst)))
 
@@ -50,7 +50,7 @@ class NcpSpec(Spec):
 
 
 class NcpSystemSpec(SystemSpec):
-    """An operating system, or what makes a workstation of one, as far as the core protocol goes."""
+    """An operating system, or a workstation's client software, with respect to the core protocol."""
 
     catalogue = "netware"
 

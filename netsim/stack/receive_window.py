@@ -1,8 +1,8 @@
-"""The window that Linux' TCP offers, and its receive buffer, which grows with what the process reads (DRS).
+"""The window that Linux' TCP offers, and its receive buffer, which grows as the process reads (DRS).
 
 Source: Linux 5.17, net/ipv4/tcp_input.c: tcp_rcv_space_adjust, tcp_grow_window, tcp_rcv_rtt_measure; tcp_output.c:
-__tcp_select_window, tcp_select_window. Bytes on the wire are half of the memory that is accounted for them
-(tcp_adv_win_scale 1). A round trip is measured as the time for a window, as without timestamps.
+__tcp_select_window, tcp_select_window. Half of the accounted memory counts as payload (tcp_adv_win_scale 1). A round
+trip is measured as the time that a window takes, as without timestamps.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from netsim.units.constants import PS_PER_S
 
 INITIAL: Final = 131_072  # bytes: tcp_rmem[1]
 _SHARE: Final = 2
-_SCALE: Final = 128  # windows are whole multiples of it: a shift of 7, for a buffer of up to 16 MB
+_SCALE: Final = 128  # windows are multiples of this: a shift of 7, for a buffer of up to 16 MB
 _NEVER: Final = PS_PER_S * 1000
 
 
 @final
 class ReceiveWindow:
-    """Of segments of `mss` bytes, each accounted for as `truesize`; the buffer grows up to `most` bytes."""
+    """The window for segments of `mss` bytes, each accounted for as `truesize` bytes; the buffer grows up to `most`
+    bytes."""
 
     def __init__(self, mss: int, truesize: int, most: int) -> None:
         self._mss = mss
@@ -29,36 +30,36 @@ class ReceiveWindow:
         self._clamp = self.buffer // _SHARE
         self._threshold = self._clamp  # rcv_ssthresh
         self.offered = self._threshold // _SCALE * _SCALE  # bytes beyond `wup`
-        self.wup = 0  # segments that were acknowledged when it was offered
-        self._space = self.offered  # bytes that were read in the last round trip
+        self.wup = 0  # segments acknowledged when it was offered
+        self._space = self.offered  # bytes read in the last round trip
         self._space_seq = self._space_time = 0
         self._rtt = _NEVER
         self._rtt_seq = self._rtt_time = 0
 
     def select(self, queued: int) -> int:
-        """The window (bytes) that could be offered, with n segments queued."""
+        """The window (bytes) that could be offered with `queued` segments queued."""
         free = (self.buffer - queued * self._truesize) // _SHARE
         if free < max(self._mss, self.buffer // _SHARE >> 4):
             return 0
         return min(free, self._threshold) // _SCALE * _SCALE
 
     def left(self, rcv_nxt: int) -> int:
-        """Bytes of what was offered that have not come."""
+        """Bytes of the offered window that have not arrived."""
         return max(0, self.offered - (rcv_nxt - self.wup) * self._mss)
 
     def offer(self, rcv_nxt: int, queued: int) -> int:
-        """The window (bytes) of an acknowledgement: never less than what was offered before."""
+        """The window (bytes) of an acknowledgement: it never shrinks."""
         self.offered = max(self.select(queued), self.left(rcv_nxt))
         self.wup = rcv_nxt
         return self.offered
 
     def may_double(self, rcv_nxt: int, queued: int) -> bool:
-        """Whether reading made room for twice the window, so that the sender is told."""
+        """Whether reading has made room for twice the window, of which the sender is then notified."""
         now = self.left(rcv_nxt)
         return 2 * now <= self._clamp and self.select(queued) >= max(1, 2 * now)
 
     def came(self, rcv_nxt: int, queued: int, now: int) -> None:
-        """A packet came in order: the window opens by two segments, as far as there is room; a round trip may be over.
+        """A packet arrived in order: the window opens by two segments, if there is room; a round trip may have ended.
         """
         room = min(self._clamp, (self.buffer - queued * self._truesize) // _SHARE) - self._threshold
         if room > 0:
@@ -72,7 +73,8 @@ class ReceiveWindow:
         self._rtt = sample if self._rtt == _NEVER or sample < self._rtt else self._rtt + (sample - self._rtt) // 8
 
     def read(self, copied_seq: int, now: int) -> None:
-        """The process has read everything before that: once a round trip the buffer becomes what twice of it needs."""
+        """The process has read everything before `copied_seq`. Once per round trip the buffer is resized for twice the
+        bytes read."""
         if now - self._space_time < self._rtt:
             return
         copied = (copied_seq - self._space_seq) * self._mss

@@ -1,4 +1,4 @@
-"""A host of today in a running simulation: its cores, its softirqs, and the process that they serve."""
+"""A current host in a running simulation: its cores, its softirqs, and the process that they serve."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from netsim.stack.small_message import SmallMessage
 
 
 class RequestHost:
-    """With `cores` of them the process has the last one, and the first one takes interrupts. Where messages cost to
-    steer, the second one has IP and the protocol."""
+    """The process runs on the last of the `cores`, and the first one takes interrupts. If steering a message takes
+    time, the second one runs IP and the protocol."""
 
     def __init__(
         self, env: Environment, name: str, cores: int, port: QueuedPort, costs: MessageCosts,
@@ -34,7 +34,7 @@ class RequestHost:
         self.napi.next_work, self.napi.deliver = self._next_work, self._polled
         self.process.idles = self.napi.watch
         self._up: Work = works.brings  # of the message under way
-        self._steered: Fifo[SmallMessage] = Fifo()  # to the other core
+        self._steered: Fifo[SmallMessage] = Fifo()  # on their way to the other core
         self._signal = Task(INTERRUPT, self._begin_signal, self._end_signal)
         self._backlog = Task(DEFERRED, self._begin_backlog, self._end_backlog)
         self._signalled = self._busy = self._was_idle = False
@@ -43,7 +43,7 @@ class RequestHost:
         return self._works.steered if self._costs.ipi else self._begin_up()
 
     def _polled(self, message: SmallMessage) -> None:
-        """A poll is through with a message: when it arrived, was announced, and was polled."""
+        """A poll has finished with a message. Record when it arrived, was announced, and was polled."""
         napi = self.napi
         told = max(message.in_memory, napi.told)
         message.at += [*self.port.way(message), message.in_memory, told, max(told, napi.begun)]
@@ -86,12 +86,12 @@ class RequestHost:
     # --- to the socket ------------------------------------------------------------------------------------------------
 
     def _begin_up(self) -> Work:
-        """The process is waked if it waits."""
+        """Begin the path up to the socket, which wakes a waiting process."""
         self._up = self._works.wakes if self.process.waits else self._works.brings
         return self._up
 
     def _time_up(self) -> int:
-        """ps of IP, the protocol and the waking of the message under way."""
+        """The time (ps) of IP, the protocol and waking the process for the current message."""
         costs = self._costs
         return costs.ip + costs.protocol + (costs.waking if self._up is self._works.wakes else 0)
 
@@ -103,11 +103,11 @@ class RequestHost:
 
     @property
     def read(self) -> int:
-        """Messages that the process has read."""
+        """The number of messages that the process has read."""
         return self.process.read
 
     @property
     def inside(self) -> int:
-        """Messages that have come and were not read."""
+        """The number of messages that have arrived and not been read."""
         on_link = self.port.frames_arrived - self.port.stored
         return on_link + self.napi.waiting + len(self._steered) + self.process.unread

@@ -1,4 +1,4 @@
-"""A host of today that sends and takes small messages: a server, its slot, adapter and driver, and Linux between."""
+"""A current host that exchanges small messages: a server, its slot, adapter and driver, and Linux."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from netsim.units import Time
 class RequestHostSpec(Spec):
     """One queue of an `adapter` in a slot `pcie` of a `server`, under a `driver`, a `kernel` and its `path` to sockets.
 
-    One core takes interrupts. With `rps` another one has IP and the protocol. The process is on a core of its own, or
-    `shares` the one that takes interrupts. It waits for a message asleep ("sleep"), looks at its socket again and again
-    ("spin"), or at the adapter's queue, without interrupts ("busy-poll": SO_BUSY_POLL). The adapter may be on the other
-    socket than memory and cores (`remote`), and behind switches that add `switch_time` to each direction (ps)."""
+    One core takes interrupts. With `rps` another core runs IP and the protocol. The process has a separate core, or
+    `shares` the one that takes interrupts. While it waits for a message it sleeps ("sleep"), polls its socket ("spin"),
+    or polls the adapter's queue without interrupts ("busy-poll": SO_BUSY_POLL). The adapter may be on the other socket
+    (`remote`), away from memory and cores, and behind switches that add `switch_time` (ps) in each direction."""
 
     server: ServerSpec
     pcie: PcieSpec
@@ -40,7 +40,7 @@ class RequestHostSpec(Spec):
 
     @model_validator(mode="after")
     def _has_cores(self) -> Self:
-        """One that polls the queue has no other core, and a softirq has one that wakes the process."""
+        """A process that polls the queue uses no other core; a process that softirqs wake needs a core for them."""
         if self.wait == "busy-poll" and (self.rps or self.shares):
             name = "rps" if self.rps else "shares"
             raise ScenarioError("a process that polls the queue has no softirq; allowed: false", address=name)
@@ -53,18 +53,18 @@ class RequestHostSpec(Spec):
 
     @property
     def cores(self) -> int:
-        """How many work for these messages."""
+        """The number of cores that work for these messages."""
         return 1 if self.shares or self.wait == "busy-poll" else 3 if self.rps else 2
 
     @property
     def room(self) -> int:
-        """Messages that it can be sent at once without a loss."""
+        """The number of messages that can be sent to it at once without loss."""
         rings = min(self.driver.rx_ring, self.driver.room)
         return min(rings, self.path.backlog) if self.rps else rings
 
     def hold(self, outstanding: int) -> int:
-        """ps that an adapter keeps one of n messages back that are under way, at least, if it counts from the
-        first."""
+        """The least time (ps) for which an adapter holds back a message, with `outstanding` messages under way, if it
+        counts from the first one."""
         policy = self.driver.moderation
         if self.wait == "busy-poll" or self.adapter.throttle != "since-first":
             return 0
@@ -73,7 +73,7 @@ class RequestHostSpec(Spec):
         return self.adapter.held(policy.least)
 
     def told(self, outstanding: int) -> int:
-        """ps from memory to an interrupt of its own, for one of n messages under way."""
+        """The time (ps) from memory to a separate interrupt, for one of `outstanding` messages under way."""
         if self.wait == "busy-poll":
             return 0
         message = self.adapter.interrupt_time(self.pcie) + self.written_time
@@ -81,26 +81,26 @@ class RequestHostSpec(Spec):
 
     @property
     def answer_time(self) -> int:
-        """ps from a read of the adapter to its first completion."""
+        """The time (ps) from a read of the adapter to its first completion."""
         return self.server.root_complex.answer_time(cached=True, remote=self.remote) + 2 * self.switch_time
 
     @property
     def written_time(self) -> int:
-        """ps from a write's arrival at the link's end until it can be seen, in either direction."""
+        """The time (ps) from a write's arrival at the link's end until it is visible, in either direction."""
         return self.server.root_complex.visible_time(remote=self.remote) + self.switch_time
 
     @property
     def longest(self) -> int:
-        """Bytes of a completion, at most."""
+        """The largest completion (bytes)."""
         return self.server.root_complex.longest(self.pcie)
 
     def interval(self) -> int:
-        """ps from one interrupt to the next, at least."""
+        """The shortest time (ps) from one interrupt to the next."""
         return 0 if self.wait == "busy-poll" else self.adapter.held(self.driver.moderation.least)
 
     def costs(self, protocol: MessageProtocolSpec, sends: int, takes: int, opens: bool) -> MessageCosts:
-        """Of a message of each direction, with n bytes; a transaction that it is the client of `opens` with the
-        call."""
+        """The costs of one message in each direction, with `sends` and `takes` bytes. `opens`: the host is the client,
+        and the call opens a transaction."""
         time, path, driver, kernel = self.server.time, self.path, self.driver, self.kernel
         polls, copy = self.wait == "busy-poll", path.byte_cycles
         opening = protocol.open_cycles
@@ -129,12 +129,12 @@ class RequestHostSpec(Spec):
 
     @property
     def _from_another_core(self) -> int:
-        """ps until a core has what another one has written."""
+        """The time (ps) until a core has data that another core has written."""
         return self.server.line_transfer
 
     @property
     def _woken(self) -> int:
-        """ps of the process' core from the softirq's word until it reads."""
+        """The time (ps) of the process's core between the softirq's wake-up and the read."""
         server, path = self.server, self.path
         if self.wait == "busy-poll":
             return 0

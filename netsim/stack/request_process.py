@@ -1,4 +1,4 @@
-"""A process that sends and takes small messages, in a running simulation."""
+"""A process that exchanges small messages, in a running simulation."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from netsim.stack.small_message import SmallMessage
 
 
 class RequestProcess:
-    """It sends what it is told to by `port`, and waits when it has nothing to send or to read (`idles`). What it has
-    read goes to `taken`."""
+    """It sends the messages handed to it through `port`, and waits while there is nothing to send or read (`idles`). It
+    passes messages that it has read to `taken`."""
 
     def __init__(
         self, env: Environment, core: Processor, port: QueuedPort, costs: MessageCosts, works: MessageWorks
@@ -36,16 +36,16 @@ class RequestProcess:
         self.read = 0
 
     def start(self) -> None:
-        """It waits for what it may send or read."""
+        """It waits for a message to send or read."""
         self._core.kick(self._task)
 
     def send(self, message: SmallMessage) -> None:
-        """Its next call sends this."""
+        """Its next call sends `message`."""
         self._to_send.append(message)
         self._go_on()
 
     def put(self, message: SmallMessage) -> None:
-        """A message is in its socket."""
+        """A message has reached its socket."""
         self._woken = self._woken or self.waits
         self._socket.append(message)
         self._go_on()
@@ -79,7 +79,7 @@ class RequestProcess:
         return True
 
     def _sent(self, message: SmallMessage) -> None:
-        """The call has come to the doorbell."""
+        """The call has reached the doorbell."""
         now, costs = self._calendar.now, self._costs
         driver = now - costs.driver
         message.at = [message.began, driver - costs.send, driver, now]
@@ -94,5 +94,5 @@ class RequestProcess:
 
     @property
     def unread(self) -> int:
-        """Messages in its socket."""
+        """The number of messages in its socket."""
         return len(self._socket)

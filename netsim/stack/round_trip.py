@@ -5,7 +5,7 @@ from __future__ import annotations
 
 class RoundTrip:
     """The smoothed round-trip time (`srtt`), its mean deviation (`rttvar`), and `rto`: how long the sender waits for an
-    acknowledgement before it sends the data again, at least `min_rto` (all ps)."""
+    acknowledgement before it retransmits, at least `min_rto` (all in ps)."""
 
     __slots__ = ("_min_rto", "rto", "rttvar", "srtt")
 

@@ -1,9 +1,10 @@
-"""What the sender of a TCP connection knows about the bytes behind a hole (RFC 2018, 5). Pure bookkeeping, no time."""
+"""What the sender of a TCP connection knows about the bytes beyond a hole (RFC 2018, 5). Pure state; nothing here takes
+time."""
 
 from __future__ import annotations
 
-Range = tuple[int, int]  # first byte, first byte behind
-Ranges = list[Range]  # in order, and apart from each other
+Range = tuple[int, int]  # first byte, first byte after
+Ranges = list[Range]  # in order and disjoint
 
 
 def union(ranges: Ranges, start: int, end: int) -> Ranges:
@@ -24,8 +25,8 @@ def without(ranges: Ranges, start: int, end: int) -> Ranges:
 
 
 class Scoreboard:
-    """`sacked` is what the peer has beyond a hole, `retransmitted` what was sent a second time and is not known to have
-    come."""
+    """`sacked`: the bytes that the peer holds beyond a hole. `retransmitted`: bytes sent a second time and not yet
+    known to have arrived."""
 
     __slots__ = ("retransmitted", "sacked")
 
@@ -34,7 +35,7 @@ class Scoreboard:
         self.retransmitted: Ranges = []
 
     def sack(self, start: int, end: int) -> None:
-        """The peer says that it has these bytes."""
+        """The peer reports that it has these bytes."""
         self.sacked = union(self.sacked, start, end)
         self.retransmitted = without(self.retransmitted, start, end)
 
@@ -48,19 +49,20 @@ class Scoreboard:
         self.retransmitted = without(self.retransmitted, 0, snd_una)
 
     def clear(self) -> None:
-        """Forget everything: after a timeout the peer may have thrown away what it held (RFC 2018, 8)."""
+        """Forget everything: after a timeout the peer may have discarded the bytes that it held (RFC 2018, 8)."""
         self.sacked, self.retransmitted = [], []
 
     def fack(self, snd_una: int) -> int:
-        """The end of what the peer is known to have, holes or not: FACK's forward acknowledgement."""
+        """The end of the last byte that the peer is known to have, with or without holes before it: FACK's forward
+        acknowledgement."""
         return self.sacked[-1][1] if self.sacked else snd_una
 
     def retran_data(self) -> int:
-        """Bytes sent again of which nothing is known."""
+        """Bytes sent again whose fate is unknown."""
         return sum(end - start for start, end in self.retransmitted)
 
     def holes(self, snd_una: int, mss: int) -> Ranges:
-        """What the peer lacks before fack and was not sent again, in pieces of at most a segment."""
+        """The ranges before `fack` that the peer lacks and that were not sent again, in pieces of at most a segment."""
         missing: Ranges = [(snd_una, self.fack(snd_una))]
         for start, end in (*self.sacked, *self.retransmitted):
             missing = without(missing, start, end)

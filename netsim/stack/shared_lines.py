@@ -1,5 +1,5 @@
-"""Lines of memory that a process and softirqs both write: the core that writes them fetches them if the other one was
-the last to do so, and otherwise has them."""
+"""Cache lines that a process and softirqs both write: a core fetches them if the other core wrote them last, and
+otherwise has them already."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from netsim.machine import Cost, CycleTally
 
 @final
 class SharedLines:
-    """What it takes to fetch them; nothing where there is only one core."""
+    """The cost of fetching the lines; nothing if there is only one core."""
 
     def __init__(self, cost: Cost) -> None:
         self._cost = cost
-        self._process = False  # whether it was the last one
+        self._process = False  # whether it wrote them last
 
     def by_process(self, tally: CycleTally) -> None:
-        """The process writes them."""
+        """The process writes the lines."""
         if not self._process:
             self._process = True
             tally.add(self._cost)
 
     def by_softirq(self, tally: CycleTally) -> None:
-        """A softirq does."""
+        """A softirq writes the lines."""
         if self._process:
             self._process = False
             tally.add(self._cost)

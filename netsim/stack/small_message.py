@@ -1,4 +1,4 @@
-"""A small message in a frame of its own, and where its time goes from one process to the other."""
+"""A small message in a separate frame, and the time that it spends in each stage between two processes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from typing import Final
 
 from netsim.ethernet import Frame
 
-# From the call that sends it until the call that takes it has returned: within the sender, between both, and within the
-# receiver.
+# From the sending call until the receiving call returns: within the sender, between the hosts, and within the receiver.
 SENDING: Final = ("call", "send", "IP and driver")
 BETWEEN: Final = ("adapter", "wire", "switch", "memory", "moderation")
 TAKING: Final = ("interrupt", "NAPI", "steering", "IP", "protocol", "wake-up", "receive", "return")
 
 
 class SmallMessage(Frame):
-    """Of a transaction that `began` (ps), perhaps the answer to a `request`. `at` has when each stage began that it has
-    come to, and the last one's end (ps)."""
+    """A message of a transaction that `began` at that time (ps), perhaps the response to a `request`. `at` lists the
+    start (ps) of each stage reached so far, and the end of the last one."""
 
     __slots__ = ("at", "began", "in_memory", "request")
 
@@ -28,5 +27,5 @@ class SmallMessage(Frame):
         self.at: list[int] = []
 
     def stages(self) -> list[int]:
-        """ps of each."""
+        """The time (ps) in each stage."""
         return [end - start for start, end in zip(self.at, self.at[1:], strict=False)]

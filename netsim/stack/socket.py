@@ -1,4 +1,4 @@
-"""What sockets have in common: what a process goes through in a system call."""
+"""What sockets have in common: a process's entry into system calls."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Final
 
 
 class Entry:
-    """What a process goes through before its next work: the way into a system call, if that `begins` with this work,
-    and being woken up, if it has `slept`. `asleep` is the same for a process that sleeps first, `awake` for one that
-    has been woken up before. Each of the four has a `number`, from 0."""
+    """The steps before a process's next work: the way into a system call if one `begins` with this work, and waking up
+    if the process has `slept`. `asleep` is the same entry for a process that sleeps first, `awake` for one that has
+    already woken up. Each of the four entries has a `number`, from 0."""
 
     __slots__ = ("asleep", "awake", "begins", "number", "slept")
 
@@ -17,9 +17,9 @@ class Entry:
         self.slept = slept
         self.number: int = 2 * begins + slept
         self.asleep: Entry = self if slept else Entry(begins=begins, slept=True)
-        self.awake: Entry = self  # or what makes this one its `asleep`, which says so next
+        self.awake: Entry = self  # or the entry whose `asleep` this is, set below
         self.asleep.awake = self
 
 
 CALLED: Final = Entry(begins=True)
-WITHIN: Final = Entry(begins=False)  # a longer call
+WITHIN: Final = Entry(begins=False)  # within a longer call

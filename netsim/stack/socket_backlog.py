@@ -1,9 +1,9 @@
-"""Packets that wait while a process has their socket to itself, until it lets go of it.
+"""Packets that wait while a process owns their socket.
 
-Source: Linux 5.4, net/ipv4/tcp_ipv4.c, tcp_add_backlog: a packet that follows the last one is put to it, as far as a
-packet has room for pieces of memory (include/linux/skbuff.h, MAX_SKB_FRAGS; the head has one of its own). Packets whose
-timestamps differ are not put together, which is one in a millisecond; that is left out. The backlog's limit is beyond
-what a window lets come.
+Source: Linux 5.4, net/ipv4/tcp_ipv4.c, tcp_add_backlog: a packet that continues the last one is joined to it, while
+that has room for pieces of memory (include/linux/skbuff.h, MAX_SKB_FRAGS; the head has one more). Left out: packets
+with different timestamps are not joined, which affects one packet per millisecond. The backlog's limit is larger than
+any window, so it is never reached.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ FRAGMENTS: Final = 17
 
 
 def joined_at_most(fragments: int) -> int:
-    """Segments that one packet of the backlog has, each of n pieces of memory."""
+    """The largest number of segments in one packet of the backlog, if each lies in `fragments` pieces of memory."""
     return max(1, FRAGMENTS // fragments)
 
 
 @final
 class WaitingPacket:
-    """`count` segments from `first` on, with the `mark` of when their data came to memory."""
+    """`count` segments from `first` on, with a `mark` of when their data reached memory."""
 
     __slots__ = ("count", "first", "mark")
 
@@ -34,7 +34,7 @@ class WaitingPacket:
 
 @final
 class SocketBacklog:
-    """That of a stream; up to `most` segments are in a packet of it."""
+    """The backlog of a stream, with up to `most` segments per packet."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -47,7 +47,7 @@ class SocketBacklog:
         return len(self._packets)
 
     def put(self, first: int, count: int, mark: int) -> bool:
-        """One more; whether it became a part of the last one."""
+        """Add a packet. Returns whether it was joined to the last one."""
         self.packets += 1
         self.segments += count
         last = self._last
@@ -60,7 +60,7 @@ class SocketBacklog:
         return False
 
     def take(self) -> WaitingPacket:
-        """The first one."""
+        """Remove and return the first packet."""
         found = self._packets.popleft()
         self.segments -= found.count
         if not self._packets:

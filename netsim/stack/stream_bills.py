@@ -1,5 +1,4 @@
-"""What the ends of a stream are charged: costs as a running simulation has them (netsim.stack.stream_costs makes them).
-"""
+"""The costs that both ends of a stream are charged in a running simulation (netsim.stack.stream_costs makes them)."""
 
 from __future__ import annotations
 
@@ -11,12 +10,12 @@ from netsim.stack.landed_data import WHOLE
 
 @final
 class ReceiverBills:
-    """`frame` of a poll; a `packet` that goes up through IP to the socket, and is received by TCP (`receive`), or put
-    into the `backlog`, or joined to what is there (`join`), from which the process takes it (`take_up`); the lines of
-    the socket's lock and of the socket that both write, and those that a packet for the backlog needs; an `ack` that is
-    sent; of the process a `call`, and each `segment` that is read, whose bytes take `cached` (ps) to copy, and
-    `missing` more from memory. It is woken (`wake`, and `wake_time` later runs), and `switch` and `sleep` are what that
-    takes on its own core, with `idle` if that did nothing."""
+    """Costs of a `frame` in a poll; of a `packet` that goes up through IP to the socket and is received by TCP
+    (`receive`), put into the `backlog`, or joined to a packet there (`join`), from where the process takes it
+    (`take_up`); of the cache lines of the socket and its lock, which both cores write, and those that a packet for the
+    backlog needs; of an `ack` that is sent; and, of the process, a `call` and each `segment` read, whose bytes take
+    `cached` (ps) to copy, and `missing` more from memory. Waking the process costs `wake`, and it runs `wake_time`
+    later; `switch` and `sleep` are spent on its own core, with `idle` if that was idle."""
 
     def __init__(
         self, frame: Cost, packet: Cost, receive: Cost, backlog: Cost, join: Cost, take_up: Cost, lock_lines: Cost,
@@ -43,15 +42,15 @@ class ReceiverBills:
         self.wake_time = wake_time
 
     def copy_time(self, lost: int) -> int:
-        """ps to copy a segment, of which a share (millionths) is only in memory."""
+        """The time (ps) to copy a segment of which the share `lost` (millionths) is only in memory."""
         return self._cached + self._missing * lost // WHOLE
 
 
 @final
 class SenderBills:
-    """Of the process a `call`, a `packet` that is made and each `segment` of it; `send` of a packet that goes to the
-    adapter, with `handed` for each segment; an `ack` that was received, with `freed_segment` for each that it frees; a
-    packet that is `cleaned`. The rest as above."""
+    """Costs of the process: a `call`, a `packet` and each `segment` in it; of a packet sent to the adapter (`send`),
+    with `handed` for each segment; of an `ack` received, with `freed_segment` for each segment that it frees; and of a
+    packet that is `cleaned`. All others are as above."""
 
     def __init__(
         self, frame: Cost, call: Cost, packet: Cost, segment: Cost, send: Cost, handed: Cost, ack: Cost, backlog: Cost,

@@ -1,4 +1,4 @@
-"""The costs of a stream's ends as times, from the cycles of a kernel, a driver and a server's memory."""
+"""The times that a stream takes at both ends, from the cycles of a kernel, a driver and a server's memory."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from netsim.stack.stream_bills import ReceiverBills, SenderBills
 from netsim.stack.stream_host_spec import StreamHostSpec
 
 PAGE = 4096
-BLOCK = 8 * PAGE  # of memory for what processes write (Linux 5.17, net/core/sock.c: SKB_FRAG_PAGE_ORDER)
-HEADERS = ip.HEADER + tcp.HEADER + tcp.TIMESTAMPS  # of each segment; Linux sends timestamps unless told not to
+BLOCK = 8 * PAGE  # a block of memory for data that processes write (Linux 5.17, net/core/sock.c: SKB_FRAG_PAGE_ORDER)
+HEADERS = ip.HEADER + tcp.HEADER + tcp.TIMESTAMPS  # of each segment; Linux sends timestamps by default
 ACK_FRAME = HEADER + HEADERS + FCS
-_STRIDE = 64  # bytes that a long frame's part of a buffer is rounded up to
+_STRIDE = 64  # a long frame's part of a buffer is rounded up to a multiple of this
 
 
 @dataclass(frozen=True)
 class StreamCosts:
-    """Of a host whose streams have packets of `mtu` bytes."""
+    """The costs of a host whose streams use an MTU of `mtu` bytes."""
 
     host: StreamHostSpec
     mtu: int
 
     @property
     def mss(self) -> int:
-        """Payload of a segment."""
+        """Bytes of payload in a segment."""
         return self.mtu - HEADERS
 
     @property
@@ -38,23 +38,23 @@ class StreamCosts:
 
     @property
     def buffer(self) -> int:
-        """Bytes of receive buffers that a segment takes: a power of two within a page, or else as much as it needs."""
+        """Bytes of receive buffers for a segment: a power of two within a page, or otherwise as many as it needs."""
         need = self.frame - FCS
         return 1 << (need - 1).bit_length() if need <= PAGE // 2 else -(-need // _STRIDE) * _STRIDE
 
     @property
     def fragments(self) -> int:
-        """Pieces of memory that a segment lies in: each is within a page."""
+        """The number of pieces of memory that a segment lies in, each within a page."""
         return -(-(self.frame - FCS) // PAGE)
 
     @property
     def merged(self) -> int:
-        """Segments of a received packet, at most."""
+        """The largest number of segments in a received packet."""
         return merged_at_most(self.mss, HEADERS) if self.host.gro else 1
 
     @property
     def sent(self) -> int:
-        """Segments of a packet to be sent, at most."""
+        """The largest number of segments in a packet to be sent."""
         return max(2, MOST // self.mss) if self.host.tso else 1
 
     def time(self, cycles: float) -> int:
@@ -63,7 +63,7 @@ class StreamCosts:
 
     @property
     def line(self) -> int:
-        """ps for a line that the other of two cores has written; 0 where there is only one."""
+        """The time (ps) to fetch a line that the other of two cores has written; 0 if there is only one."""
         if self.host.arfs:
             return 0
         return self.host.memory.remote_line if self.host.far else self.host.server.line_transfer
@@ -82,7 +82,7 @@ class StreamCosts:
         return Cost({NETDEVICE: self.time(self.host.driver.poll_cycles)})
 
     def received_frame(self, pages: float) -> Cost:
-        """A frame that a poll brings, and whose buffer is replaced."""
+        """A frame received in a poll, including the replacement of its buffer."""
         costs, gro = self.host.costs, self.host.gro
         cycles = self.host.driver.rx_cycles + costs.frame_cycles + (costs.gro_cycles if gro else 0)
         refill = self.time(pages * self.host.stream_driver.refill_cycles) + (self.line if self.host.far else 0)
@@ -107,31 +107,32 @@ class StreamCosts:
 
     @property
     def socket_lines(self) -> Cost:
-        """The socket was last written by the other core."""
+        """The lines of a socket last written by the other core."""
         return Cost({TCP_IP: round(self.host.costs.socket_lines * self.line)})
 
     @property
     def lock_lines(self) -> Cost:
-        """So was its lock, which stands beside its backlog."""
+        """The same for its lock, which is next to its backlog."""
         return Cost({LOCK: round(self.host.costs.lock_lines * self.line)})
 
     @property
     def backlog_lines(self) -> Cost:
-        """So was what counts the packets that come, whether they go into the backlog or not."""
+        """The same for the counters of received packets, whether or not these go into the backlog."""
         return Cost({TCP_IP: round(self.host.costs.backlog_lines * self.line)})
 
     @property
     def backlog(self) -> Cost:
-        """A packet waits until the process lets go of the socket."""
+        """A packet is put into the backlog until the process releases the socket."""
         return Cost({LOCK: self.time(self.host.costs.lock_cycles)})
 
     @property
     def join(self) -> Cost:
-        """It becomes a part of the one before it."""
+        """A packet is joined to the one before it."""
         return Cost({SKB: self.time(self.host.costs.merge_cycles)})
 
     def taken_up(self, cycles: float) -> Cost:
-        """The process takes it through TCP: the packet's structure is in the other core's cache."""
+        """The process takes a packet from the backlog through TCP; the packet's structure is in the other core's
+        cache."""
         costs = self.host.costs
         tcp = self.time(cycles) + round(costs.packet_lines * self.line)
         return Cost({TCP_IP: tcp, LOCK: self.time(costs.lock_cycles)})
@@ -149,24 +150,24 @@ class StreamCosts:
 
     @property
     def switch(self) -> Cost:
-        """It goes to sleep, or continues."""
+        """A process goes to sleep, or continues."""
         return Cost({SCHEDULING: self.time(self.host.costs.switch_cycles)})
 
     @property
     def idle(self) -> Cost:
-        """A processor leaves its idle loop, and comes back to it."""
+        """A processor leaves its idle loop, and returns to it."""
         return Cost({SCHEDULING: self.time(self.host.costs.idle_cycles)})
 
     @property
     def wake_time(self) -> int:
-        """ps until it continues, beside what that costs."""
+        """The time (ps) until a woken process continues, in addition to the processor's costs."""
         return 0 if self.host.arfs else self.host.costs.ipi_time
 
     # --- receiving ----------------------------------------------------------------------------------------------------
 
     @property
     def ack(self) -> Cost:
-        """An acknowledgement is sent: it is a packet of its own."""
+        """An acknowledgement is sent, in a separate packet."""
         costs, driver = self.host.costs, self.host.driver
         device = costs.xmit_cycles + driver.tx_cycles + driver.doorbell_cycles + driver.clean_cycles
         return Cost({
@@ -176,7 +177,7 @@ class StreamCosts:
 
     @property
     def read_segment(self) -> Cost:
-        """A segment that was copied is let go of, beside the copy itself."""
+        """A copied segment is freed; the copy itself is not included."""
         costs, pages, line = self.host.costs, self.buffer / PAGE, self.line
         return Cost({
             COPY: self.time(self.fragments * costs.copy_cycles),
@@ -186,15 +187,15 @@ class StreamCosts:
 
     @property
     def copy_times(self) -> tuple[int, int]:
-        """ps to copy a segment that the cache has, and how much more if only memory has it. Buffers lie in the node of
-        the softirqs: of what another node has, the cache of this one has nothing."""
+        """The time (ps) to copy a cached segment, and the additional time if it is only in memory. Buffers are in the
+        softirqs' node; a process on another node finds nothing in its cache."""
         memory, mss = self.host.memory, self.mss
         if self.host.far:
             return self.time(mss * (memory.copy_cycles + memory.memory_cycles + memory.remote_cycles)), 0
         return self.time(mss * memory.copy_cycles), self.time(mss * memory.memory_cycles)
 
     def receiver_bills(self) -> ReceiverBills:
-        """For a running simulation."""
+        """The costs for a running simulation."""
         cached, missing = self.copy_times
         return ReceiverBills(
             self.received_frame(self.buffer / PAGE), self.ip_packet, self.through_tcp(self.host.costs.receive_cycles),
@@ -226,12 +227,12 @@ class StreamCosts:
 
     @property
     def handed_segment(self) -> Cost:
-        """A segment of it is mapped for the adapter."""
+        """A segment of the packet is mapped for the adapter."""
         return Cost({NETDEVICE: self.time(self.mss / PAGE * self.host.stream_driver.map_cycles)})
 
     @property
     def freed_segment(self) -> Cost:
-        """A segment is acknowledged, and its memory is free."""
+        """A segment is acknowledged, and its memory is freed."""
         costs, pages = self.host.costs, self.mss / PAGE
         lines = round(pages * costs.sent_lines * self.line)
         memory = self.time(self.mss / BLOCK * costs.block_cycles / 2)
@@ -239,16 +240,16 @@ class StreamCosts:
 
     @property
     def cleaned(self) -> Cost:
-        """A packet that was sent leaves the ring."""
+        """A sent packet leaves the ring."""
         return Cost({NETDEVICE: self.time(self.host.driver.clean_cycles)})
 
     @property
     def received_ack(self) -> Cost:
-        """The frame of an acknowledgement: a packet of its own, which takes next to nothing of a buffer."""
+        """The frame of an acknowledgement: a separate packet, which takes almost no buffer space."""
         return self.ip_packet.plus(self.received_frame(0))
 
     def sender_bills(self) -> SenderBills:
-        """For a running simulation."""
+        """The costs for a running simulation."""
         return SenderBills(
             self.received_ack, self.call, self.packet, self.written_segment, self.send, self.handed_segment,
             self.through_tcp(self.host.costs.ack_receive_cycles), self.backlog,

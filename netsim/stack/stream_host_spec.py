@@ -1,4 +1,4 @@
-"""A host of today that one end of a stream runs on."""
+"""A current host at one end of a stream."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from netsim.units import KIB, MIB, PositiveBuffer
 
 
 class StreamHostSpec(Spec):
-    """A `server` with an `adapter` in a slot `pcie`, its `driver`, and a `kernel`. `tso` and `gro` as ethtool has them
-    (tso: with GSO). With `arfs` softirqs of a stream run on the core of its process, otherwise on one of another node,
-    or another core where there is only one node. The adapter is in the node of the processes. Buffers of a socket grow
-    up to the last of `tcp_rmem` and `tcp_wmem`. Those of UDP have `rmem_default` and
-    `wmem_default`. With `bql` the driver's ring has no more bytes than byte queue limits let it."""
+    """A `server` with an `adapter` in a slot `pcie`, its `driver`, and a `kernel`. `tso` and `gro` are set as by
+    ethtool (tso: with GSO). With `arfs`, softirqs of a stream run on the core of its process, otherwise on a core of
+    another node, or on another core if there is only one node. The adapter is in the node of the processes. Socket
+    buffers grow up to the last of `tcp_rmem` and `tcp_wmem`; those of UDP are `rmem_default` and `wmem_default`. With
+    `bql`, byte queue limits bound the driver's ring."""
 
     server: ServerSpec
     pcie: PcieSpec
@@ -37,7 +37,7 @@ class StreamHostSpec(Spec):
 
     @model_validator(mode="after")
     def _is_known(self) -> Self:
-        """What streams cost is known of it all."""
+        """The costs of streams are known for every part."""
         for part, table, example in ((self.server, "memory", "xeon-gold-6128"), (self.driver, "stream", "mlx5-5.4"),
                                      (self.kernel, "tcp", "linux-5.4")):  # fmt: skip
             if getattr(part, table) is None:
@@ -52,37 +52,39 @@ class StreamHostSpec(Spec):
 
     @property
     def memory(self) -> ServerMemorySpec:
-        """What moving data costs."""
+        """The costs of moving data."""
         assert self.server.memory is not None
         return self.server.memory
 
     @property
     def costs(self) -> StreamCostsSpec:
-        """What the kernel's TCP costs."""
+        """The costs of the kernel's TCP."""
         assert self.kernel.tcp is not None
         return self.kernel.tcp
 
     @property
     def stream_driver(self) -> StreamDriverSpec:
-        """What the driver adds to that."""
+        """The driver's costs."""
         assert self.driver.stream is not None
         return self.driver.stream
 
     @property
     def far(self) -> bool:
-        """Whether softirqs run on another node than the process."""
+        """Whether softirqs and the process run on different nodes."""
         return not self.arfs and self.memory.nodes > 1
 
     @property
     def node_cores(self) -> int:
-        """Processors of a node."""
+        """The number of processors in a node."""
         return max(1, self.server.cores // self.memory.nodes)
 
     @property
     def most_streams(self) -> int:
-        """As many as each has a core of its own for its process, and another one for softirqs if it needs that."""
+        """The largest number of streams for which each has a separate core for its process, and another for softirqs if
+        it needs one."""
         return self.node_cores if self.arfs or self.far else self.node_cores // 2
 
     def irq_core(self, stream: int, streams: int) -> int:
-        """The number of the core on which softirqs of a stream run; its process has the core of its own number."""
+        """The number of the core on which a stream's softirqs run; its process runs on the core with the stream's
+        number."""
         return stream if self.arfs else stream + (self.node_cores if self.far else streams)

@@ -1,4 +1,4 @@
-"""What TCP does with the segments of a stream that come: the receive queue, holes, the window, acknowledgements.
+"""What TCP does with the received segments of a stream: the receive queue, holes, the window, acknowledgements.
 
 Source: Linux 5.17, net/ipv4/tcp_input.c: tcp_data_queue, __tcp_ack_snd_check; tcp.c, tcp_cleanup_rbuf.
 """
@@ -18,12 +18,12 @@ from netsim.stack.stream_way import AckWay, StreamAck
 from netsim.units.constants import MS
 
 _DELAYED: Final = 40 * MS  # TCP_DELACK_MIN
-_QUICK: Final = 16  # acknowledgements at once when a connection begins (TCP_MAX_QUICKACKS)
+_QUICK: Final = 16  # immediate acknowledgements when a connection begins (TCP_MAX_QUICKACKS)
 
 
 @final
 class QueuedPacket:
-    """`segments` in the receive queue, with the `mark` of when their data came to memory."""
+    """`segments` in the receive queue, with a `mark` of when their data reached memory."""
 
     __slots__ = ("mark", "segments")
 
@@ -34,7 +34,8 @@ class QueuedPacket:
 
 @final
 class StreamInput:
-    """In segments of `mss` bytes. Those in the `backlog` count against the window; timers run on `irq`."""
+    """The receiving half of TCP, in segments of `mss` bytes. Segments in the `backlog` count against the window; timers
+    run on `irq`."""
 
     def __init__(
         self, env: Environment, irq: ServerCore, bills: ReceiverBills, window: ReceiveWindow, backlog: SocketBacklog,
@@ -50,14 +51,14 @@ class StreamInput:
         self._late = Timer(env, self._ack_late)
         self._quick = _QUICK
         self.queue: Fifo[QueuedPacket] = Fifo()
-        self._beyond: list[tuple[int, int]] = []  # segments behind a hole
+        self._beyond: list[tuple[int, int]] = []  # segments beyond a hole
         self.rcv_nxt = 0
         self.copied = 0
         self.out_of_order = self.duplicates = 0
 
     @property
     def _queued(self) -> int:
-        """What takes room of the buffer."""
+        """The segments that occupy the buffer."""
         beyond = sum([last - first for first, last in self._beyond]) if self._beyond else 0
         return self._backlog.segments + self.rcv_nxt - self.copied + beyond
 
@@ -87,14 +88,14 @@ class StreamInput:
             self._late.set(self._calendar.now + _DELAYED)
 
     def _at_once(self) -> bool:
-        """Whether an acknowledgement is due: more than a segment came, and the window opens by it."""
+        """Whether an acknowledgement is due: more than one segment arrived, and it opens the window."""
         if self._quick:
             self._quick -= 1
             return True
         return self.rcv_nxt - self.window.wup > 1 and self.window.select(self._queued) >= self.window.offered
 
     def read(self, count: int) -> None:
-        """The process has copied n segments of the first packet."""
+        """The process has copied `count` segments of the first packet."""
         one = self.queue[0]
         one.segments -= count
         if not one.segments:
@@ -102,14 +103,14 @@ class StreamInput:
         self.copied += count
 
     def call_over(self, tally: CycleTally) -> None:
-        """A call that has read something tells the sender of the room that it made."""
+        """A call that has read data notifies the sender of the room that it made."""
         window = self.window
         window.read(self.copied, self._calendar.now)
         if self.rcv_nxt - window.wup > 1 or window.may_double(self.rcv_nxt, self._queued):
             self.ack(tally)
 
     def ack(self, tally: CycleTally) -> None:
-        """An acknowledgement leaves when what is to be done until then is done."""
+        """Send an acknowledgement once the work before it is done."""
         tally.add(self._bills.ack)
         self._late.cancel()
         edge = self.rcv_nxt + self.window.offer(self.rcv_nxt, self._queued) // self._mss
@@ -117,7 +118,7 @@ class StreamInput:
         self._acks.put(self._calendar.now + tally.total, ack)
 
     def _ack_late(self) -> None:
-        """The delayed acknowledgement's timer, in a softirq of its own."""
+        """The delayed acknowledgement's timer has expired, in a separate softirq."""
         tally = self._irq.softirq
         before = tally.total
         self.ack(tally)

@@ -1,4 +1,4 @@
-"""What a TCP stream sends, and when: as far as windows, and the limit of what waits below, allow.
+"""What a TCP stream sends, and when, within its windows and the limit on packets that wait below TCP.
 
 Source: Linux 5.17, net/ipv4/tcp_output.c: tcp_write_xmit, tcp_small_queue_check, tcp_xmit_retransmit_queue;
 tcp_input.c: tcp_update_pacing_rate; tcp_cwnd_validate.
@@ -19,8 +19,8 @@ from netsim.stack.stream_recovery import StreamRecovery
 
 @final
 class StreamOutput:
-    """In segments of `mss` bytes. With `tso` packets have several of them (`goal`); the receiver takes all before
-    `edge`."""
+    """The sending half of TCP, in segments of `mss` bytes. With `tso` packets have several segments (`goal`); the
+    receiver accepts all segments before `edge`."""
 
     def __init__(
         self, calendar: Calendar, bills: SenderBills, window: Reno, device: DeviceQueue, mss: int, tso: bool, edge: int
@@ -37,18 +37,18 @@ class StreamOutput:
         self.goal = 2 if tso else 1
         self._rate = 0  # bytes/s, of pacing
         self._unacked: Fifo[SentPacket] = Fifo()
-        self.throttled = False  # by what waits below
+        self.throttled = False  # by the limit on packets below TCP
         self._limited = False  # by the congestion window
         self._most_out = self._most_out_until = 0
         self.packets = self.segments = self.retransmitted = 0
 
     @property
     def out(self) -> int:
-        """Segments that are not acknowledged."""
+        """The number of unacknowledged segments."""
         return self.snd_nxt - self.snd_una
 
     def acknowledged(self, rcv_nxt: int) -> SentPacket | None:
-        """All before that has come: the last packet of it."""
+        """Everything before `rcv_nxt` has arrived. Returns the last packet of it."""
         self.snd_una = rcv_nxt
         last: SentPacket | None = None
         while self._unacked and self._unacked[0].end <= rcv_nxt:
@@ -57,11 +57,11 @@ class StreamOutput:
 
     @property
     def fills_window(self) -> bool:
-        """Whether it is the congestion window that limits it, so that a larger one would help."""
+        """Whether the congestion window limits the stream, so that a larger one would help."""
         return self.window.cwnd < 2 * self._most_out if self.window.slow_start else self._limited
 
     def pace(self, rtt: int) -> None:
-        """A smoothed round trip (ps) and the window say how long packets are."""
+        """Set the length of packets from a smoothed round trip of `rtt` (ps) and the window."""
         window = self.window
         out = max(window.cwnd, self.out)
         self._rate = pacing_rate(self._mss, out, window.cwnd < window.ssthresh // 2, rtt)
@@ -69,7 +69,7 @@ class StreamOutput:
             self.goal = goal(self._rate, self._mss)
 
     def transmit(self, tally: CycleTally) -> None:
-        """As much as windows and the limit of what waits below allow."""
+        """Send as much as the windows and the limit on packets below TCP allow."""
         room = self._room()
         if self.recovery.under_way:
             room = self._retransmit(room, tally)
@@ -93,7 +93,7 @@ class StreamOutput:
         self._note_most()
 
     def _room(self) -> int:
-        """Segments that the congestion window has left."""
+        """The number of segments for which the congestion window has room."""
         if self.recovery.under_way:
             return self.window.cwnd - self.recovery.pipe(self.snd_una, self.snd_nxt)
         return self.window.cwnd - self.out
@@ -119,7 +119,7 @@ class StreamOutput:
         return room
 
     def send(self, first: int, count: int, tally: CycleTally) -> None:
-        """A packet goes down, once what is to be done until then is done."""
+        """Send a packet once the work before it is done."""
         tally.add(self._bills.send)
         tally.add(self._bills.handed, count)
         packet = SentPacket(first + count, count, self._calendar.now + tally.total)

@@ -1,8 +1,8 @@
-"""The receiving end of a TCP stream on a host of today: softirqs with GRO, and the process that reads, who share the
+"""The receiving end of a TCP stream on a current host: softirqs with GRO and the process that reads, which share the
 socket.
 
-Source: Linux 5.4, net/ipv4/tcp_ipv4.c, tcp_v4_rcv: while the process is in a system call the socket is its own, and
-packets wait in the socket's backlog; net/core/sock.c, release_sock; net/ipv4/tcp.c, tcp_recvmsg: a call goes on while
+Source: Linux 5.4, net/ipv4/tcp_ipv4.c, tcp_v4_rcv: while the process is in a system call it owns the socket, and
+packets wait in the socket's backlog; net/core/sock.c, release_sock; net/ipv4/tcp.c, tcp_recvmsg: a call continues while
 there is a backlog, sleeps while it has read nothing, and otherwise returns when nothing is left.
 """
 
@@ -24,8 +24,8 @@ from netsim.stack.stream_input import StreamInput
 
 @final
 class StreamReceiver(PollUser):
-    """Softirqs run on `irq`, the process on `core`, which may be the same. It reads `length` bytes a call; segments
-    have `mss`."""
+    """Softirqs run on `irq`, the process on `core`, which may be the same core. It reads `length` bytes per call;
+    segments have `mss` bytes."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: ReceiverBills, tcp: StreamInput,
@@ -53,7 +53,7 @@ class StreamReceiver(PollUser):
         self.frames = self.packets = self.wakeups = self.calls = 0
 
     def listen_to(self, lost: list[tuple[int, int]]) -> None:
-        """Where the queue writes which frames were dropped."""
+        """Pass the list in which the queue records the frames that it drops."""
         self._lost = lost
 
     # --- softirq ------------------------------------------------------------------------------------------------------
@@ -108,13 +108,13 @@ class StreamReceiver(PollUser):
         self.core.run(self._begins)
 
     def _begun(self) -> None:
-        """It has the socket to itself."""
+        """The process owns the socket."""
         self._owned = True
         self._lock.by_process(self.core.process)
         self._go_on()
 
     def _go_on(self) -> None:
-        """The next packet, what waits in the backlog, the end of a call, or sleep."""
+        """Read the next packet, take up the backlog, end the call, or sleep."""
         if self.tcp.queue and self._call < self._length:
             self._copy()
             self.core.run(self._reads)
@@ -139,7 +139,7 @@ class StreamReceiver(PollUser):
         tally.spend(COPY, self._copying * bills.copy_time(self._landed.since(one.mark)))
 
     def _read(self) -> None:
-        """What was copied is the process's; the rest of the call."""
+        """The process has the copied data; continue the call."""
         if self._copying:
             self.tcp.read(self._copying)
             self._call += self._copying * self._mss
@@ -147,7 +147,7 @@ class StreamReceiver(PollUser):
         self._go_on()
 
     def _end_call(self) -> None:
-        """It returns, and calls again; the socket is free meanwhile."""
+        """The call returns, and the process calls again; in between the socket is free."""
         tally = self.core.process
         tally.add(self._bills.call)
         self.calls += 1
@@ -156,7 +156,7 @@ class StreamReceiver(PollUser):
         self._owned = False
 
     def _release(self) -> None:
-        """Packets of the backlog go through TCP, on the process's account."""
+        """Take packets of the backlog through TCP, in the process's time."""
         tally = self.core.process
         self._lock.by_process(tally)
         self._socket.by_process(tally)

@@ -1,9 +1,10 @@
-"""Which segments of a stream are lost, and sent again: by what the receiver has beyond a hole (RFC 2018, RFC 6675).
+"""Which segments of a stream are lost and sent again, inferred from what the receiver has beyond a hole (RFC 2018, RFC
+6675).
 
-A hole counts as lost when anything behind it has come, and so does one that was sent again, once something has come
-that was first sent after that: a cable keeps the order, so that this is what Linux' RACK finds (RFC 8985). An
-acknowledgement reports all that came beyond, not of three blocks; the window is made smaller at once, and not by
-proportional rate reduction. Pure bookkeeping, no time.
+A hole counts as lost once anything beyond it has arrived; a hole that was sent again counts as lost once anything first
+sent after that has arrived. A cable keeps the order, so Linux' RACK comes to the same result (RFC 8985). An
+acknowledgement reports everything beyond the hole, not only three blocks; the window shrinks at once, without
+proportional rate reduction. Pure state; nothing here takes time.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from netsim.stack.scoreboard import Ranges
 
 @final
 class StreamRecovery:
-    """`under_way` up to `point` (segments)."""
+    """A recovery, `under_way` until everything before `point` (segments) is acknowledged."""
 
     def __init__(self) -> None:
         self.under_way = False
         self.point = 0
-        self._timeout = False  # everything that has not come counts as lost
+        self._timeout = False  # everything that has not arrived counts as lost
         self._sacked: Ranges = []
-        self._again: list[tuple[int, int, int]] = []  # what was sent again, and snd_nxt then
+        self._again: list[tuple[int, int, int]] = []  # segments sent again, and snd_nxt at that time
 
     def told(self, sacked: tuple[tuple[int, int], ...], snd_una: int) -> None:
-        """An acknowledgement says what has come."""
+        """An acknowledgement reports what has arrived."""
         self._sacked = list(sacked)
         if self._again:
             fack = self._fack(snd_una)
@@ -38,7 +39,7 @@ class StreamRecovery:
         return self._sacked[-1][1] if self._sacked else snd_una
 
     def lost(self, snd_una: int) -> Ranges:
-        """What is lost and was not sent again, in order."""
+        """The segments that are lost and were not sent again, in order."""
         end = self.point if self._timeout else self._fack(snd_una)
         missing: Ranges = []
         at = snd_una
@@ -49,16 +50,17 @@ class StreamRecovery:
         return missing
 
     def begin(self, snd_nxt: int, timeout: bool = False) -> None:
-        """Until everything before that is acknowledged; after a `timeout` nothing is known of what was sent."""
+        """Begin a recovery that lasts until everything before `snd_nxt` is acknowledged. After a `timeout` nothing is
+        known of the segments sent."""
         self.under_way, self.point, self._timeout = True, snd_nxt, timeout
         if timeout:
             self._again = []
 
     def sent_again(self, first: int, last: int, snd_nxt: int) -> None:
-        """Those are on their way once more."""
+        """These segments were sent again."""
         self._again.append((first, last, snd_nxt))
 
     def pipe(self, snd_una: int, snd_nxt: int) -> int:
-        """Segments on their way."""
+        """The number of segments on their way."""
         known = [*self._sacked, *self.lost(snd_una)]
         return snd_nxt - snd_una - sum([last - first for first, last in known])

@@ -14,7 +14,7 @@ _MOST: Final = 120 * S
 
 @final
 class StreamRtt:
-    """`smoothed`, and `timeout` (ps); `samples` and their `total`."""
+    """The `smoothed` round trip and the `timeout` (ps); the number of `samples` and their `total` (ps)."""
 
     def __init__(self) -> None:
         self.smoothed = 0
@@ -23,7 +23,7 @@ class StreamRtt:
         self.samples = self.total = 0
 
     def measured(self, sample: int) -> None:
-        """A round trip took this long."""
+        """A round trip took `sample` (ps)."""
         self.samples += 1
         self.total += sample
         if not self.smoothed:
@@ -34,10 +34,11 @@ class StreamRtt:
         self.timeout = min(max(self.smoothed + max(4 * self._variation, _LEAST), _LEAST), _MOST)
 
     def probe_time(self, jiffy: int, alone: bool) -> int:
-        """ps until a tail loss probe (tcp_output.c, tcp_schedule_loss_probe): two round trips and two jiffies, or what
-        an acknowledgement may be late if only one segment is on its way; no later than the timeout."""
+        """The time (ps) until a tail loss probe (tcp_output.c, tcp_schedule_loss_probe): two round trips and two
+        jiffies or, if only one segment is on its way, the longest delay of an acknowledgement; no later than the
+        timeout."""
         return min(2 * self.smoothed + (_LEAST if alone else 2 * jiffy), self.timeout)
 
     def back_off(self) -> None:
-        """It was over for nothing: twice as long."""
+        """The timeout has expired: double it."""
         self.timeout = min(2 * self.timeout, _MOST)

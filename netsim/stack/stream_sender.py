@@ -1,7 +1,8 @@
-"""The sending end of a TCP stream on a host of today: the process that writes, and what acknowledgements and timers do.
+"""The sending end of a TCP stream on a current host: the process that writes, and the handling of acknowledgements and
+timers.
 
-Source: Linux 5.17, net/ipv4/tcp.c, tcp_sendmsg_locked (a process that writes has the socket for itself; every sixteen
-packets it takes up what waits in the backlog); tcp_input.c, tcp_ack, tcp_sndbuf_expand, tcp_check_space; RFC 6298.
+Source: Linux 5.17, net/ipv4/tcp.c, tcp_sendmsg_locked (a process that writes owns the socket; every sixteen packets it
+takes up the backlog); tcp_input.c, tcp_ack, tcp_sndbuf_expand, tcp_check_space; RFC 6298.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _FLUSHED: Final = 16  # packets after which a call takes up the backlog
 
 @final
 class StreamSender(PollUser):
-    """Softirqs run on `irq`, the process on `core`, which may be the same. It writes `length` bytes a call; segments
-    have `mss`. Timers count a `jiffy` (ps)."""
+    """Softirqs run on `irq`, the process on `core`, which may be the same core. It writes `length` bytes per call;
+    segments have `mss` bytes. Timers count in units of a `jiffy` (ps)."""
 
     def __init__(
         self, env: Environment, cores: tuple[ServerCore, ServerCore], bills: SenderBills, output: StreamOutput,
@@ -44,7 +45,7 @@ class StreamSender(PollUser):
         self._timer = Timer(env, self._expired)
         self._lock, self._socket = SharedLines(bills.lock_lines), SharedLines(bills.socket_lines)
         self._owned = self._asleep = self._probed = False
-        self._making = self._made = 0  # segments of the packet that is made; packets since the backlog was taken up
+        self._making = self._made = 0  # segments of the packet being made; packets since the backlog was taken up
         self._call = 0  # bytes that this call has written
         self._backlog: Fifo[StreamAck] = Fifo()
         self._lost: list[tuple[int, int]] = []  # frames
@@ -52,23 +53,23 @@ class StreamSender(PollUser):
         self.acks = self.wakeups = self.calls = 0
 
     def listen_to(self, lost: list[tuple[int, int]]) -> None:
-        """Where the queue writes which frames were dropped."""
+        """Pass the list in which the queue records the frames that it drops."""
         self._lost = lost
 
     # --- process ------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """It begins to write."""
+        """The process begins to write."""
         self._owned = True
         self._go_on()
 
     @property
     def _unacknowledged(self) -> int:
-        """Segments that take room in the send buffer."""
+        """The number of segments in the send buffer."""
         return self.output.write_seq - self.output.snd_una
 
     def _go_on(self) -> None:
-        """One more packet, the end of a call, or sleep until there is room."""
+        """Write another packet, end the call, or sleep until there is room."""
         if self._call >= self._length:
             self._end_call()
         if self._buffer.full(self._unacknowledged):
@@ -102,7 +103,7 @@ class StreamSender(PollUser):
         self._flush()
 
     def _flush(self) -> None:
-        """It takes up what came meanwhile."""
+        """Take up the backlog."""
         self._made = 0
         self._lock.by_process(self.core.process)
         while self._backlog:
@@ -153,7 +154,7 @@ class StreamSender(PollUser):
             self._acked(ack, tally)
 
     def _clean(self, tally: CycleTally) -> None:
-        """What the adapter has sent leaves the ring."""
+        """Packets that the adapter has sent leave the ring."""
         now = self._calendar.now
         cleaned, _ = self.output.device.clean(now, now + tally.total)
         tally.add(self._bills.cleaned, cleaned)
@@ -190,7 +191,7 @@ class StreamSender(PollUser):
             self._rearm(now)
 
     def _free(self, new: int, rcv_nxt: int, tally: CycleTally, now: int) -> None:
-        """Packets that are acknowledged are freed; the last one gives the round trip, unless some were lost."""
+        """Free acknowledged packets; the last one gives the round trip, unless some were lost."""
         tally.add(self._bills.freed_segment, new)
         output = self.output
         last = output.acknowledged(rcv_nxt)
@@ -224,7 +225,7 @@ class StreamSender(PollUser):
     # --- timers -------------------------------------------------------------------------------------------------------
 
     def _rearm(self, now: int) -> None:
-        """The timer of the tail loss probe, or of the retransmission timeout."""
+        """Set the timer of the tail loss probe, or of the retransmission timeout."""
         out = self.output.out
         if not out:
             self._timer.cancel()
@@ -234,7 +235,8 @@ class StreamSender(PollUser):
             self._timer.set(now + self.rtt.probe_time(self._jiffy, out == 1))
 
     def _expired(self) -> None:
-        """Nothing was acknowledged for too long: the last segment is sent again (a tail loss probe), and then all."""
+        """Nothing was acknowledged for too long: send the last segment again (a tail loss probe), and the next time all
+        segments."""
         tally, output = self._irq.softirq, self.output
         before = tally.total
         if self._probed or output.recovery.under_way:

@@ -1,4 +1,4 @@
-"""One direction of a stream: frames leave one host by its port, and are in a receive queue of the other."""
+"""One direction of a stream: frames leave one host by its port, and arrive in a receive queue of the other."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from netsim.nic import FrameTrains, Landing, TransmitPort
 
 @final
 class StreamWay:
-    """`napi` is the other host's poll loop, and is set when that is built. Frames leave by `ports[0]` and get to memory
-    by `landings[0]`; the others are of the return path, and each frame holds them up for the time of its own direction
-    (`beside`: the host that sends, and the other one; ps)."""
+    """`napi` is the other host's poll loop, and is set when that is built. Frames leave by `ports[0]` and reach memory
+    through `landings[0]`. The other port and landing belong to the return path; each frame occupies them for the times
+    in `beside` (ps; at the sending host and at the other)."""
 
     def __init__(
         self, ports: tuple[TransmitPort, TransmitPort], landings: tuple[Landing, Landing], beside: tuple[int, int]
@@ -26,7 +26,8 @@ class StreamWay:
         self.napi: StreamNapi | None = None
 
     def put(self, doorbell: int, segment: int, frames: int) -> int:
-        """Frames with the segments from that one on, at a doorbell that rings then (ps); returns when they are out."""
+        """Send `frames` frames, with the segments from `segment` on, at a doorbell that rings at `doorbell` (ps).
+        Returns when they are out (ps)."""
         port = self._port
         self._landing_back.hold(doorbell, frames * self._requests)
         self._port_back.hold(doorbell, frames * self._descriptors)
@@ -41,7 +42,8 @@ class StreamWay:
 
 @final
 class StreamAck:
-    """An acknowledgement: of all before `rcv_nxt`, with a window up to `edge` (segments), and what came beyond."""
+    """An acknowledgement: of all before `rcv_nxt`, with a window up to `edge` (segments), and the blocks received
+    beyond."""
 
     __slots__ = ("edge", "rcv_nxt", "sacked")
 
@@ -53,22 +55,22 @@ class StreamAck:
 
 @final
 class AckWay:
-    """Acknowledgements on their way back, one a frame."""
+    """Acknowledgements on their way back, one per frame."""
 
     def __init__(self, way: StreamWay) -> None:
         self.way = way
         self._acks: Fifo[StreamAck] = Fifo()
         self.sent = 0
-        self._gone = 0  # before the first of those
+        self._gone = 0  # acknowledgements before the first of those
 
     def put(self, doorbell: int, ack: StreamAck) -> None:
-        """One more."""
+        """Send an acknowledgement."""
         self._acks.append(ack)
         self.way.put(doorbell, self.sent, 1)
         self.sent += 1
 
     def take(self, number: int) -> StreamAck:
-        """The one of this number; those before it are lost."""
+        """The acknowledgement of this number; any before it are lost."""
         while self._gone < number:
             self._acks.popleft()
             self._gone += 1

@@ -21,23 +21,23 @@ LARGEST_WINDOW: Final = 65_535  # bytes, if it is not scaled
 MOST_SHIFTED: Final = 14  # bits (RFC 1323, 2.3)
 OPTIONS: Final = 40  # bytes of options that a header can have (RFC 793, 3.1: the data offset)
 TIMESTAMPS: Final = 12  # bytes of the timestamps option, padded (RFC 1323, appendix A)
-MSS: Final = 4  # bytes of the option that a SYN has (RFC 793, 3.1),
-SACK_PERMITTED: Final = 4  # of that which says that SACK may be used, padded (RFC 2018, 2),
-SCALE: Final = 4  # and of that which scales windows, padded (RFC 1323, 2.2)
+MSS: Final = 4  # bytes of the MSS option in a SYN (RFC 793, 3.1),
+SACK_PERMITTED: Final = 4  # of the option that permits SACK, padded (RFC 2018, 2),
+SCALE: Final = 4  # and of the window scale option, padded (RFC 1323, 2.2)
 SACK: Final = 4  # bytes of the SACK option, padded, without its blocks (RFC 2018, 3)
 SACK_BLOCK: Final = 8  # bytes
 
 
 class TcpSegment(Frame):
-    """A frame with a TCP segment: bytes `seq` to `seq + length`, everything before `ack` received, `window` offered.
+    """A frame with a TCP segment: bytes `seq` to `seq + length`, an acknowledgement of everything before `ack`, and the
+    offered `window`.
 
-    `tsval` is when it was sent, `tsecr` the `tsval` that the receiver of this segment gets back, -1 if there was none
-    (both ps; RFC 1323, 3.2).
-    `sacked` are the blocks of bytes beyond `ack` that its sender holds, as (first byte, first behind; RFC 2018, 3).
-    `push`: a send call ends with it, or within it. The receiver notes, when it begins to work on it, whether it is
-    acknowledged at once (`answered`), and how many of its bytes go straight to the process (`copied`); and before that,
-    what it has in common with others that have `arrived`, how many bytes of `memory` it takes there, and whether it
-    `waits` for a process to leave the socket.
+    `tsval` is the time at which it was sent, `tsecr` the echoed `tsval` of its receiver, -1 if there is none (both in
+    ps; RFC 1323, 3.2). `sacked` lists the blocks of bytes beyond `ack` that the sender of this segment holds, as (first
+    byte, first after; RFC 2018, 3). `push`: a send call ends with it, or within it. The receiver notes what the segment
+    has in common with others that have `arrived`, how many bytes of `memory` it occupies there, and whether it `waits`
+    for a process to leave the socket; and, when work on it begins, whether it is acknowledged at once (`answered`) and
+    how many of its bytes go straight to the process (`copied`).
     """
 
     __slots__ = (
@@ -68,7 +68,7 @@ class TcpSegment(Frame):
 
     @property
     def packet(self) -> int:
-        """Padded are only those that have no options."""
+        """Bytes of the packet. Only segments without options are padded."""
         return ip.HEADER + HEADER + self.length if self.size == MIN_FRAME else self.size - FRAME_HEADERS
 
     def twin(self) -> TcpSegment:
@@ -82,8 +82,8 @@ class TcpSegment(Frame):
 
 
 class ProtectedSegment(TcpSegment):
-    """A segment under IPsec, the `number`-th of its sender (RFC 2406, 2.2: from 1). See Frame for what it leaves to the
-    cards."""
+    """A segment protected by IPsec, the `number`-th of its sender (RFC 2406, 2.2: from 1). See Frame for the work left
+    to the cards."""
 
     __slots__ = ("decipher", "encipher", "number")
 

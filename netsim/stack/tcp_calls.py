@@ -1,4 +1,4 @@
-"""What a process does with a TCP socket: the system calls that copy into it and out of it."""
+"""The system calls by which a process writes to a TCP socket and reads from it."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _NOWHERE: Final = Place("memory", aligned=True)  # of no bytes
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Call(Worker):
-    """A process's calls of one kind. `active` while one is under way; `entry` is what the process's next work in it
-    begins with.
+    """A process's calls of one type. `active` while a call is under way; `entry` describes how the process's next work
+    in it begins.
 
-    With `TcpSpec.backlog` segments that come in while the process is inside the call are checked, and then wait in the
-    socket's backlog. They are taken in in the process's own time, before it sleeps and before it returns. A process
-    that is woken and finds nothing to do has been switched to all the same. Where processors exclude each other the
-    call waits for bottom halves when it begins and continues (lock_sock), and keeps them out while it takes these
-    segments in, be there any or not (release_sock).
+    With `TcpSpec.backlog`, segments that arrive while the process is inside the call are checked, and then wait in the
+    socket's backlog. The process receives them in its own time, before it sleeps and before it returns. A process that
+    is woken and finds nothing to do still costs a context switch. Where processors exclude each other, the call waits
+    for bottom halves when it begins and when it continues (lock_sock), and keeps them out while it takes up the
+    backlog, even if that is empty (release_sock).
     """
 
     def __init__(self, socket: TcpSocket) -> None:
@@ -38,8 +38,8 @@ class Call(Worker):
         self.task = socket.host.caller(self.begin, self.end)
         self.active = False
         self.entry = WITHIN
-        self._in_vain = False  # the process has been woken up for nothing
-        self._releasing = False  # the backlog is to be emptied,
+        self._in_vain = False  # the process was woken without need
+        self._releasing = False  # the backlog has to be emptied,
         self._leaving = False  # and then the call returns
         self._segment: TcpSegment | None = None  # out of the backlog
         self._locks = socket.spec.backlog
@@ -80,8 +80,7 @@ class Call(Worker):
         return work
 
     def _sleep_or_release(self) -> None:
-        """There is nothing to do before bottom halves are kept out; or, if they have been, until the process is woken.
-        """
+        """Nothing to copy: keep bottom halves out and empty the backlog or, after that, sleep until woken."""
         task = self.task
         if self._released_all:
             self.entry = self.entry.asleep
@@ -92,7 +91,7 @@ class Call(Worker):
         self._released_all = not self._released_all
 
     def _released(self) -> Work | None:
-        """The backlog is empty: return, or continue if that has brought something, or sleep."""
+        """The backlog is empty: return, continue if it brought something to copy, or sleep."""
         self._releasing = self.socket.locked = False
         if self._leaving:
             self._leaving = False
@@ -105,7 +104,7 @@ class Call(Worker):
         return None
 
     def wake(self) -> None:
-        """The process looks again, if it sleeps."""
+        """Let the process check again, if it sleeps."""
         if self.active and self.entry.slept:
             self.socket.host.wake(self.task)
 
@@ -133,7 +132,7 @@ class Call(Worker):
         return self._returned()
 
     def _all_released(self) -> bool:
-        """The backlog is empty, and bottom halves need not be kept out any more."""
+        """The backlog is empty, and bottom halves no longer have to be kept out."""
         self._releasing = self.socket.locked = False
         if not self._leaving:
             self.task.window = WAITS
@@ -147,32 +146,32 @@ class Call(Worker):
         return self.active
 
     def next_work(self) -> Work | None:
-        """What to copy next, as a piece of work; None: nothing can be."""
+        """The work of copying the next piece; None: nothing can be copied."""
         raise NotImplementedError
 
     def _done(self) -> bool:
-        """The piece is copied; True if the call is over."""
+        """The piece is copied; True if the call has finished."""
         raise NotImplementedError
 
     def _return(self) -> None:
-        """The call returns to the process, which may make another."""
+        """The call returns to the process, which may make another call."""
         raise NotImplementedError
 
 
 class Write(Call):
-    """A call copies a message into the socket segment by segment, and each goes out at once if the windows allow; where
-    a card cuts segments (large send), several at a time.
+    """A call copies a message into the socket segment by segment, and each is sent at once if the windows allow; where
+    a card cuts segments (large send), several segments at a time.
 
-    It fills up what the call before has left of a segment first, unless that is sent. So what follows is copied from
-    off a word boundary, if a message's first byte lies on one. And if the sum is taken with the copy, that of a segment
-    that ended off a word boundary is taken again, in a pass of its own (Linux 2.2: tcp_do_sendmsg).
+    It first fills the last segment of the call before, unless that has been sent. The rest is then copied from an
+    address off a word boundary, if the message's first byte lies on one. If the checksum is computed with the copy,
+    that of a segment that ended off a word boundary is computed again, in a separate pass (Linux 2.2: tcp_do_sendmsg).
     """
 
     def __init__(self, socket: TcpSocket) -> None:
         super().__init__(socket)
         system = socket.host.spec.system.socket
         self._takes_whole, self._sums = system.takes_whole, system.checksum_with_copy
-        self._count = self._left = 0  # bytes of the message, and those that are not copied yet
+        self._count = self._left = 0  # bytes of the message, and those not copied yet
         self._chunk = self._straight = 0
         self._then: Callable[[], None] = lambda: None
 
@@ -193,7 +192,7 @@ class Write(Call):
         if left > chunk and socket.output.largest > chunk and not tail:
             chunk = socket.chunk(left)
         self._chunk = chunk
-        # Only what is next in line goes straight out; anything else is for deferred work.
+        # Only the next bytes in line are sent straight away; all others are left to deferred work.
         straight = self._straight = socket.output.sendable(chunk) if chunk else 0
         aligned = (self._count - left) % WORD == 0
         anew = tail + chunk if tail % WORD and self._sums else 0
@@ -214,13 +213,13 @@ class Write(Call):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Read(Call):
-    """A call waits for data and copies out what is there, at most as much as was asked for. If deferred work has copied
-    while it waited (TcpSpec.receive_copy), it returns with that when it is woken."""
+    """A call waits for data and copies out those available, at most as many bytes as it asked for. If deferred work
+    copied data while it waited (TcpSpec.receive_copy), it returns with these when woken."""
 
     def __init__(self, socket: TcpSocket) -> None:
         super().__init__(socket)
         self._count = self._limit = self._piece = 0
-        self._filled = False  # by deferred work, as far as it will be
+        self._filled = False  # by deferred work, as far as possible
         self._wait = socket.spec.receive_wait
         self._waited = Timer(socket.env, self._nothing_more)
         self._then: Callable[[int], None] = lambda nbytes: None
@@ -234,11 +233,12 @@ class Read(Call):
 
     @property
     def room(self) -> int:
-        """How many bytes deferred work may bring to a process that waits."""
+        """How many bytes deferred work may copy to a waiting process."""
         return self._limit - self._count if self.entry.slept and not self._filled else 0
 
     def fill(self, segment: TcpSegment) -> bool:
-        """Deferred work has copied data of `segment`, the first in the queue; True if the process need not wait on."""
+        """Deferred work has copied data of `segment`, the first in the queue; True if the process need not wait any
+        longer."""
         self._count += segment.copied
         self.socket.has_read(segment.copied)
         self._filled = segment.push or self._count == self._limit or bool(self.socket.input.queue)
@@ -249,7 +249,7 @@ class Read(Call):
         return self._filled
 
     def _nothing_more(self) -> None:
-        """Nothing more has come for so long that the call returns with what there is."""
+        """Nothing more has arrived for some time: the call returns with the data that it has."""
         self._filled = True
         self.socket.host.wake(self.task)
 
@@ -261,7 +261,7 @@ class Read(Call):
             return None
         nbytes, place, _ = socket.input.queue[0]
         room = self._limit - self._count
-        piece = self._piece = nbytes if nbytes < room else room  # the rest stays for the next call
+        piece = self._piece = nbytes if nbytes < room else room  # the next call reads the rest
         return socket.works.read(piece, place, self.entry)
 
     def _done(self) -> bool:

@@ -1,9 +1,9 @@
-"""A TCP connection that is opened and closed (RFC 793, 3.4 and 3.5): what goes before its data, and behind them.
+"""A TCP connection that is opened and closed (RFC 793, 3.4 and 3.5): the segments before and after its data.
 
-The data between are the socket's (netsim.stack.tcp_socket). Segments without data that open or close it are numbered as
-in the standard, except for the SYN, which stands before byte 0. The end that closes first keeps TIME-WAIT; its numbers
-are free for another connection as soon as both ends have closed. What closes a connection waits for no process to leave
-the socket.
+The socket handles the data in between (netsim.stack.tcp_socket). Segments without data that open or close the
+connection are numbered as in the standard, except for the SYN, which precedes byte 0. The end that closes first keeps
+TIME-WAIT; its port numbers are free for another connection as soon as both ends have closed. Segments that close a
+connection never wait for a process to leave the socket.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ LISTEN, SYN_SENT, SYN_RECEIVED, ESTABLISHED, CLOSED = range(5)
 
 
 class ControlSegment(TcpSegment):
-    """A segment with these `flags` and no data. Its `ack` is that of the data; it acknowledges the `finish`, too, or
-    not."""
+    """A segment with these `flags` and no data. Its `ack` is that of the data; `finish` says whether it also
+    acknowledges the FIN."""
 
     __slots__ = ("finish", "flags")
 
@@ -41,7 +41,7 @@ class ControlSegment(TcpSegment):
 
 
 class _Act(NamedTuple):
-    """What the process does once `ready`: a work, or that of one which has slept until then; and what follows."""
+    """What the process does once `ready`: a work, or a different one if it slept until then; and what follows."""
 
     ready: Callable[[], bool]
     awake: Callable[[], Work]
@@ -50,15 +50,15 @@ class _Act(NamedTuple):
 
 
 class Connection(Handler):
-    """One end, whose data go through `socket`, and whose own segments carry `port`. `closed` is called when both ends
-    have heard of both FINs, as far as this one knows."""
+    """One end of a connection. Its data go through `socket`; its control segments carry `port`. `closed` is called when
+    both FINs are known to both ends, as far as this end can tell."""
 
     def __init__(self, socket: TcpSocket, port: Any, works: ConnectionWorks, closed: Callable[[], None]) -> None:
         self.socket, self.works = socket, works
         self._host = host = socket.host
         self._closed = closed
         self.state = LISTEN
-        self.came_to_end = False  # the peer's FIN has come
+        self.came_to_end = False  # the peer's FIN has arrived
         self._sent_fin = self._fin_acked = self._closing = False
         self.control_segments = 0
         self._timer, self._tries, self._unanswered = Timer(host.env, self._again), 0, 0
@@ -72,7 +72,7 @@ class Connection(Handler):
     # --- the process -------------------------------------------------------------------------------------------------
 
     def open(self, then: Callable[[], None]) -> None:
-        """Make a socket and connect it; `then` is called when that is done."""
+        """Make a socket and connect it; `then` is called when it is connected."""
         self._call(
             then,
             _Act(_always, self._opening, self._opening, self._ask),
@@ -138,7 +138,7 @@ class Connection(Handler):
         if self._steps:
             return True
         self._process.returns = True
-        self._then()  # which may make another call
+        self._then()  # the process may make another call
         return bool(self._steps)
 
     def _wake(self) -> None:
@@ -163,7 +163,8 @@ class Connection(Handler):
             self._transmit(FIN | ACK)
 
     def _begin_last(self) -> Work | None:
-        """Behind the last data, which windows have held back (Linux 2.2: they have it with them, tcp_send_fin)."""
+        """Send the FIN after the last data, which the windows held back (Linux 2.2 sends it with them:
+        tcp_send_fin)."""
         output = self.socket.output
         return NOTHING if self._closing and not self._sent_fin and output.snd_nxt == output.write_seq else None
 
@@ -186,12 +187,12 @@ class Connection(Handler):
         socket.device.put(frame)
 
     def _again(self) -> None:
-        """What was sent is not answered."""
+        """The last segment was not answered: send it again."""
         self._tries += 1
         self._transmit(self._unanswered)
 
     def _heard(self) -> None:
-        """It is."""
+        """The last segment was answered."""
         self._timer.cancel()
         self._tries = 0
 
@@ -210,7 +211,7 @@ class Connection(Handler):
         return works.established if self.state == SYN_RECEIVED else works.acknowledged
 
     def put(self, frame: TcpSegment) -> None:
-        """The work for `frame` is done. Any segment tells that the peer knows of the connection."""
+        """The work for `frame` is done. Any segment shows that the peer knows of the connection."""
         if not isinstance(frame, ControlSegment):
             self._establish()
             self.socket.put(frame)
@@ -246,7 +247,7 @@ class Connection(Handler):
             self._heard()
             self._fin_acked = True
         if frame.flags & FIN:
-            if frame.seq == self.socket.input.rcv_nxt:  # else data are missing, and both come again
+            if frame.seq == self.socket.input.rcv_nxt:  # otherwise data are missing, and both will be sent again
                 self.came_to_end = True
                 self._wake()
             self._transmit(ACK)

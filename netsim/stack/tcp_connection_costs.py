@@ -16,8 +16,9 @@ _CALLS = 4  # socket(), setsockopt(), bind() and connect() (netperf 2.1: send_tc
 
 
 class ConnectionCosts:
-    """`port` is the number of the port that a segment sent goes straight to, as in TcpCosts, whose are all other costs
-    of a connection. Raises ScenarioError if the system's are not known."""
+    """The costs of control segments and calls; all other costs of a connection are in TcpCosts. `port` is the number of
+    the port that a sent segment goes straight to, as there. Raises ScenarioError if the system's costs are not
+    known."""
 
     def __init__(self, costs: TcpCosts) -> None:
         self.costs, self.host = costs, costs.host
@@ -37,36 +38,36 @@ class ConnectionCosts:
         return self._send(bill, self.syn_size, port).work()
 
     def requested(self, port: int | None) -> Work:
-        """A SYN is received, and answered."""
+        """A SYN is received and answered."""
         return self._send(self._receive(self.spec.request_cycles), self.syn_size, port).work()
 
     def answered(self, port: int | None) -> Work:
-        """What answers it is received, and acknowledged."""
+        """The answer is received and acknowledged."""
         return self._send(self._receive(), self.size, port).work()
 
     def established(self) -> Work:
-        """That is received."""
+        """The acknowledgement of the answer is received."""
         return self._receive(self.spec.child_cycles).work()
 
     def accepted(self, entry: Entry) -> Work:
-        """A process takes a connection that is there."""
+        """A process accepts an established connection."""
         return bill_call(self.host, entry).cycles("connection", self.spec.accept_cycles).work()
 
     def ended(self, entry: Entry) -> Work:
-        """A call that reads finds that the peer has closed."""
+        """A reading call finds that the peer has closed."""
         return bill_call(self.host, entry).work()
 
     def closed(self, port: int | None) -> Work:
-        """A process closes its end, and sends a FIN."""
+        """A process closes its end and sends a FIN."""
         bill = bill_call(self.host, CALLED).cycles("connection", self.spec.close_cycles)
         return self._send(bill, self.size, port).work()
 
     def finished(self, port: int | None) -> Work:
-        """A FIN is received, and acknowledged."""
+        """A FIN is received and acknowledged."""
         return self._send(self._receive(self.spec.finish_cycles), self.size, port).work()
 
     def acknowledged(self) -> Work:
-        """That is received."""
+        """The acknowledgement of the FIN is received."""
         return self._receive().work()
 
     def _receive(self, more: float = 0.0) -> Bill:
@@ -80,7 +81,7 @@ class ConnectionCosts:
 
 
 class ConnectionWorks:
-    """The same, each made once; numbers of ports as in Device.straight."""
+    """The same works, each made once; port numbers as in Device.straight."""
 
     def __init__(self, costs: TcpCosts) -> None:
         self.costs = own = ConnectionCosts(costs)

@@ -1,4 +1,4 @@
-"""What it costs one system to open and to close TCP connections."""
+"""What opening and closing TCP connections costs one system."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from netsim.units import Cycles, Interval
 
 
 class TcpConnectionSpec(Spec):
-    """Cycles beside those of a system call, and of a segment sent or received: to make a socket (`socket_cycles`), give
-    it a port (`bind_cycles`) and find the way to the peer (`connect_cycles`); to take a SYN in (`request_cycles`), make
-    a socket of what that became when it is acknowledged (`child_cycles`), and hand it to a process (`accept_cycles`);
-    to close it (`close_cycles`), and to take the peer's FIN in, with what is kept for TIME-WAIT (`finish_cycles`). A
-    SYN that is not answered is sent again after `syn_timeout`."""
+    """Cycles in addition to those of a system call, and of a segment sent or received: to make a socket
+    (`socket_cycles`), give it a port (`bind_cycles`) and find the route to the peer (`connect_cycles`); to process a
+    SYN (`request_cycles`), make a socket from the request once it is acknowledged (`child_cycles`), and hand it to a
+    process (`accept_cycles`); to close it (`close_cycles`), and to process the peer's FIN, including the TIME-WAIT
+    state (`finish_cycles`). An unanswered SYN is sent again after `syn_timeout` (ps)."""
 
     socket_cycles: Cycles
     bind_cycles: Cycles

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class TcpCosts:
-    """`port` is the number of the port that a frame sent goes straight to; None if it is queued above a full ring, and
-    costs the driver its time later. Lengths are bytes of payload. `by_card`: a card does the IPsec, if there is any;
-    where the host does it, no card sees what it could sum."""
+    """The costs of TCP on one host. `port` is the number of the port that a sent frame goes straight to; None if it is
+    queued above a full ring, in which case the driver's time is charged later. Lengths are bytes of payload. `by_card`:
+    a card does the IPsec, if there is any; if the host does it, cards cannot compute checksums."""
 
     def __init__(self, host: ComputerSpec, by_card: bool = False, mtu: int = MAX_PAYLOAD) -> None:
         self.host = host
@@ -27,28 +27,28 @@ class TcpCosts:
         self.ports = host.ports()
 
     def enciphered(self, length: int, blocks: int = 0) -> int:
-        """Bytes of a segment with `blocks` SACK blocks that the card enciphers if it is sent, and deciphers if it is
-        received."""
+        """Bytes of a segment with `blocks` SACK blocks that the card enciphers when sending and deciphers when
+        receiving."""
         esp = self.host.ipsec if self.by_card else None
         return esp.enciphered(self.spec.packet_size(length, blocks)) if esp else 0
 
     def segment(self, length: int, port: int | None) -> Work:
-        """A segment sent in deferred work: an acknowledgement, or data that were in the socket already."""
+        """A segment sent in deferred work: an acknowledgement, or data already in the socket."""
         return self._send(self.host.bill(), length, port).work()
 
     def check(self, length: int, received_by: int) -> Work:
-        """A segment received is summed up, and its socket found."""
+        """The checksum of a received segment is verified, and its socket found."""
         return self._bill_check(length, received_by, self.spec.check_share).work()
 
     def arrival(self, length: int, received_by: int, copied: int = 0, checked: bool = False) -> Work:
-        """A segment received, with `copied` bytes brought to the process, or to a buffer of the system's. It may have
+        """A received segment, with `copied` bytes brought to the process or to one of the system's buffers. It may have
         been `checked` before."""
         return self._bill_arrival(length, received_by, copied, checked).work()
 
     def answered(
         self, length: int, received_by: int, port: int | None, copied: int = 0, checked: bool = False
     ) -> Work:
-        """The same, and the acknowledgement that is sent at once."""
+        """The same, with the acknowledgement that is sent at once."""
         return self._send(self._bill_arrival(length, received_by, copied, checked), 0, port).work()
 
     def _bill_arrival(self, length: int, received_by: int, copied: int, checked: bool) -> Bill:
@@ -70,18 +70,18 @@ class TcpCosts:
         return bill
 
     def write(self, nbytes: int, entry: Entry, aligned: bool = True, anew: int = 0) -> Work:
-        """A process copies `nbytes`, which are `aligned` or not, into the socket, where they wait; and sums up `anew`
-        bytes there."""
+        """A process copies `nbytes`, which may be `aligned`, into the socket, where they wait, and recomputes the
+        checksum of `anew` bytes there."""
         return self._bill_write(nbytes, entry, aligned, anew).work()
 
     def write_and_send(
         self, nbytes: int, length: int, port: int | None, entry: Entry, aligned: bool = True, anew: int = 0
     ) -> Work:
-        """The same, and sends a segment of `length`."""
+        """The same, and the process sends a segment of `length` bytes."""
         return self._send(self._bill_write(nbytes, entry, aligned, anew), length, port).work()
 
     def wake_up(self) -> Work:
-        """A process is woken up, and finds nothing to do."""
+        """A process is woken and finds nothing to do."""
         return self.host.bill().cycles("wake-up", self.host.system.kernel.wake_up_cycles).work()
 
     def _bill_write(self, nbytes: int, entry: Entry, aligned: bool, anew: int) -> Bill:
@@ -107,19 +107,19 @@ class TcpCosts:
         return Place("cache" if self._sums(size, received_by) else source, aligned)
 
     def memory(self, size: int, received_by: int) -> int:
-        """Bytes of memory of a frame of `size` bytes that has come in there."""
+        """Bytes of memory of a frame of `size` bytes received on port `received_by`."""
         return self.host.received_memory(self.ports[received_by], size, self.mtu)
 
     def _leaves(self, size: int, received_by: int) -> Place:
-        """Where TCP finds them: the host's cipher brings them into a cache."""
+        """Where TCP finds the bytes: the host's cipher brings them into a cache."""
         source, aligned = self.ports[received_by].leaves(size - FCS)
         return Place(source if self._in_clear else "cache", aligned)
 
     def _sums(self, size: int, received_by: int) -> bool:
-        """Whether the protocol sums up a frame of `size` bytes that comes in there."""
+        """Whether the protocol computes the checksum of a frame of `size` bytes received on port `received_by`."""
         return not self._in_clear or not self.ports[received_by].driver.sums(size - FCS)
 
 
 def at_once(large_send: int, mss: int) -> int:
-    """How many segments of `mss` bytes are handed over at once, at most, if it may be `large_send` bytes."""
+    """The largest number of segments of `mss` bytes handed over at once, if `large_send` bytes are allowed."""
     return max(1, large_send // mss)

@@ -15,24 +15,25 @@ from netsim.stack.tcp_spec import TcpSpec
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Reception:
-    """What has come in. `rcv_nxt` is the first byte missing, `rcv_wnd_end` the first beyond the window that was offered
-    (rcv_nxt + rcv_wnd), `ts_recent` the timestamp that is echoed (RFC 1323, 3.4; -1: none has come).
-    There is `disorder` as long as there is a hole, and after a duplicate until something comes in order.
+    """The received data. `rcv_nxt` is the first missing byte, `rcv_wnd_end` the first beyond the offered window
+    (rcv_nxt + rcv_wnd), `ts_recent` the timestamp to echo (RFC 1323, 3.4; -1: none has arrived). There is `disorder`
+    while there is a hole, and after a duplicate until data arrive in order.
 
-    `blocks` are the bytes beyond a hole as (first byte, first behind), the one that grew last first (RFC 2018, 4).
+    `blocks` are the bytes beyond a hole as (first byte, first after), the most recently extended block first (RFC 2018,
+    4).
     """
 
     def __init__(self, spec: TcpSpec, mss: int, socket: SocketSpec) -> None:
         self.mss = mss
         self.spec = spec
-        self.shift = 0  # by how many bits a segment has the window less
+        self.shift = 0  # the number of bits by which a segment's window field is shifted
         self._empty_window, self._window_clamp = spec.empty_window(mss), spec.clamp(0)
         self._window_share = spec.window_share
         self._doubles = spec.window_update == "doubles"
         self._payload = socket.counts == "payload"
-        # For the process: bytes, where they lie, memory (here and below what the socket's buffer counts).
+        # For the process: bytes, where they lie, memory (here and below as the socket's buffer counts it).
         self.queue: Fifo[tuple[int, Place, int]] = Fifo()
-        # Beyond a hole: first byte, first behind, where they lie, memory.
+        # Beyond a hole: first byte, first after, where they lie, memory.
         self._out_of_order_queue: list[tuple[int, int, Place, int]] = []
         self.blocks: list[tuple[int, int]] = []
         self.disorder = False
@@ -50,7 +51,7 @@ class Reception:
         self.rcv_wnd_end = self.spec.window(0, self.mss, self.shift)
 
     def take(self, segment: TcpSegment, place: Place) -> bool:
-        """Take `segment` in; True if the process has more to read."""
+        """Receive `segment`; True if the process has more to read."""
         start = segment.seq
         end = start + segment.length
         if end <= self.rcv_nxt:
@@ -70,7 +71,7 @@ class Reception:
         return True
 
     def _append(self, end: int, place: Place, memory: int) -> None:
-        """Bytes up to `end` are now in order; those the process has already are passed over."""
+        """Bytes up to `end` are now in order; skip those that the process already has."""
         nbytes = end - self.rcv_nxt
         if self._payload:
             memory = nbytes
@@ -79,7 +80,7 @@ class Reception:
         self.memory += memory
 
     def _drain_out_of_order_queue(self) -> None:
-        """The hole is filled: what lies behind it is in order as well."""
+        """The hole is filled: data after it are now in order, too."""
         while self._out_of_order_queue and self._out_of_order_queue[0][0] <= self.rcv_nxt:
             _, end, place, memory = self._out_of_order_queue.pop(0)
             self.memory -= memory
@@ -89,7 +90,7 @@ class Reception:
         self.disorder = bool(self._out_of_order_queue)
 
     def duplicate(self, segment: TcpSegment) -> None:
-        """All of `segment` is here already."""
+        """All of `segment` was received before."""
         self.duplicates += 1
         self.disorder = True
 
@@ -108,7 +109,7 @@ class Reception:
         insort(self._out_of_order_queue, (start, end, place, memory))
 
     def _report(self, start: int, end: int) -> bool:
-        """Put the block with these bytes in front, so that it is reported first; True if it had them all already."""
+        """Put the block with these bytes in front, to be reported first; True if the block already had them all."""
         known, apart = False, []
         for block in self.blocks:
             if block[1] < start or block[0] > end:
@@ -120,7 +121,7 @@ class Reception:
         return known
 
     def offer(self) -> int:
-        """The window to put into a segment that goes out now (bytes from `rcv_nxt`), as its field says it; it never
+        """The window of a segment that is sent now (bytes from `rcv_nxt`), rounded as in its field; it never
         shrinks."""
         edge = self.rcv_nxt + self._window()
         if edge >= self.rcv_wnd_end:
@@ -129,25 +130,26 @@ class Reception:
         return (self.rcv_wnd_end - self.rcv_nxt) >> self.shift << self.shift
 
     def _window(self, more: int = 0) -> int:
-        """As TcpSpec.window, with what is buffered now, and so much `more` memory."""
+        """As TcpSpec.window, for the data now buffered and `more` bytes of memory."""
         window = int(self._empty_window - (self.memory + more) * self._window_share)
         if window > self._window_clamp:
             window = self._window_clamp
         return window // self.mss * self.mss if window > 0 else 0
 
     def holds_more(self, end: int) -> bool:
-        """Whether something is held beyond a hole when all up to `end` is in order."""
+        """Whether data are held beyond a hole when everything up to `end` is in order."""
         queue = self._out_of_order_queue
         return bool(queue) and queue[-1][1] > end
 
     def window_doubles(self, end: int, segment: TcpSegment) -> bool:
-        """Whether more than twice of what may still come could be offered behind `segment`, which ends at `end`."""
+        """Whether the window that could be offered after `segment`, which ends at `end`, is more than twice the
+        remaining window."""
         memory = segment.length if self._payload else segment.memory
         return self._window(memory) > 2 * (self.rcv_wnd_end - end)
 
     def read(self, nbytes: int) -> None:
-        """`nbytes` of the first segment of the queue have been copied. The memory of a segment is freed with its last
-        byte, payload with each."""
+        """`nbytes` of the first segment of the queue have been copied. A segment's memory is freed with its last byte;
+        payload is freed byte by byte."""
         there, source, memory = self.queue[0]
         if nbytes < there:
             freed = nbytes if self._payload else 0
@@ -158,9 +160,9 @@ class Reception:
         self.memory -= freed
 
     def window_opened(self, nbytes: int) -> bool:
-        """Whether the peer should be notified of the window that a call has opened by reading `nbytes`: a full segment
-        more fits below the clamp, and the call has read as many as it may still send, or it may send twice as many by
-        now (TcpSpec.window_update)."""
+        """Whether the peer should be notified of the window that a call has opened by reading `nbytes`: another full
+        segment fits below the clamp, and either the call has read as much as the peer may still send, or the peer could
+        now send twice as much (TcpSpec.window_update)."""
         now, new = self.rcv_wnd_end - self.rcv_nxt, self._window()
         if now + self.mss > self._window_clamp:
             return False

@@ -1,5 +1,5 @@
 """The sending half of a TCP connection: windows, congestion control, retransmission. No processor time is spent here:
-the socket asks what may be sent, and hands in what is acknowledged."""
+the socket asks what may be sent, and passes on acknowledgements."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _CWND_CLAMP = 65_535  # segments: the congestion window grows no further (Linux 
 
 
 class Transmission:
-    """What is to be sent next, and what an acknowledgement means (RFC 2581, RFC 2018, RFC 2988, and where they leave
-    it open Linux 2.2: tcp_fast_retrans, tcp_fack_retransmit).
+    """Which data to send next, and what an acknowledgement means (RFC 2581, RFC 2018, RFC 2988 and, where these leave
+    it open, Linux 2.2: tcp_fast_retrans, tcp_fack_retransmit).
 
-    Bytes are numbered from 0: `snd_una` is the first not acknowledged, `snd_nxt` the first to be sent next, `snd_max`
-    the first never sent (`snd_nxt` falls behind it after a timeout), `write_seq` the first that the process has not
-    written yet, and `snd_wnd_end` the first beyond the peer's window (snd_una + snd_wnd). `cwnd` and `ssthresh` are in
-    bytes. In flight is what was sent beyond the last byte that the peer is known to have, and what was sent again
-    (FACK). With `nodelay` (TCP_NODELAY) small segments wait for nothing. Up to `at_once` full segments that were never
-    sent go out together, for the card to cut (large send).
+    Bytes are numbered from 0: `snd_una` is the first not acknowledged, `snd_nxt` the next to be sent, `snd_max` the
+    first never sent (`snd_nxt` falls behind it after a timeout), `write_seq` the first that the process has not written
+    yet, and `snd_wnd_end` the first beyond the peer's window (snd_una + snd_wnd). `cwnd` and `ssthresh` are in bytes.
+    Data in flight are those sent beyond the last byte that the peer is known to have, and those sent again (FACK). With
+    `nodelay` (TCP_NODELAY) small segments never wait. Up to `at_once` full segments that were never sent are sent
+    together, for the card to cut (large send).
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Transmission:
         self.spec = spec
         self.mss: i64 = mss
         self.largest: i64 = at_once * mss
-        self._kick = kick  # something can be sent that could not before
+        self._kick = kick  # called when something can be sent that could not before
         self.write_seq: i64 = 0
         self.snd_nxt: i64 = 0
         self.snd_una: i64 = 0
@@ -54,12 +54,12 @@ class Transmission:
         self._nodelay = nodelay
         self._small: i64 = int(mss * spec.nagle_share)
         self._dup_acks: i64 = 0  # in succession
-        self._recover: i64 = 0  # no new fast retransmit before this is acknowledged; 0: none is under way
+        self._recover: i64 = 0  # no new fast retransmit until this is acknowledged; 0: none is under way
         self._scoreboard = Scoreboard()
-        self._flight_start: i64 = 0  # in flight are the bytes from here to `snd_nxt`
-        self._disorder = False  # the scoreboard, `_dup_acks` or `_recover` say something
-        self.retransmit_queue: list[tuple[int, int]] = []  # to be sent again, as (first byte, bytes)
-        self._probe = False  # one byte is to be sent into a closed window
+        self._flight_start: i64 = 0  # bytes from here to `snd_nxt` are in flight
+        self._disorder = False  # the scoreboard, `_dup_acks` or `_recover` is in use
+        self.retransmit_queue: list[tuple[int, int]] = []  # ranges to send again, as (first byte, bytes)
+        self._probe = False  # one byte has to be sent into a closed window
         self._call_ends = CallEnds()
         self._rto_timer = Timer(env, self._timeout)
         self.round_trip = self._rtt = RoundTrip(spec.min_timeout)
@@ -82,19 +82,19 @@ class Transmission:
         self._call_ends.add(self.write_seq + nbytes)
 
     def pushes(self, seq: int, length: int) -> bool:
-        """Whether a call's last byte is in this segment."""
+        """Whether a send call's last byte is in this segment."""
         return self._call_ends.within(seq, length, self.snd_una)
 
     @property
     def calls(self) -> int:
-        """Calls whose data are not all acknowledged."""
+        """The number of calls whose data are not all acknowledged."""
         return self._call_ends.count(self.snd_una)
 
     def sendable(self, more: i64 = 0) -> i64:
-        """Bytes of data that may go now as the next segment, or at once, if `more` bytes were written; 0: none.
+        """Bytes of data that may be sent now as the next segment or large send, if `more` bytes were written; 0: none.
 
-        A small segment goes only when nothing is on its way (Nagle, RFC 896), unless TCP_NODELAY is set: what is small
-        is a share of a full one (TcpSpec.nagle_share).
+        A small segment is sent only when nothing is on its way (Nagle, RFC 896), unless TCP_NODELAY is set. A segment
+        is small below a share of a full one (TcpSpec.nagle_share).
         """
         snd_nxt, mss = self.snd_nxt, self.mss
         length = self.write_seq + more - snd_nxt
@@ -111,7 +111,7 @@ class Transmission:
 
     @property
     def tail(self) -> int:
-        """Bytes of the last segment, if that is not full and has never been sent."""
+        """Bytes of the last segment, if it is not full and has never been sent."""
         unsent = self.write_seq - self.snd_max
         return unsent % self.mss if unsent > 0 else 0
 
@@ -123,12 +123,12 @@ class Transmission:
         return self.snd_nxt, 1 if self._probe and not length else length
 
     def may_go(self, seq: i64, length: i64) -> bool:
-        """Whether what was `upcoming` still is, or the beginning of what is now."""
+        """Whether the segment that was `upcoming` still is, or is the beginning of the current one."""
         now, most = self.upcoming()
         return now == seq and (length == most or (length < most and not length % self.mss))
 
     def sent(self, seq: i64, length: i64) -> None:
-        """A segment goes out."""
+        """A segment is sent."""
         if seq < self.snd_max:
             self.retransmitted += 1
         if self.retransmit_queue and seq == self.retransmit_queue[0][0]:
@@ -146,7 +146,7 @@ class Transmission:
     # --- what comes back ---------------------------------------------------------------------------------------------
 
     def acknowledged(self, segment: TcpSegment) -> None:
-        """Take in the acknowledgement and the window of a segment from the peer."""
+        """Process the acknowledgement and the window of a segment from the peer."""
         ack = segment.ack
         end = ack + segment.window
         opened = end > self.snd_wnd_end
@@ -161,10 +161,10 @@ class Transmission:
         elif ack == self.snd_una and self._recover:
             self._recover_further(advanced=False, data=segment.length > 0)
         if not opened and self.snd_una == self.snd_nxt < self.write_seq and not self._rto_timer.runs:
-            self._start_timer()  # the window is closed: it will have to be probed
+            self._start_timer()  # the window is closed and has to be probed
 
     def _take_blocks(self, blocks: tuple[tuple[int, int], ...]) -> None:
-        """The peer has these. What it has beyond `snd_nxt`, from before a timeout, will be sent again nevertheless."""
+        """The peer has these blocks. Those beyond `snd_nxt`, sent before a timeout, will be sent again nevertheless."""
         for start, end in blocks:
             start, end = max(start, self.snd_una), min(end, self.snd_nxt)
             if start < end:
@@ -172,7 +172,7 @@ class Transmission:
         self._recount()
 
     def _recount(self) -> None:
-        """The scoreboard has changed: what is known to have come is not sent again, nor in flight."""
+        """The scoreboard has changed: bytes known to have arrived are neither sent again nor in flight."""
         board = self._scoreboard
         self._disorder = True
         self._flight_start = board.fack(self.snd_una) - board.retran_data()
@@ -213,25 +213,26 @@ class Transmission:
         return self._recover > 0 and self._dup_acks >= self.spec.duplicate_acks
 
     def _deflate(self, acked: int) -> None:
-        """What a partial acknowledgement acknowledges has left the network, and one segment comes in (RFC 2582, 3)."""
+        """The bytes that a partial acknowledgement covers have left the network, and one segment enters it (RFC 2582,
+        3)."""
         if self.snd_una < self._recover:
             self.cwnd = max(self.cwnd - acked, self.mss) + self.mss
 
     def _settle(self, segment: TcpSegment) -> None:
-        """`snd_una` has advanced: what is left of the disorder."""
+        """`snd_una` has advanced: update the disorder."""
         board = self._scoreboard
         board.advance(self.snd_una)
         self._recount()
         if self._recover:
             self._recover_further(advanced=True, data=segment.length > 0)
         else:
-            self._dup_acks = 0  # they count if they come in succession (RFC 2581, 3.2)
+            self._dup_acks = 0  # they only count in succession (RFC 2581, 3.2)
         self._disorder = bool(self._recover or board.sacked or board.retransmitted)
 
     # --- what was lost -----------------------------------------------------------------------------------------------
 
     def _duplicate(self) -> None:
-        """One more duplicate acknowledgement: it says nothing new, except for what has come behind the hole."""
+        """One more duplicate acknowledgement: it reports nothing new except data beyond the hole."""
         self._disorder = True
         self.duplicate_acks += 1
         self._dup_acks += 1
@@ -255,9 +256,10 @@ class Transmission:
         self._start_timer()
 
     def _recover_further(self, *, advanced: bool, data: bool) -> None:
-        """No duplicate. Recovery is over when all is acknowledged that was sent before it; data from the peer break it
-        off, as their acknowledgements don't count; else something more was lost: what the peer reports, or if it holds
-        nothing the first segment (Hoe; RFC 2582, 3), even if it could have reported (Linux 2.2 asks fackets_out)."""
+        """Not a duplicate. Recovery ends when everything sent before it is acknowledged; data from the peer break it
+        off, because their acknowledgements do not count. Otherwise more was lost: the bytes that the peer reports
+        missing or, if the peer holds nothing, the first segment (Hoe; RFC 2582, 3), even if the peer could have
+        reported it (Linux 2.2 checks fackets_out)."""
         over = self.snd_una >= self._recover or (self._reno and advanced)
         enough = self.spec.duplicate_acks
         if over or (data and not self._newreno):
@@ -270,8 +272,8 @@ class Transmission:
             self._retransmit_holes()
 
     def _retransmit_holes(self) -> None:
-        """Send holes again, one whatever is in flight and more as the congestion window allows, each once; where the
-        peer says nothing of holes, the first segment."""
+        """Send holes again, each once: one regardless of the data in flight, and more as the congestion window allows.
+        If the peer reports no holes, send the first segment."""
         board = self._scoreboard
         head = (self.snd_una, min(self.snd_una + self.mss, self.snd_nxt))
         for start, end in board.holes(self.snd_una, self.mss) if board.sacked else [head]:
@@ -283,8 +285,8 @@ class Transmission:
                 break
 
     def _recalc_ssthresh(self) -> None:
-        """Half the congestion window or half the peer's, whichever is smaller, not half of what is in flight
-        (Linux 2.2: tcp_recalc_ssthresh)."""
+        """Half the congestion window or half the peer's, whichever is smaller, not half of the data in flight (Linux
+        2.2: tcp_recalc_ssthresh)."""
         self.ssthresh = max(min(self.cwnd, self.snd_wnd_end - self.snd_una) // 2, 2 * self.mss)
 
     # --- time-outs ---------------------------------------------------------------------------------------------------
@@ -309,7 +311,7 @@ class Transmission:
         self._kick()
 
     def _go_back(self) -> None:
-        """Begin again at `snd_una`. `ssthresh` stays when the same segment times out again (RFC 2988, 5)."""
+        """Begin again at `snd_una`. `ssthresh` is kept when the same segment times out again (RFC 2988, 5)."""
         if self._backoff == 1:
             self._recalc_ssthresh()
         self.cwnd = self.mss

@@ -1,7 +1,8 @@
 """A TCP socket: the two halves of a connection, and the processor time they take.
 
-What the windows hold back when a process writes goes out in deferred work, when an acknowledgement opens them. Received
-segments are checked in deferred work; they are queued and acknowledged there, or by the process if it is inside a call.
+Data that the windows hold back when a process writes are sent in deferred work, once an acknowledgement opens the
+windows. Received segments are checked in deferred work; they are queued and acknowledged there, or by the process if it
+is inside a call.
 """
 
 from __future__ import annotations
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
 
 
 _TICK: Final = 10 * MS  # of a clock that interrupts no processor
-_CALLS_TAKEN: Final = 2  # of which AFD returns the last one, however much they hold
+_CALLS_TAKEN: Final = 2  # of these AFD returns from the last one, however much they hold
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TcpSocket(Handler, Worker):
     """One end of an established connection. Frames for it carry `port`; it sends to `peer_port`, on the host's `peer`
-    of that number. With `nodelay` (TCP_NODELAY) small segments wait for nothing. The host is as `computer` describes it
-    on this connection, if that differs. `peer_costs` are the other end's."""
+    of that number. With `nodelay` (TCP_NODELAY) small segments never wait. `computer` describes the host on this
+    connection, if that differs from the host itself. `peer_costs` are the other end's."""
 
     def __init__(
         self,
@@ -66,7 +67,7 @@ class TcpSocket(Handler, Worker):
         socket = computer.system.socket
         self._counts_memory = socket.counts == "memory"
         self._data_memory, self._ack_memory = (socket.memory(nbytes + spec.headroom) for nbytes in (self.mss, 0))
-        self._lent = 0  # bytes of memory of what drivers have
+        self._lent = 0  # bytes of memory of frames that drivers hold
         many = at_once(computer.large_send(self.device.drivers[0].number), self.mss)
         self.output = Transmission(host.env, spec, self.mss, self._kick_output, nodelay, many)
         self.input = host.env.part(Reception)(spec, self.mss, socket)
@@ -82,8 +83,8 @@ class TcpSocket(Handler, Worker):
         self._deferred = host.deferred(self.begin, self.end)
         self.arrivals: Arrivals | None = None  # for a workload that asks
         self.locked = False  # a process is inside a call
-        self.backlog: Fifo[TcpSegment] = Fifo()  # what has come in since
-        self._late: TcpSegment | None = None  # that deferred work takes out of it
+        self.backlog: Fifo[TcpSegment] = Fifo()  # segments received since then
+        self._late: TcpSegment | None = None  # the segment that deferred work takes out of the backlog
         self.write, self.read = Write(self), host.env.part(Read)(self)
         self.send, self.receive = self.write.call, self.read.call
         host.handlers[port] = self
@@ -130,8 +131,8 @@ class TcpSocket(Handler, Worker):
         return size
 
     def _report_blocks(self, frame: TcpSegment) -> None:
-        """The SACK option, as far as data leave room for it (Linux 2.2 makes the data shorter; but what comes out of
-        order is acknowledged at once by a segment without data anyway)."""
+        """Add the SACK option, if the data leave room for it (Linux 2.2 shortens the data; but data out of order are
+        acknowledged at once by a segment without data anyway)."""
         room = (self.mss - frame.length - SACK) // SACK_BLOCK
         blocks = tuple(self.input.blocks[: max(0, min(room, self.sack_blocks))])
         if blocks:
@@ -139,7 +140,8 @@ class TcpSocket(Handler, Worker):
             frame.size = self._computer.frame_size(frame.length, len(blocks))
 
     def _protect(self, frame: ProtectedSegment) -> None:
-        """What IPsec leaves to the cards at both ends. The connection has an association of its own each way."""
+        """Record which IPsec work is left to the cards at both ends. The connection has a separate association in each
+        direction."""
         frame.number = self.segments_sent + self.acks_sent + 1
         length, blocks = frame.length, len(frame.sacked)
         frame.encipher = self.costs.enciphered(length, blocks)
@@ -168,7 +170,7 @@ class TcpSocket(Handler, Worker):
             return True
         seq, length = self._planned
         if length and not self.output.may_go(seq, length):
-            length = 0  # acknowledged, or sent by the process, in between
+            length = 0  # acknowledged, or sent by the process, in the meantime
         output, delayed_ack = self.output, self.delayed_ack
         if length or delayed_ack.due:
             self._transmit(seq if length else output.snd_nxt, length)
@@ -177,31 +179,33 @@ class TcpSocket(Handler, Worker):
     # --- segments in -------------------------------------------------------------------------------------------------
 
     def arriving(self, frame: TcpSegment) -> Work:
-        """While a process is inside a call the segment is checked, and waits for it (Linux 2.2: tcp_v4_rcv)."""
+        """While a process is inside a call, the segment is checked and waits for the process (Linux 2.2:
+        tcp_v4_rcv)."""
         arrived = frame.arrived = self.works.arrived(frame.size, frame.length, frame.received_by)
         frame.memory = arrived.memory
         frame.waits = self.locked
         return arrived.check() if frame.waits else self.arrival(frame)
 
     def arrival(self, frame: TcpSegment, checked: bool = False) -> Work:
-        """What the processor has to do for a segment, which may have been `checked` before."""
+        """The processor's work for a segment, which may have been `checked` before."""
         length = frame.length
         ack = frame.answered = length > 0 and self.delayed_ack.at_once(frame)
         frame.copied = self._straight_to_process(frame) if self._copies else 0
-        copied = length if self._copies else 0  # the rest to a buffer of the system's
+        copied = length if self._copies else 0  # the rest to one of the system's buffers
         if ack:
             return frame.arrived.answered(self.device.straight(), copied, checked)
         return frame.arrived.arrival(copied, checked)
 
     def _straight_to_process(self, segment: TcpSegment) -> int:
-        """How many bytes of `segment` a process waits for that are next in line."""
+        """How many bytes of `segment` go straight to a waiting process, because they are next in line."""
         input = self.input
         if segment.seq != input.rcv_nxt or segment.seq + segment.length > input.rcv_wnd_end:
             return 0
         return min(segment.length, self.read.room)
 
     def put(self, frame: TcpSegment) -> None:
-        """The work for `frame` is done. If another processor's call is over by now, deferred work does the rest."""
+        """The work for `frame` is done. If a call on another processor has ended meanwhile, deferred work does the
+        rest."""
         if not frame.waits:
             self.take_in(frame)
             return
@@ -210,7 +214,7 @@ class TcpSocket(Handler, Worker):
             self._kick_output()
 
     def take_in(self, frame: TcpSegment) -> None:
-        """All of the work for `frame` is done: it counts."""
+        """All work for `frame` is done: TCP processes it."""
         if self._protected:
             self.host.associations.packets[self.costs.by_card] += 1
         output = self.output
@@ -224,13 +228,13 @@ class TcpSocket(Handler, Worker):
             self._wake()
 
     def freed(self, frame: TcpSegment) -> None:
-        """A driver has let go of a frame."""
+        """A driver has released a frame."""
         self._lent -= self._data_memory if frame.length else self._ack_memory
         self._wake()
 
     def _wake(self) -> None:
-        """Data are acknowledged, or a frame is sent: a process may write. Where memory is counted each buffer that is
-        freed wakes whatever sleeps on the socket (Linux 2.2: tcp_write_space)."""
+        """Data are acknowledged, or a frame is sent: a process may write. If memory is counted, each freed buffer wakes
+        every process that sleeps on the socket (Linux 2.2: tcp_write_space)."""
         if self._takes_whole and self.is_full():
             return
         if self.write.entry.slept:
@@ -256,19 +260,19 @@ class TcpSocket(Handler, Worker):
     # --- for the calls -----------------------------------------------------------------------------------------------
 
     def is_full(self) -> bool:
-        """Whether a process that writes has to wait."""
+        """Whether a writing process has to wait."""
         full = self._memory() >= self._send_buffer
         return full and (not self._takes_whole or self.output.calls > _CALLS_TAKEN)
 
     def _memory(self) -> int:
-        """Bytes of the send buffer in use. Where memory is counted a segment that a driver has counts twice, as its
-        copy shares the data but is accounted for like them (Linux 2.2: tcp_transmit_skb)."""
+        """Bytes of the send buffer in use. If memory is counted, a segment held by a driver counts twice, because its
+        clone shares the data but is accounted in full (Linux 2.2: tcp_transmit_skb)."""
         held = self.output.write_seq - self.output.snd_una
         return -(-held // self.mss) * self._data_memory + self._lent if self._counts_memory else held
 
     def chunk(self, left: int) -> int:
-        """How many of the `left` bytes of a call are copied in one piece: a segment, or as many whole ones as go to the
-        card at once and the buffer has room for."""
+        """How many of the `left` bytes of a call are copied in one piece: a segment, or as many whole segments as go to
+        the card at once and fit in the buffer."""
         mss = self.mss
         room = min(left, self.output.largest)
         if not self._takes_whole:
@@ -277,7 +281,7 @@ class TcpSocket(Handler, Worker):
         return min(left, max(mss, room // mss * mss))
 
     def written(self, nbytes: int, straight: bool) -> None:
-        """A process has copied `nbytes` in, and sends them at once (`straight`) as far as the windows allow."""
+        """A process has copied `nbytes` in; with `straight` it sends them at once, as far as the windows allow."""
         output = self.output
         output.write_seq += nbytes
         seq, length = output.upcoming()
@@ -293,7 +297,7 @@ class TcpSocket(Handler, Worker):
         self.read_bytes += nbytes
 
     def offer_window(self, nbytes: int) -> None:
-        """A call has read `nbytes`, all it wants: the peer is told if that has opened the window."""
+        """A call has read `nbytes` and is done: notify the peer if that has opened the window."""
         if self.input.window_opened(nbytes):
             self.delayed_ack.now()
 
@@ -307,9 +311,9 @@ def connect(
     peers: tuple[int, int] = (0, 0),
     answering: ComputerSpec | None = None,
 ) -> tuple[TcpSocket, TcpSocket]:
-    """An established connection between two hosts, as its two sockets. SACK is used if both can (RFC 2018, 2), windows
-    are scaled if both ask. `peers`: which of its peers the other end is, for `a` and for `b` (see Computer.towards).
-    `b` is as `answering` describes it, if that differs on this connection."""
+    """An established connection between two hosts, as its two sockets. SACK is used if both ends support it (RFC 2018,
+    2), and windows are scaled if both ends ask. `peers`: the number of the other end among the peers of `a` and of `b`
+    (see Computer.towards). `answering` describes `b` on this connection, if that differs from `b` itself."""
     port_a, port_b = f"{name} a", f"{name} b"
     part = a.env.part(TcpSocket)
     one = part(a, port_a, port_b, mtu, nodelay, peers[0])

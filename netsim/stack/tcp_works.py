@@ -1,4 +1,4 @@
-"""TCP's works on one host, each made once: tables by what a work depends on, put together into one number."""
+"""TCP's works on one host, each made once, in tables whose keys combine into one number all that a work depends on."""
 
 from __future__ import annotations
 
@@ -66,18 +66,18 @@ class Arrived:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class TcpWorks:
-    """What TcpCosts says of one connection's end; numbers of ports as in Device.straight."""
+    """The works of TcpCosts for one end of a connection; port numbers as in Device.straight."""
 
     def __init__(self, costs: TcpCosts) -> None:
         self.costs = costs
-        self.wake_up = costs.wake_up()  # of a process that finds nothing to do
+        self.wake_up = costs.wake_up()  # for a process that finds nothing to do
         self._segments: dict[int, Work] = {}
         self._segment: Work | None = None  # the last one that was sent
         self._segment_key: i64 = -1
         self._arrived: dict[int, Arrived] = {}
         self._last: Arrived | None = None  # of these, that of the segment before
         self._writes: dict[int, Work] = {}
-        # By what lies off a word boundary and is summed again, in one number.
+        # By bytes, alignment, the bytes whose checksum is recomputed, and the entry, in one number.
         self._sending_writes: dict[int, dict[int, Work]] = {}
         self._reads: dict[Place, dict[int, Work]] = {}
         self._place: Place | None = None  # from which was read last,
@@ -96,7 +96,7 @@ class TcpWorks:
         return work
 
     def arrived(self, size: i64, length: i64, received_by: i64) -> Arrived:
-        """What is alike of all segments received that have this size, this length, and came by this port."""
+        """What received segments of this size and length, by this port, have in common."""
         last = self._last
         if last is not None and last.size == size and last.length == length and last.received_by == received_by:
             return last
@@ -108,7 +108,8 @@ class TcpWorks:
         return found
 
     def write(self, nbytes: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
-        """A process copies `nbytes` into the socket, where they wait, and sums up `anew` bytes there."""
+        """A process copies `nbytes` into the socket, where they wait, and recomputes the checksum of `anew` bytes
+        there."""
         key = ((anew << 1 | aligned) << _LENGTH | nbytes) << _ENTRY | entry.number
         work = self._writes.get(key)
         if work is None:
@@ -116,7 +117,7 @@ class TcpWorks:
         return work
 
     def write_and_send(self, nbytes: i64, length: i64, port: i64, entry: Entry, aligned: bool, anew: i64) -> Work:
-        """The same, and sends a segment of `length`."""
+        """The same, and the process sends a segment of `length` bytes."""
         how = anew << 1 | aligned
         writes = self._sending_writes.get(how)
         if writes is None:

@@ -1,11 +1,11 @@
-"""Security gateways: hosts that forward, and enclose what goes to the other gateway in packets of their own (RFC 2401,
-4.1: tunnel mode). Those that don't fit are cut behind that, as ESP's own packets say nothing of not being cut.
+"""Security gateways: hosts that forward, and enclose packets for the other gateway in packets of the tunnel (RFC 2401,
+4.1: tunnel mode). Enclosed packets that are too large are then fragmented, because ESP packets do not forbid it.
 
-Linux 2.2 with KLIPS: ip_forward hands a packet to ipsec0, whose ipsec_tunnel_start_xmit encloses it and has IP send
-what comes of it by the card (ip_send: in fragments, if need be). What is too large and says that it is not to be cut it
-encloses all the same, and tells the sender (1.187: "send it anyways", unless built with IPSEC_obey_DF). At the other
-end ip_local_deliver puts fragments together, and ipsec_rcv opens the packet and hands it to netif_rx: it waits in the
-backlog once more, and may be dropped there, with all that it has cost.
+Linux 2.2 with KLIPS: ip_forward hands a packet to ipsec0, whose ipsec_tunnel_start_xmit encloses it and has IP send the
+result through the card (ip_send: in fragments, if necessary). It also encloses a packet that is too large and must not
+be fragmented, and notifies the sender (1.187: "send it anyways", unless built with IPSEC_obey_DF). At the other end
+ip_local_deliver reassembles fragments, and ipsec_rcv opens the packet and hands it to netif_rx: it waits in the backlog
+once more, and may be dropped there after all this work.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 class TunnelFrame(Frame):
-    """A frame with the packet that encloses `inner`, the `number`-th of its gateway (RFC 2406, 2.2: from 1), or with a
-    fragment of it: `nbytes` of the `total` bytes of IP payload, from byte `offset` on."""
+    """A frame with the packet that encloses `inner`, or with a fragment of that: `nbytes` of the `total` bytes of IP
+    payload, from byte `offset` on. The packet is the `number`-th of its gateway (RFC 2406, 2.2: from 1)."""
 
     __slots__ = ("inner", "nbytes", "number", "offset", "total")
 
@@ -52,7 +52,7 @@ class TunnelFrame(Frame):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Encapsulator(Forwarder):
-    """Sends on what leaves by the port of `driver`, enclosed by `esp`, in packets for the address `carried`."""
+    """Forwards packets through the port of `driver`, enclosed by `esp`, in packets for the address `carried`."""
 
     def __init__(self, host: Computer, driver: Driver, carried: str, esp: EspSpec, mtu: int) -> None:
         super().__init__(host.spec, driver)
@@ -61,7 +61,7 @@ class Encapsulator(Forwarder):
         self.packets = 0  # enclosed
         self._tunnel = TunnelCosts(host.spec, esp, mtu, driver.number)
         self._cuts: dict[int, list[tuple[int, int, int]]] = {}  # by bytes of the plain packet
-        # By that, and what goes to the adapter: it, or some that have waited, or nothing yet.
+        # By the same, and by the frames that go to the adapter: its own, some that have waited, or none yet.
         self._enclosed: dict[tuple[int, tuple[int, ...]], Work] = {}
 
     def arriving(self, frame: Frame) -> Work:
@@ -73,14 +73,15 @@ class Encapsulator(Forwarder):
         return work
 
     def _cut(self, packet: int) -> list[tuple[int, int, int]]:
-        """Of each frame for a plain packet of that size: its own bytes, those of IP payload, and the first one."""
+        """For each frame of a plain packet of that size: the frame's bytes, its bytes of IP payload, and the number of
+        the first of these."""
         cut = self._cuts.get(packet)
         if cut is None:
             cut = self._cuts[packet] = self._tunnel.frames(packet)
         return cut
 
     def put(self, frame: Frame) -> None:
-        """The work is done. What is enclosed is a twin: the frame stays its sender's."""
+        """The work is done. A twin is enclosed: the frame itself stays with its sender."""
         inner = frame.twin()
         inner.owner = self
         self.note_sender(frame)
@@ -97,7 +98,7 @@ class Encapsulator(Forwarder):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Decapsulator(Handler):
-    """Opens what another gateway has enclosed, by `esp`."""
+    """Opens packets that another gateway has enclosed, by `esp`."""
 
     def __init__(self, host: Computer, esp: EspSpec, mtu: int) -> None:
         self.host = host
@@ -110,7 +111,7 @@ class Decapsulator(Handler):
 
     @property
     def drops(self) -> dict[str, int]:
-        """Fragments of packets that were given up."""
+        """Fragments of abandoned packets."""
         return self.reassembly.drops
 
     def arriving(self, frame: TunnelFrame) -> Work:
@@ -123,7 +124,7 @@ class Decapsulator(Handler):
         return work
 
     def put(self, frame: TunnelFrame) -> None:
-        """The work is done: if that completes a packet, what it encloses waits for deferred work again."""
+        """The work is done. If it completes a packet, the enclosed packet waits for deferred work again."""
         now = self.host.calendar.now
         if not self.reassembly.add(frame.number, frame.nbytes, frame.total, now, self._held(frame)):
             return
@@ -143,4 +144,4 @@ class Decapsulator(Handler):
         return memory
 
     def opened(self, frame: TunnelFrame, inner: Frame) -> None:
-        """`frame` has completed what encloses `inner`."""
+        """`frame` has completed the packet that encloses `inner`."""

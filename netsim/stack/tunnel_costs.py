@@ -1,4 +1,4 @@
-"""What a tunnel's packets are in frames, and the processor time that they take on its gateways."""
+"""The frames of a tunnel's packets, and the processor time that they take on its gateways."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class TunnelCosts:
-    """Of a gateway that is one end of a tunnel, and sends to the other by the port of that number. Sizes are bytes of
-    plain IP packets, of an `mtu`, if nothing else is said."""
+    """The costs of a gateway at one end of a tunnel, which sends to the other end by the port of this number. Sizes are
+    bytes of plain IP packets, unless stated otherwise."""
 
     def __init__(self, host: ComputerSpec, esp: EspSpec, mtu: int, port: int) -> None:
         ipsec, forwarding = host.system.ipsec, host.system.forwarding
@@ -28,14 +28,14 @@ class TunnelCosts:
         self._cycles = forwarding.ip_cycles
 
     def frames(self, packet: int) -> list[tuple[int, int, int]]:
-        """Of each frame: its bytes, those of IP payload in it, and the number of the first one. IP cuts from the front
-        what it has not made itself (Linux 2.2: ip_fragment)."""
+        """For each frame: its bytes, its bytes of IP payload, and the number of the first of these. IP fragments
+        packets that it has not built itself from the front (Linux 2.2: ip_fragment)."""
         cut = self._host.system.ip.cut(self._esp.packet_size(packet) - ip.HEADER, self._mtu)
         return [(frame_size(ip.HEADER + size), size, at) for size, at in sorted(cut, key=itemgetter(1))]
 
     def enclose(self, packet: int, sent: Iterable[int]) -> Work:
-        """A packet is taken up and enclosed; frames of `sent` bytes of memory go to the adapter for that, its own or
-        others that have waited (0: none). What came in lies where the adapter has put it; each fragment is a copy."""
+        """A packet is taken up and enclosed, and frames of `sent` bytes of memory go to the adapter: its own, or others
+        that have waited (0: none). The received packet lies where the adapter has put it; each fragment is a copy."""
         host = self._host
         bill = host.bill_arrival().cycles("forwarding", self._cycles)
         self._ipsec.bill_sent(bill, self._esp, packet, host.system.kernel, source="memory")
@@ -48,7 +48,7 @@ class TunnelCosts:
         return bill.work()
 
     def fragment(self) -> Work:
-        """One has come in, with more to come."""
+        """A fragment is received, with more to come."""
         return self._host.bill_arrival().cycles("protocol", self._host.system.ip.reassembly_cycles).work()
 
     def memory(self, size: int, nbytes: int, received_by: int) -> int:
@@ -59,7 +59,8 @@ class TunnelCosts:
         return host.received_memory(host.ports()[received_by], size, self._mtu)
 
     def open(self, packet: int, total: int, *, whole: bool) -> Work:
-        """What encloses a packet, `total` bytes of IP payload, is complete, and came `whole` or is put together."""
+        """The enclosing packet, with `total` bytes of IP payload, is complete: it arrived `whole`, or is
+        reassembled."""
         bill = self._host.bill_arrival()
         if not whole:
             bill.cycles("protocol", self._host.system.ip.reassembly_cycles).copy(total, "memory")

@@ -1,4 +1,4 @@
-"""UDP sockets (RFC 768): datagrams cut into IP fragments, put together again, dropped when there is no room."""
+"""UDP sockets (RFC 768): datagrams cut into IP fragments, reassembled, and dropped if there is no room."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ HEADER: Final = 8  # bytes (RFC 768)
 
 class UdpFragment(Frame):
     """A frame with one fragment: `nbytes` of the `total` bytes of IP payload of datagram number `datagram`, from byte
-    `offset` on. Its sender's socket counts it as `charge` bytes, and handed it down when it was `sent` (ps). Under
-    IPsec it is the `number`-th of its sender."""
+    `offset` on. The sending socket counts it as `charge` bytes, and handed it down at `sent` (ps). With IPsec it is the
+    `number`-th of its sender."""
 
     __slots__ = ("charge", "datagram", "nbytes", "number", "offset", "sent", "total")
 
@@ -63,8 +63,8 @@ class UdpSender(Worker):
     """A socket on which a process sends datagrams of one size.
 
     The process copies each fragment from its own memory and hands it to the driver. It sleeps when the socket's buffers
-    hold `send_buffer` bytes or more, until no more than a share of that is held (UdpSpec.wake_up_share). It sends to
-    the host's `peer` of that number.
+    hold `send_buffer` bytes or more, until they hold at most the UdpSpec.wake_up_share of that. It sends to the host's
+    peer number `peer`.
     """
 
     def __init__(
@@ -81,12 +81,12 @@ class UdpSender(Worker):
         system = host.spec.system
         counts_memory, headroom = system.socket.counts == "memory", ip.HEADER + system.udp.headroom
         self._fragments = host.spec.fragments(message + HEADER, mtu)
-        self._charges = [  # of each, as the socket counts it
+        self._charges = [  # of each fragment, as the socket counts it
             system.socket.memory(one.nbytes + headroom) if counts_memory else one.nbytes for one in self._fragments
         ]
-        self._index = 0  # of the fragment that is next
+        self._index = 0  # of the next fragment
         self._buffered = 0  # bytes, as the socket counts them
-        self._entry = WITHIN  # what the process's next work begins with
+        self._entry = WITHIN  # how the process's next work begins
         self._works = UdpWorks(UdpCosts(host.spec))
         self._then: Callable[[], None] = lambda: None
         self._sending = False
@@ -126,18 +126,18 @@ class UdpSender(Worker):
             self.datagrams += 1
             self._sending = False
             self._process.returns = True
-            self._then()  # which may send more
+            self._then()  # the process may send more
         return self._sending
 
     def _protect(self, frame: UdpFragment) -> None:
-        """Number a packet under IPsec, of which this may be a fragment. The host does it."""
+        """Number the protected packet of this frame, which may be a fragment of it. The host does the IPsec."""
         if self._index == 0 or not self._whole:
             self._protected += 1
             self.host.associations.packets[False] += 1
         frame.number = self._protected
 
     def freed(self, frame: UdpFragment) -> None:
-        """The driver has let go of a frame."""
+        """The driver has released a frame."""
         self._buffered -= frame.charge
         if self._entry.slept and self._buffered <= self._wakes_at and self._buffered < self.send_buffer:
             self.host.wake(self._process)
@@ -145,15 +145,15 @@ class UdpSender(Worker):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class UdpReceiver(Handler, Worker):
-    """A socket on which a process receives. Deferred work puts datagrams together (one copy into one buffer, where
-    there was more than one fragment), sums them up and queues them, and the process copies them out. Where memory is
-    counted a datagram has to leave some of the buffer free (Linux 2.2: sock_queue_rcv_skb).
+    """A socket on which a process receives. Deferred work reassembles datagrams (one copy into one buffer, if there was
+    more than one fragment), verifies their checksums and queues them, and the process copies them out. If memory is
+    counted, a datagram has to leave some of the buffer free (Linux 2.2: sock_queue_rcv_skb).
     """
 
     def __init__(self, host: Computer, port: Any, receive_buffer: int, mtu: int = MAX_PAYLOAD) -> None:
         self.host = host
         self.receive_buffer = receive_buffer
-        self.datagrams = self.received_bytes = 0  # taken by the process
+        self.datagrams = self.received_bytes = 0  # read by the process
         system = host.spec.system
         self.reassembly = host.env.part(Reassembly)(system.ip)
         self.drops = {"socket buffer": 0}
@@ -161,10 +161,10 @@ class UdpReceiver(Handler, Worker):
         self._protected, self._whole = host.spec.ipsec is not None, host.spec.protects_whole
         self._counts_memory = system.socket.counts == "memory"
         self._room = receive_buffer - self._counts_memory
-        self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they lie, what they count for
+        self._queue: Fifo[tuple[int, Place, int]] = Fifo()  # bytes of payload, where they lie, accounted bytes
         self._buffered = 0
         self.arrivals: Arrivals | None = None  # for a workload that asks
-        self._entry = CALLED  # what the process's next work begins with
+        self._entry = CALLED  # how the process's next work begins
         self._works = UdpWorks(UdpCosts(host.spec))
         self._then: Callable[[int], None] = lambda nbytes: None
         self._receiving = False
@@ -206,7 +206,7 @@ class UdpReceiver(Handler, Worker):
         return self._works.memory(frame.nbytes, frame.nbytes, frame.received_by, self._mtu)
 
     def _memory(self, frame: UdpFragment) -> int:
-        """What the datagram that `frame` completes counts for (bytes)."""
+        """The accounted bytes of the datagram that `frame` completes."""
         if not self._counts_memory:
             return frame.total - HEADER
         return self._works.memory(frame.nbytes, frame.total, frame.received_by, self._mtu)
@@ -224,7 +224,7 @@ class UdpReceiver(Handler, Worker):
         self.host.wake(self._process)
 
     def begin(self) -> Work | None:
-        """What copying the next datagram out costs; None: none is there, or none is wanted."""
+        """The work of copying the next datagram out; None: none is available, or none is wanted."""
         if not self._receiving:
             return None
         if not self._queue:
@@ -235,17 +235,17 @@ class UdpReceiver(Handler, Worker):
         return self._works.read(nbytes, place, entry)
 
     def end(self) -> bool:
-        """A datagram is copied; True if the process receives another one."""
+        """A datagram is copied; True if the process receives another."""
         nbytes, _, memory = self._queue.popleft()
         self._buffered -= memory
         self.datagrams += 1
         self.received_bytes += nbytes
         self._receiving = False
         self._process.returns = True
-        self._then(nbytes)  # which may receive more
+        self._then(nbytes)  # the process may receive more
         return self._receiving
 
     @property
     def queued(self) -> int:
-        """Datagrams received that the process has not taken yet."""
+        """The number of received datagrams that the process has not read."""
         return len(self._queue)

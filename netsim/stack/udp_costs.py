@@ -17,7 +17,8 @@ _GLUED: Final = Place("cache", aligned=True)  # a datagram that was copied into 
 
 
 class UdpCosts:
-    """Sizes in bytes of IP payload; `port` as in TcpCosts. IPsec is the host's."""
+    """The costs of UDP on one host. Sizes are bytes of IP payload; `port` is as in TcpCosts. The host does any
+    IPsec."""
 
     def __init__(self, host: ComputerSpec) -> None:
         self.host = host
@@ -28,7 +29,7 @@ class UdpCosts:
 
     def write(self, fragment: Fragment, total: int, port: int | None, entry: Entry) -> Work:
         """A process copies a fragment of a datagram of `total` bytes into a buffer and sends it. Each call begins with
-        the first one: if the datagram is protected whole, all of it is copied and protected then."""
+        the first fragment: if the datagram is protected whole, all of it is copied and protected then."""
         bill = bill_call(self.host, entry)
         if entry.begins:
             bill.cycles("protocol", self.system.udp.tx_cycles)
@@ -39,13 +40,13 @@ class UdpCosts:
         return self.host.bill_transmit(bill, fragment.size - FCS, port).work()
 
     def fragment(self, nbytes: int, received_by: int) -> Work:
-        """A fragment received, with more to come."""
+        """A received fragment, with more to come."""
         return self._arrival(nbytes).cycles("protocol", self.system.ip.reassembly_cycles).work()
 
     def completion(self, nbytes: int, total: int, received_by: int) -> Work:
-        """A datagram is complete with `nbytes` of its `total` received: one that came in fragments is copied into one
-        buffer (those of other ports are assumed to be where the last one's is). Then it is summed up in a pass of its
-        own, except for what card or driver have summed: they know single frames only (Linux 2.2: ip_glue, udp_rcv)."""
+        """The last `nbytes` of a datagram's `total` are received: fragments are copied into one buffer (fragments from
+        other ports are assumed to be where the last one is). Then its checksum is computed in a separate pass, unless
+        card or driver has done so, which only handle single frames (Linux 2.2: ip_glue, udp_rcv)."""
         bill = self._arrival(nbytes).cycles("protocol", self.system.udp.rx_cycles)
         source = self._leaves(nbytes, received_by)
         if nbytes < total:
@@ -56,7 +57,7 @@ class UdpCosts:
         return (bill.checksum(total, source.source) if self._sums(nbytes, total, received_by) else bill).work()
 
     def _sums(self, nbytes: int, total: int, received_by: int) -> bool:
-        """Whether UDP has to sum up such a datagram."""
+        """Whether UDP has to compute the checksum of this datagram."""
         hidden = nbytes < total or self._esp is not None
         return hidden or not self.ports[received_by].driver.sums(self._seen(nbytes))
 
@@ -65,15 +66,15 @@ class UdpCosts:
         return bill_call(self.host, entry).copy(nbytes, *place).work()
 
     def place(self, nbytes: int, total: int, received_by: int) -> Place:
-        """Where the reading process finds a datagram whose last fragment had `nbytes` of `total`: a pass over it has
-        left it in a cache."""
+        """Where the reading process finds a datagram whose last fragment had `nbytes` of `total`: a pass over the
+        datagram has left it in a cache."""
         if nbytes < total:
             return _GLUED
         source, aligned = self._leaves(nbytes, received_by)
         return Place("cache" if self._sums(nbytes, total, received_by) else source, aligned)
 
     def memory(self, nbytes: int, total: int, received_by: int, mtu: int) -> int:
-        """Bytes of memory of such a datagram."""
+        """Bytes of memory of this datagram."""
         if nbytes == total:
             return self.host.received_memory(self.ports[received_by], self._seen(nbytes) + FCS, mtu)
         socket = self.system.socket
@@ -91,5 +92,5 @@ class UdpCosts:
         return bill
 
     def _seen(self, nbytes: int) -> int:
-        """Bytes of a fragment's frame as a driver sees it."""
+        """Bytes of a fragment's frame as the driver receives it."""
         return self.host.framed(ip.HEADER + nbytes) - FCS

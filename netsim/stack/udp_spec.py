@@ -8,10 +8,9 @@ from netsim.units import Cycles, Fraction, Header
 
 class UdpSpec(Spec):
     """Cycles per datagram sent and received, apart from its fragments, its copies and the system call. A process that
-    waits for room in the send buffer is woken when no more than the `wake_up_share` of that is in use. A fragment's
-    buffer has room for `headroom` bytes beyond its IP packet. A sender that finds the path's mtu
-    (`finds_path_mtu`) says that its datagrams must not be cut on the way, and cuts them for what routers tell it
-    (RFC 1191)."""
+    waits for room in the send buffer is woken once at most the `wake_up_share` of it is in use. A fragment's buffer has
+    room for `headroom` bytes beyond its IP packet. With `finds_path_mtu` a sender discovers the path MTU: it forbids
+    fragmentation on the path, and cuts its datagrams to the size that routers report (RFC 1191)."""
 
     tx_cycles: Cycles
     rx_cycles: Cycles

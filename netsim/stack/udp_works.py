@@ -17,7 +17,7 @@ _ENTRY: Final = 2  # bits for Entry.number
 
 
 class UdpWorks:
-    """What UdpCosts says of one socket; numbers of ports as in Device.straight."""
+    """The works of UdpCosts for one socket; port numbers as in Device.straight."""
 
     def __init__(self, costs: UdpCosts) -> None:
         self.costs = costs
@@ -37,7 +37,7 @@ class UdpWorks:
         return work
 
     def fragment(self, nbytes: int, received_by: int) -> Work:
-        """A fragment received, with more to come."""
+        """A received fragment, with more to come."""
         key = nbytes << _PORT | received_by
         work = self._fragments.get(key)
         if work is None:
@@ -45,7 +45,7 @@ class UdpWorks:
         return work
 
     def completion(self, nbytes: int, total: int, received_by: int) -> Work:
-        """A datagram is complete with `nbytes` of its `total` received."""
+        """The last `nbytes` of a datagram's `total` are received."""
         key = (nbytes << _LENGTH | total) << _PORT | received_by
         work = self._completions.get(key)
         if work is None:

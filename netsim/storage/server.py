@@ -14,7 +14,7 @@ from netsim.engine.population import Population
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Server:
-    """A resource called `name`, such as a channel, that serves one after the other."""
+    """A resource called `name`, such as a channel, that serves one request at a time."""
 
     __slots__ = ("_busy", "_calendar", "_ended", "_free", "name", "population")
 

@@ -12,7 +12,7 @@ from netsim.sweeps import worker
 
 
 class OwnPool:
-    """Makes pools of `jobs` processes, one after the other: a broken one is replaced by the next."""
+    """Makes successive pools of `jobs` processes: the next one replaces a broken one."""
 
     def __init__(self, jobs: int) -> None:
         self._jobs = jobs

@@ -19,7 +19,7 @@ from netsim.sweeps.store import Key
 from netsim.sweeps.worker import Outcome
 
 DEATHS = 3
-TRIES = 10  # new pools, one after the other, of which no process answers
+TRIES = 10  # successive new pools in which no process answers
 POLL = 0.2  # s until an interrupt is noticed
 
 

@@ -91,7 +91,7 @@ class Sweep:
         return rows.loc[rows["error"].notna(), [*table.FIRST, *varied, "seed", "error"]]
 
     def status(self) -> Status:
-        """How far it is."""
+        """The sweep's progress."""
         plan = self.plan
         done, failed = self.store.count(plan.registered.id, model_version(), plan.key, plan.seeds)
         return Status(len(plan.points), plan.runs, done, failed, self.computed)

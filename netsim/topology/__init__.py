@@ -1,1 +1,1 @@
-"""How hosts are wired to each other."""
+"""How hosts are connected."""

@@ -1,5 +1,5 @@
-"""Bonds in a network: all of a host's links lead to one neighbour, a switch or another host with a bond, and which of
-them a frame takes is up to whatever sends it there."""
+"""Bonds in a network: all of a host's links lead to one neighbour, a switch or another host with a bond, and the
+sending end chooses the link of each frame."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ Lanes = list[tuple[float, Hop]]  # each with the share of frames that take it
 
 
 def parallel(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec]) -> list[Hop]:
-    """The links that are one with that of `hop`, by the ports of the bond; it alone, if no bond is at either end."""
+    """The links bonded with that of `hop`, in the order of the bond's ports; only that of `hop` if neither end has a
+    bond."""
     bonded = [name for name in (hop.near.name, hop.far.name) if name in hosts and hosts[name].bond is not None]
     if not bonded:
         return [hop]
@@ -25,7 +26,7 @@ def parallel(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec]) -> list[Ho
 
 
 def lanes(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec], policy: str, number: int) -> Lanes:
-    """Which of them frames take of the conversation of that `number`: all in turn, or each conversation its own."""
+    """The links for frames of the conversation with this `number`: all links in turn, or one link per conversation."""
     ways = parallel(hops, hop, hosts)
     if policy == "round-robin":
         return [(1 / len(ways), way) for way in ways]
@@ -33,8 +34,8 @@ def lanes(hops: Hops, hop: Hop, hosts: Mapping[str, ComputerSpec], policy: str, 
 
 
 def spread(out: Lanes, into: Lanes, route: Route) -> list[tuple[float, tuple[int, int]]]:
-    """The ports that frames leave by and come in by, each with its share: over one wire they are at its two ends, else
-    what is between shares out again."""
+    """The ports that frames leave and arrive by, each pair with its share of the frames: over one wire they are at its
+    two ends, otherwise the part in between distributes frames again."""
     if len(route.hops) == 1:
         return [(share, (hop.near.port or 0, hop.far.port or 0)) for share, hop in out]
     return [
@@ -43,7 +44,8 @@ def spread(out: Lanes, into: Lanes, route: Route) -> list[tuple[float, tuple[int
 
 
 def check_bond(name: str, host: ComputerSpec, hops: Hops, hosts: Mapping[str, ComputerSpec]) -> None:
-    """All ports of a bond have links alike to one neighbour that can be at its other end. Raises ScenarioError."""
+    """Check that all ports of a bond have equal links to one neighbour that can be at its other end. Raises
+    ScenarioError."""
     address = f"hosts.{name}.bond"
     if host.forwards is not None:
         text = "a bond is of all ports, and a host that forwards has two sides"

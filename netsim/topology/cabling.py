@@ -1,4 +1,4 @@
-"""What must fit together where a cable is plugged in: speeds, and the sizes of frames."""
+"""Checks of the two ends of a cable: rates, and the sizes of frames."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from netsim.stack.tcp import LARGEST_WINDOW
 
 
 def check_mtu(mtu: int, link: LinkSpec) -> None:
-    """The link carries the mtu (bytes). Raises ScenarioError."""
+    """Check that the link carries the MTU (bytes). Raises ScenarioError."""
     if mtu > link.mtu:
         raise ScenarioError(f"{mtu} bytes are more than the link allows ({link.mtu})", address="mtu")
 
 
 def check_receives(address: str, host: HostSpec) -> None:
-    """The host at `address` has an adapter, and is one of the two that talk to each other. Raises ScenarioError."""
+    """Check that the host at `address` can take part: it has an adapter and does not forward. Raises ScenarioError."""
     if not host.nics:
         raise ScenarioError("a host in a test needs an adapter", address=f"{address}.nics")
     if isinstance(host, ComputerSpec) and host.forwards is not None:
@@ -28,15 +28,15 @@ def check_receives(address: str, host: HostSpec) -> None:
 
 
 def check_host(address: str, host: ComputerSpec, link: LinkSpec, mtu: int, *, every: bool = False) -> None:
-    """The host at `address` has an adapter, and all that are cabled do the link and the mtu: the first, or `every` one,
-    as in a bond. Raises ScenarioError."""
+    """Check that the host at `address` has an adapter, and that all cabled ones support the link and the MTU: the
+    first, or `every` one, as in a bond. Raises ScenarioError."""
     check_receives(address, host)
     for nic in host.nics if every or host.bond else host.nics[:1]:
         check_linked(address, nic, link, mtu)
 
 
 def check_linked(address: str, nic: CardSpec, link: LinkSpec, mtu: int) -> None:
-    """An adapter of the host at `address` does the link and the mtu. Raises ScenarioError."""
+    """Check that an adapter of the host at `address` supports the link and the MTU. Raises ScenarioError."""
     if nic.duplex == "half":
         text = f"the adapter of {address} sends and receives in turn, a link is for both at once"
         raise ScenarioError(f"{text}; allowed: a segment, such as {_shared(nic.rate)}", address="link")
@@ -50,21 +50,21 @@ def check_linked(address: str, nic: CardSpec, link: LinkSpec, mtu: int) -> None:
 
 
 def _shared(rate: int) -> str:
-    """The segments that a card of this rate (bit/s) can be on."""
+    """The segments for a card of this rate (bit/s), as a text."""
     found = [name for name in catalog.names("segments") if SegmentSpec.from_name(name).rate <= rate]
     return ", ".join(found)
 
 
 def _linked(nic: CardSpec) -> str:
-    """The links that a card can be on."""
+    """The links for a card, as a text."""
     links = {name: LinkSpec.from_name(name) for name in catalog.names("links")}
     fits = [name for name, one in links.items() if one.medium == nic.medium and one.rate <= nic.rate]
     return ", ".join(fits) or f"any link of {nic.medium}"
 
 
 def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSpec]) -> None:
-    """Two hosts, at their addresses, offer no larger windows than a connection can say that the first one opens: above
-    65,535 bytes they have to be scaled. Raises ScenarioError."""
+    """Check that two hosts, with their addresses, offer no larger windows than their connection can express: above
+    65,535 bytes, windows have to be scaled. Raises ScenarioError."""
     asks, answers = opener[1].system.tcp, other[1].answering(opener[1]).system.tcp
     if asks.window_scaling == answers.window_scaling == "asks":
         return
@@ -77,8 +77,8 @@ def check_windows(opener: tuple[str, ComputerSpec], other: tuple[str, ComputerSp
 
 
 def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: int) -> None:
-    """The host at `address` can have its traffic go under `ipsec`, and the mtu leaves room for data. Raises
-    ScenarioError."""
+    """Check that the host at `address` can protect its traffic by `ipsec`, and that the MTU leaves room for data.
+    Raises ScenarioError."""
     try:
         protected = host.under(ipsec)
     except ScenarioError as error:
@@ -88,7 +88,7 @@ def check_ipsec(address: str, host: ComputerSpec, ipsec: EspSpec | None, mtu: in
 
 
 def check_switch(switch: SwitchSpec, mtu: int) -> None:
-    """The switch takes the frames. Raises ScenarioError."""
+    """Check that the switch accepts the frames. Raises ScenarioError."""
     _check_frame(mtu, switch.max_frame, "the switch")
 
 

@@ -1,5 +1,5 @@
-"""What every test of a server with its clients on hubs shares: a segment for each port of the server, and the machines
-on it."""
+"""The common part of tests with a server and its clients on hubs: a segment for each port of the server, and the
+machines on it."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SERVER, CLIENT = "server", "client"
 
 
 class Hubs(Scenario):
-    """A server and `clients` clients, all like `client`, on shared segments: one for each of the server's ports, with
-    the clients i, counted from 0, for which i mod ports is that port's number. On a hub each station has `spacing`
-    metres of cable of its own; along a coaxial cable that is between each two, with the server at its beginning.
+    """A server and `clients` clients, each described by `client`, on shared segments: one for each of the server's
+    ports. Client i, counted from 0, is on the segment of port i mod ports. On a hub each station has a cable of
+    `spacing` metres; along a coaxial cable stations are `spacing` metres apart, with the server at the beginning.
     """
 
     server: HostSpec
@@ -38,8 +38,7 @@ class Hubs(Scenario):
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
-        """Every port with a cable does the segment's rate and takes its frames, and all stations hear each other in
-        time."""
+        """Every connected port supports the segment's rate and frames, and all stations detect each other in time."""
         for number in range(max(1, len(self.server.nics))):
             self.check_station(SERVER, self.server, number, check_adapter(SERVER, self.server, self.segment, number))
         self.check_station(CLIENT, self.client, 0, check_adapter(CLIENT, self.client, self.segment))
@@ -48,16 +47,16 @@ class Hubs(Scenario):
 
     @abstractmethod
     def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
-        """The host at `address` can be a station with its adapter of this number. Raises ScenarioError."""
+        """Check that the host at `address` can be a station, with its adapter of this number. Raises ScenarioError."""
 
     @property
     def ports(self) -> int:
-        """The server's ports in use, one per segment."""
+        """The number of the server's ports in use, one per segment."""
         return len(self.server.ports())
 
     @property
     def client_names(self) -> tuple[str, ...]:
-        """What accounts call the clients."""
+        """The clients' names in accounts."""
         return tuple(f"{CLIENT}{number}" for number in range(1, self.clients + 1))
 
     def on_segment(self, number: int) -> tuple[str, ...]:
@@ -65,7 +64,7 @@ class Hubs(Scenario):
         return self.client_names[number :: self.ports]
 
     def hosts(self) -> dict[str, HostSpec]:
-        """All hosts by the names that accounts have for them, "server", "client1", "client2" ..."""
+        """All hosts by their names in accounts: "server", "client1", "client2" ..."""
         return {SERVER: self.server} | dict.fromkeys(self.client_names, self.client)
 
     def wire(self, number: int) -> Resource:
@@ -74,18 +73,18 @@ class Hubs(Scenario):
 
 
 class TcpHubs(Hubs):
-    """With computers that talk TCP, in packets of `mtu` bytes."""
+    """Hubs with computers that use TCP, in packets of up to `mtu` bytes."""
 
     server: ComputerSpec
     client: ComputerSpec
     mtu: Mtu = 1500
 
     def hosts(self) -> dict[str, HostSpec]:
-        """The hosts as they are on connections that clients open."""
+        """The hosts, as they are on connections that clients open."""
         return super().hosts() | {SERVER: self.server.answering(self.client)}
 
     def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
-        """A card on a shared segment has each frame handed to it as it is, in clear."""
+        """See Hubs. A card on a shared segment is handed single frames, in clear."""
         assert isinstance(host, ComputerSpec)
         text = "on a shared segment that is not modelled; allowed here"
         if host.bond is not None:
@@ -98,13 +97,13 @@ class TcpHubs(Hubs):
 
 
 class NcpHubs(Hubs):
-    """With a server and workstations of NetWare's core protocol."""
+    """Hubs with a server and workstations that use NetWare's core protocol."""
 
     server: NcpHostSpec
     client: NcpHostSpec
 
     def check_station(self, address: str, host: HostSpec, number: int, nic: CardSpec) -> None:
-        """Frames are full both ways."""
+        """See Hubs. The largest frames are sent in both directions."""
         server, client = self.server.system.ncp, self.client.system.ncp
         largest = client.agreed(server).largest
         frame = max(server.reply_frame(largest), client.request_frame(largest))

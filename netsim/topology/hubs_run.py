@@ -23,8 +23,8 @@ Machine = TypeVar("Machine", bound=Host)
 
 
 class HubsRun(Run, Generic[Machine]):
-    """The machines, each made by `make` of its description and its name, and the segments in a running simulation. The
-    clients make transactions of these `kinds`."""
+    """The segments and the machines in a running simulation; `make` makes each machine from its description and its
+    name. The clients make transactions of these `kinds`."""
 
     def __init__(
         self, env: Environment, test: Hubs, make: Callable[[Any, str], Machine], kinds: Iterable[str] = ()
@@ -47,7 +47,7 @@ class HubsRun(Run, Generic[Machine]):
         return self.ledger.frames
 
     def read_accounts(self, delivered: int, counts: Mapping[str, int]) -> Accounts:
-        """The accounts up to now, with what only the workload knows."""
+        """The accounts up to now, with the values that only the workload knows."""
         return self.ledger.read(delivered, {**counts, **contention(self.segments)})
 
     def audit(self) -> None:
@@ -62,7 +62,7 @@ class TcpHubsRun(HubsRun[Computer]):
         self._mtu, self._names = test.mtu, test.client_names
 
     def connect(self, client: int, name: str) -> tuple[TcpSocket, TcpSocket]:
-        """A connection that the client of this number, from 0, has opened: the server's socket and its own. Both with
+        """A connection opened by the client of this number, from 0: the server's socket and the client's, both with
         TCP_NODELAY."""
         segment, whose = self.segments[client % len(self.segments)], self._names[client]
         ends = self.hosts[SERVER], self.hosts[whose]
@@ -73,7 +73,7 @@ class TcpHubsRun(HubsRun[Computer]):
 
 
 class NcpHubsRun(HubsRun[Host]):
-    """A server and its workstations on hubs, where every request is served by `service`."""
+    """A server and its workstations on hubs; `service` serves every request."""
 
     def __init__(
         self, env: Environment, test: NcpHubs, service: Service = at_once, kinds: Iterable[str] = ()
@@ -85,7 +85,8 @@ class NcpHubsRun(HubsRun[Host]):
         self.workstations = [part(self.hosts[name], test.client, name, SERVER, peer) for name in test.client_names]
 
     def audit(self) -> None:
-        """No more is read than the server has sent, no more is known to be written than it has got."""
+        """Check that no more is read than the server has sent, and no more acknowledged as written than it has
+        received. Raises ConservationError."""
         super().audit()
         read = sum(one.read_bytes for one in self.workstations)
         written = sum(one.written_bytes for one in self.workstations)

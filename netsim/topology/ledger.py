@@ -1,4 +1,4 @@
-"""The ledger of a run: it reads the accounts of all parts, and audits that nothing was lost or made up."""
+"""The ledger of a run: it reads the accounts of all parts, and checks that nothing is lost or invented."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from netsim.stack import Computer
 
 
 class Ledger:
-    """Reads the accounts of everything that takes part in a run."""
+    """Reads the accounts of all parts of a run."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class Ledger:
         self._places: dict[tuple[str, str], DropPlace] = {}
 
     def busy(self) -> dict[str, int]:
-        """ps up to now for which each host's processors were busy, together."""
+        """The total time (ps) up to now for which each host's processors were busy."""
         now = self.env.now
         return {
             name: len(host.processors) * now - sum([one.idle_until_now() for one in host.processors])
@@ -41,7 +41,7 @@ class Ledger:
 
     @property
     def frames(self) -> int:
-        """Those on all wires up to now."""
+        """The number of frames on all wires up to now."""
         return sum([link.frames for link in self.links])
 
     def read(
@@ -51,7 +51,7 @@ class Ledger:
         drops: Mapping[DropPlace, int] | None = None,
         pairs: Mapping[str, int] | None = None,
     ) -> Accounts:
-        """The accounts up to now, with what only the workload knows."""
+        """The accounts up to now, with the values that only the workload knows."""
         now = self.env.now
         hosts = self.computers.values()
         processors = [processor for host in hosts for processor in host.processors]
@@ -119,7 +119,7 @@ class Ledger:
                 yield self._place(host.name, what), count
 
     def _place(self, host: str, what: str) -> DropPlace:
-        """One that is made once: there are hundreds, and they are asked for often."""
+        """A place, made once: there are hundreds, and they are needed often."""
         place = self._places.get((host, what))
         if place is None:
             place = self._places[host, what] = DropPlace(host, what)
@@ -128,8 +128,8 @@ class Ledger:
     def audit(self) -> None:
         """Check conservation. Raises ConservationError.
 
-        Every frame that was sent has been taken up by a protocol, was dropped (by place), or is somewhere on its way;
-        every processor's busy and idle time is all the time there was; every transaction has ended or is under way.
+        Every frame sent has been taken up by a protocol, was dropped (by place), or is on its way; every processor's
+        busy and idle times add up to the whole time; every transaction has ended or is under way.
         """
         self.transactions.audit()
         for host in self.computers.values():

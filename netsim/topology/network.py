@@ -1,4 +1,4 @@
-"""A network of a user's own: hosts, and the links, segments and switches between them, all by name."""
+"""A user-defined network: hosts, and the links, segments and switches between them, all by name."""
 
 from __future__ import annotations
 
@@ -40,17 +40,18 @@ def _none(kind: type[Spec]) -> Any:
 
 @cache
 def _protected(host: ComputerSpec, ipsec: EspSpec) -> ComputerSpec:
-    """A host whose traffic goes under `ipsec`; it is asked for often. Raises ScenarioError if it can't."""
+    """A host whose traffic `ipsec` protects; cached, because it is needed often. Raises ScenarioError if the host
+    cannot do that."""
     return host.under(ipsec)
 
 
 class Network(Scenario):
-    """`hosts`, and what is between them: `links`, `segments` and `switches`, each by the name that its user gives it.
-    `testers` are names of instruments, which take the place of hosts at the end of a link (RFC 2544, section 6): they
-    send at whatever rate the link has, take in all that comes, and have no processor. `mtu` is in bytes. All traffic
-    goes under `ipsec`, which hosts do themselves (None: in clear), or what passes through both ends of one of the
-    `tunnels` does between these. Switches and hosts that are bridges form no loop. Links can fail (`outages`): no other
-    way is taken then, but by the other links of a bond."""
+    """`hosts`, and the `links`, `segments` and `switches` between them, with user-defined names. `testers` are names of
+    instruments, which take the place of hosts at the end of a link (RFC 2544, section 6): they send at the link's rate,
+    receive everything, and have no processor. `mtu` is in bytes. All traffic is protected by `ipsec` in the hosts
+    (None: in clear), or traffic that passes through both ends of one of the `tunnels` is protected between these.
+    Switches and bridging hosts form no loop. Links can fail (`outages`): traffic then moves to the other links of a
+    bond, if there is one, but takes no other path."""
 
     hosts: Hosts
     links: Links = _none(CableSpec)
@@ -66,7 +67,8 @@ class Network(Scenario):
 
     @model_validator(mode="after")
     def _wired(self) -> Self:
-        """All ends are there and free, all cards and switches do what they are connected to, and none is left out."""
+        """All ends exist and are free, all cards and switches support the wires that they are connected to, and none is
+        left out."""
         for name, host in by_name(self.hosts, ComputerSpec).items():
             if self.ipsec is not None and host.forwards is not None:
                 text = "what passes through a host is in clear, or in tunnels; allowed under ipsec: none"
@@ -128,7 +130,7 @@ class Network(Scenario):
             raise ScenarioError(f"{error.problem}: {address}", address=error.address) from None
 
     def _ends(self) -> dict[WireEnd, str]:
-        """All ends with their addresses. Raises ScenarioError for one that is not there, or a port that is used
+        """All ends with their addresses. Raises ScenarioError for an end that does not exist, or a port that is used
         twice."""
         used: dict[WireEnd, str] = {}
         for address, text in self._named_ends():
@@ -159,7 +161,7 @@ class Network(Scenario):
         return f"; allowed: {', '.join(str(one) for one in ports if one not in used) or 'no other port of this host'}"
 
     def _end(self, address: str, text: str) -> WireEnd:
-        """What an end's text stands for. Raises ScenarioError."""
+        """The end that a text names. Raises ScenarioError."""
         name, dot, port = text.partition(".")
         if name in self.devices and not dot:
             return WireEnd(name)
@@ -236,11 +238,11 @@ class Network(Scenario):
         return by_name(self.tunnels, TunnelSpec)
 
     def sections(self, route: Route) -> list[Section]:
-        """Where a route goes through tunnels. Raises ScenarioError if it is in two at once."""
+        """The sections of a route within tunnels. Raises ScenarioError if two tunnels overlap."""
         return sections(route, self.enclosing)
 
     def path_mtu(self, *ways: Route) -> int:
-        """Bytes of the largest packet that goes these ways without fragments or complaints."""
+        """Bytes of the largest packet that passes these routes without fragmentation or an error report."""
         through = [(section.tunnel, section.tunnel.ends) for way in ways for section in self.sections(way)]
         return min([self.mtu, *(one.largest(self.computers[end], self.mtu) for one, ends in through for end in ends)])
 
@@ -249,7 +251,7 @@ class Network(Scenario):
         return self.computers[end.name].ports()[end.port or 0].adapter
 
     def ends(self, texts: tuple[str, ...]) -> list[WireEnd]:
-        """What texts of a link or a segment stand for."""
+        """The ends that texts of a link or a segment name."""
         return [self._end("", text) for text in texts]
 
     def on_segments(self, host: str) -> frozenset[int]:
@@ -260,7 +262,7 @@ class Network(Scenario):
     # --- ways --------------------------------------------------------------------------------------------------------
 
     def hops(self) -> Hops:
-        """Every way over one wire, by where it begins."""
+        """Every hop over one wire, by its starting end."""
         found: dict[WireEnd, list[Hop]] = {}
         for hop in (*self._over_links(), *self._over_segments()):
             found.setdefault(hop.near, []).append(hop)
@@ -285,15 +287,15 @@ class Network(Scenario):
                         yield Hop(f"segments.{name}", near, far, wire, segment, distance, None)
 
     def between(self, hops: Hops, near: str, far: str) -> tuple[Route, Route] | None:
-        """There and back between two hosts or testers, by the first ports of both that have a way, over the fewest
-        wires; None: there is no way."""
+        """The routes there and back between two hosts or testers, from the first ports of both that are connected, over
+        the fewest wires; None: they are not connected."""
         starts, targets = ([end for end in hops if end.name == name] for name in (near, far))
         through = [name for name, host in self.computers.items() if host.forwards is not None]
         return routes(hops, sorted(starts), sorted(targets), through)
 
 
 def _at(address: str, error: ScenarioError) -> ScenarioError:
-    """What is wrong with a wire is at its address, but what is wrong with the mtu at the scenario's own."""
+    """An error about a wire, at the wire's address; errors about the MTU keep the scenario's address."""
     if error.address != "mtu":
         return error.at(address)
     return ScenarioError(f"{error.problem}: {address}", address="mtu")

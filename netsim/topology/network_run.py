@@ -32,7 +32,7 @@ class NetworkRun(Run):
         }
         self.testers = {name: Tester(env, name) for name in test.testers}
         self._switches = {name: Switch(env, spec, name) for name, spec in test.devices.items()}
-        self._outlets: dict[tuple[str, str], SwitchPort] = {}  # of switches, by the switch and the link
+        self._outlets: dict[tuple[str, str], SwitchPort] = {}  # the ports of switches, by switch and link
         self.segments = {f"segments.{name}": self._shared(test, name) for name in test.shared}
         by_end = {(hop.by, hop.near): hop.wire for hops in test.hops().values() for hop in hops}
         self._cables = {name: self._cabled(test, name, cable, by_end) for name, cable in test.cables.items()}
@@ -46,7 +46,7 @@ class NetworkRun(Run):
     def _cabled(
         self, test: Network, name: str, cable: CableSpec, by_end: dict[tuple[str, WireEnd], Resource]
     ) -> list[Link]:
-        """Both directions of a link."""
+        """Make both directions of a link."""
         by, (near, far) = f"links.{name}", test.ends(cable.ends)
         there, back = (self.env.part(Link)(self.env, cable.link, by_end[by, end]) for end in (near, far))
         self._plug(by, near, far, there, back)
@@ -62,14 +62,15 @@ class NetworkRun(Run):
             self._outlets[end.name, by] = self._switches[end.name].plug(str(neighbour), into, out)
 
     def _trunk(self, test: Network, host: str) -> Trunk | None:
-        """A switch's ports that lead to a host with a bond, if a switch is at the other end."""
+        """The ports of a switch that lead to a host with a bond, if a switch is at the other end."""
         hops = [test.hops()[WireEnd(host, port)][0] for port in range(len(test.computers[host].ports()))]
         if hops[0].switch is None:
             return None
         return Trunk([self._outlets[hop.far.name, hop.by] for hop in hops], hops[0].switch.trunk)
 
     def _fail(self, test: Network, outage: LinkOutage) -> None:
-        """A link is to fail, and to come back; bonds and the switch of a trunk find out some time later."""
+        """Schedule the failure and the recovery of a link; bonds and the switch of a trunk notice them some time
+        later."""
         for link in self._cables[outage.link]:
             link.fail(outage.at, outage.until)
         for end in test.ends(test.cables[outage.link].ends):
@@ -91,8 +92,9 @@ class NetworkRun(Run):
         return segment
 
     def learn(self, address: Any, route: Route, conversation: int = 0) -> None:
-        """Frames whose `port` is `address` take this route: all on it know that send them on, and shared wires. In a
-        tunnel frames carry the tunnel's address. At the other end their `conversation` is the one of that number."""
+        """Let frames whose `port` is `address` take this route: all forwarding hosts, switches and shared wires on it
+        learn the address. In a tunnel frames carry the tunnel's address. At the other end they belong to the
+        `conversation` of this number."""
         inside = {number: one for one in self._test.sections(route) for number in range(one.first, one.last + 1)}
         for number, leg in enumerate(route.legs):
             section, near = inside.get(number), leg.hops[0].near
@@ -107,13 +109,13 @@ class NetworkRun(Run):
             self._learn_leg(carried, leg, conversation)
 
     def _enclose(self, address: Any, section: Section, leg: Route) -> None:
-        """Frames of that address are enclosed where a leg begins."""
+        """Let the host where a leg begins enclose frames of this address."""
         near = leg.hops[0].near
         gateway = self.computers[near.name]
         gateway.enclose(address, near.port or 0, section.address, section.tunnel.ipsec, self._test.mtu)
 
     def _learn_leg(self, address: Any, leg: Route, number: int) -> None:
-        """Switches and shared wires between two hosts know it."""
+        """Let switches and shared wires between two hosts learn the address."""
         for hop in leg.hops:
             if hop.near.port is None:
                 trunk = self._trunks.get(hop.far.name)

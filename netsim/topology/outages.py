@@ -1,5 +1,5 @@
-"""A cable that fails in a run and comes back. A card that fails looks the same from outside: nothing comes from it,
-nothing gets there, and a bond or trunk that uses it finds its link down."""
+"""A cable that fails in a run and recovers. A failing card looks the same from outside: nothing leaves it, nothing
+reaches it, and a bond or trunk that uses it finds its link down."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 class Lasting(Spec):
-    """Nothing goes over a cable, either way, from `at` until `until` (ps from the start of the run); frames of which
-    anything is on it in that time are lost."""
+    """A cable carries nothing in either direction from `at` until `until` (ps from the start of the run); frames that
+    are partly on it in that time are lost."""
 
     at: Time
     until: PositiveTime
@@ -34,7 +34,7 @@ class Lasting(Spec):
 
 
 class Outage(Lasting):
-    """Of the cable of a `host`'s `port` (0 is the first). The host is called as in its scenario: "server",
+    """An outage of the cable at a `host`'s `port` (0 is the first). The host has its name in the scenario: "server",
     "clients.3"."""
 
     host: str
@@ -42,14 +42,14 @@ class Outage(Lasting):
 
 
 class LinkOutage(Lasting):
-    """Of a network's `link` of that name."""
+    """An outage of the `link` of this name in a network."""
 
     link: str
 
 
 def check_outages(outages: tuple[Outage, ...], ports: Mapping[str, int], duration: int) -> None:
-    """Each is of a cable that there is (`ports`: how many each host has) and that is not down already, and is over
-    within the duration (ps). Raises ScenarioError."""
+    """Check that each outage is of an existing cable (`ports`: the number that each host has) that is not down already,
+    and ends within `duration` (ps). Raises ScenarioError."""
     for number, outage in enumerate(outages):
         try:
             _check(outage, ports)
@@ -60,7 +60,7 @@ def check_outages(outages: tuple[Outage, ...], ports: Mapping[str, int], duratio
 
 
 def check_link_outages(outages: tuple[LinkOutage, ...], links: Iterable[str], duration: int) -> None:
-    """The same, of a network's links."""
+    """The same for a network's links."""
     for number, outage in enumerate(outages):
         try:
             if outage.link not in links:
@@ -89,7 +89,7 @@ def _check_end(outage: Lasting, duration: int) -> None:
 
 
 def _check_up(outage: Lasting, others: Iterable[Lasting]) -> None:
-    """No `others` of the same cable are at the same time."""
+    """Check that no `others` of the same cable overlap."""
     for other in others:
         if other.at < outage.until and outage.at < other.until:
             down = f"{format_time(other.at)} to {format_time(other.until)}"
@@ -97,12 +97,12 @@ def _check_up(outage: Lasting, others: Iterable[Lasting]) -> None:
 
 
 def moments(outages: tuple[Outage, ...], names: Mapping[str, str]) -> dict[int, str]:
-    """What happens, by time (ps, rising); `names` are those that hosts have in accounts."""
+    """The events, as texts by time (ps, rising); `names` are the hosts' names in accounts."""
     return _moments((f"{names[outage.host]} port {outage.port}", outage) for outage in outages)
 
 
 def link_moments(outages: tuple[LinkOutage, ...]) -> dict[int, str]:
-    """The same, of a network's links."""
+    """The same for a network's links."""
     return _moments((f"link {outage.link}", outage) for outage in outages)
 
 
@@ -115,6 +115,6 @@ def _moments(outages: Iterable[tuple[str, Lasting]]) -> dict[int, str]:
 
 
 def tell(env: Environment, ports: Trunk | Bond, port: int, outage: Lasting, late: int) -> None:
-    """What uses the cable at that port finds out some time later (ps)."""
+    """Notify the trunk or bond at that port of the outage, `late` (ps) after each event."""
     env.call_at(outage.at + late, ports.down, port)
     env.call_at(outage.until + late, ports.up, port)

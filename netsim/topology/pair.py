@@ -1,4 +1,4 @@
-"""What every test between two hosts shares: the machines and the wire between them."""
+"""The common part of tests between two hosts: the machines and the wire between them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _WIRE = LinkSpec.from_name("100base-tx")
 
 
 class Pair(Scenario):
-    """Two hosts with a cable between their first ports, or one between each two ports if these are bonded. `mtu` is in
-    bytes. All traffic goes under `ipsec`, such as "3des-cbc/hmac-sha-1-96" (None: in clear). Without
-    names: sender, receiver.
+    """Two hosts with a cable between their first ports, or one between each pair of ports if these are bonded. `mtu` is
+    in bytes. `ipsec`, such as "3des-cbc/hmac-sha-1-96", protects all traffic (None: in clear). Positional arguments:
+    sender, receiver.
 
-    With a `switch` each host has a `link` to that. With a `segment` in place of the link they share a wire, half
-    duplex: they are `spacing` metres from each other, or from the hub; bonded ports have one for each two.
+    With a `switch` each host has a `link` to it. With a `segment` in place of the link, the hosts share a half-duplex
+    wire and are `spacing` metres from each other, or from the hub; each pair of bonded ports has its own segment.
     """
 
     positional: ClassVar[tuple[str, ...]] = (SENDER, RECEIVER)
@@ -44,7 +44,7 @@ class Pair(Scenario):
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
-        """The wire carries the mtu, and both adapters do the wire."""
+        """The wire carries the MTU, and both adapters support the wire."""
         for name, host in ((SENDER, self.sender), (RECEIVER, self.receiver)):
             self._check_wired(name, host)
             check_ipsec(name, host, self.ipsec, self.mtu)
@@ -58,7 +58,7 @@ class Pair(Scenario):
 
     @model_validator(mode="after")
     def _one_wire(self) -> Self:
-        """A segment stands alone; a switch has no trunk here."""
+        """A segment excludes link and switch; a switch has no trunk here."""
         if self.segment is not None:
             for name, given in (("link", self.link != _WIRE), ("switch", self.switch is not None)):
                 if given:
@@ -83,35 +83,35 @@ class Pair(Scenario):
 
     @property
     def ends(self) -> tuple[ComputerSpec, ComputerSpec]:
-        """Both hosts as they are on a connection that the sender opens."""
+        """Both hosts, as they are on a connection that the sender opens."""
         return self.sender.under(self.ipsec), self.receiver.answering(self.sender).under(self.ipsec)
 
     @property
     def medium(self) -> LinkSpec | SegmentSpec:
-        """What carries frames."""
+        """The wire that carries frames."""
         return self.link if self.segment is None else self.segment
 
     @property
     def distance(self) -> int:
-        """ps that a signal takes along one cable, or along the segment."""
+        """The propagation time (ps) along one cable, or along the segment."""
         if self.segment is None:
             return self.link.delay
         return self.segment.propagation(*(position(self.segment, self.spacing, number) for number in (0, 1)))
 
     def behind(self, size: int) -> int:
-        """ps from a frame's last bit out of one host until it is in at the other, if it waits nowhere: a switch sends
-        it once more."""
+        """The time (ps) from a frame's last bit out of one host until it arrives at the other without waiting; a switch
+        sends the frame once more."""
         if self.switch is None:
             return self.distance
         return self.distance + self.switch.latency + self.medium.sending_time(size) + self.distance
 
     @property
     def cables(self) -> int:
-        """How many ports each host has in use."""
+        """The number of ports that each host uses."""
         return _cables(self.sender)
 
     def wires(self, number: int) -> tuple[Sequence[Resource], Sequence[Resource]]:
-        """What frames between the ports of this number cross one after the other: to the receiver, and back."""
+        """The wires that frames between the ports of this number cross in succession: to the receiver, and back."""
         shown = number if self.cables > 1 else None
         if self.segment is not None:
             return ((shared := (Resource("", SEGMENT, shown),)), shared)
@@ -122,5 +122,5 @@ class Pair(Scenario):
 
 
 def _cables(host: ComputerSpec) -> int:
-    """How many cables go into a host: into each port of a bond, else into its first."""
+    """The number of a host's cables: one for each port of a bond, otherwise one for its first port."""
     return len(host.ports()) if host.bond else 1

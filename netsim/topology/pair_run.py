@@ -14,8 +14,8 @@ from netsim.topology.stations import contention, join, position
 
 
 class PairRun(Run):
-    """Two computers and their wires in a running simulation. The computers may differ from the test's own in what the
-    tool sets up."""
+    """Two computers and their wires in a running simulation. The computers may differ from those of the test in
+    settings that the tool makes."""
 
     def __init__(self, env: Environment, test: Pair, sender: ComputerSpec, receiver: ComputerSpec) -> None:
         self.env = env
@@ -45,21 +45,21 @@ class PairRun(Run):
         return self.ledger.frames
 
     def connect(self, name: str, *, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
-        """A connection that the sender has opened: its socket, and the receiver's."""
+        """A connection opened by the sender: its socket, and the receiver's."""
         near, far = connect(self.sender, self.receiver, self.mtu, name, nodelay=nodelay)
         self.learn(near.peer_port, RECEIVER)
         self.learn(far.peer_port, SENDER)
         return near, far
 
     def learn(self, address: Any, host: str) -> None:
-        """Frames whose `port` is `address` are for `host`: shared wires and the switch know."""
+        """Let shared wires and the switch learn that frames whose `port` is `address` are for `host`."""
         for segment in self.segments:
             segment.learn(address, segment.owner(host))
         if self._switch is not None:
             self._switch.learn(address, self._behind[host])
 
     def contention(self) -> dict[str, int]:
-        """What accounts count of shared wires."""
+        """The accounts' counts of shared wires."""
         return contention(self.segments) if self.segments else {}
 
     def _share(self, test: Pair, spec: SegmentSpec, number: int) -> Segment:

@@ -1,4 +1,4 @@
-"""Ways through a network: from a host's port over links, segments, switches and hosts that forward to another's."""
+"""Routes through a network: from one host's port over links, segments, switches and forwarding hosts to another's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from netsim.ethernet import LinkSpec, SegmentSpec, SwitchSpec
 
 
 class WireEnd(NamedTuple):
-    """Where a wire ends: a host's `port` of that number, or a switch (None)."""
+    """The end of a wire: at a host's `port`, or at a switch (None)."""
 
     name: str
     port: int | None = None
@@ -20,8 +20,8 @@ class WireEnd(NamedTuple):
 
 
 class Hop(NamedTuple):
-    """A frame's way over one wire: `by` which link or segment, as the network calls it, from where and to where; what
-    accounts call it; and ps that a signal takes. A switch behind it, if there is one, sends the frame once more."""
+    """A frame's way over one wire: the link or segment (`by`, its name in the network), both ends, its name in
+    accounts, and its propagation time (ps). A switch at the end, if there is one, sends the frame once more."""
 
     by: str
     near: WireEnd
@@ -32,45 +32,46 @@ class Hop(NamedTuple):
     switch: SwitchSpec | None
 
     def crossing(self, size: int) -> int:
-        """ps from the first bit of a frame of `size` bytes until its last one is there, and may continue."""
+        """The time (ps) from the first bit of a frame of `size` bytes until its last bit has arrived and may
+        continue."""
         latency = self.switch.latency if self.switch is not None else 0
         return self.medium.sending_time(size) + self.distance + latency
 
 
-Hops = Mapping[WireEnd, Sequence[Hop]]  # those that begin there
+Hops = Mapping[WireEnd, Sequence[Hop]]  # by the end where they begin
 
 
 class Route(NamedTuple):
-    """The hops from one host's port to another's, one after the other."""
+    """The successive hops from one host's port to another's."""
 
     hops: tuple[Hop, ...]
 
     @property
     def ports(self) -> tuple[int, int]:
-        """The numbers of the ports that it leaves by, and comes in by."""
+        """The numbers of its first and last ports."""
         return self.hops[0].near.port or 0, self.hops[-1].far.port or 0
 
     @property
     def legs(self) -> list[Route]:
-        """Its parts, from one host to the next."""
+        """Its parts, each from one host to the next."""
         starts = [place for place, hop in enumerate(self.hops) if hop.near.port is not None]
         return [Route(self.hops[start:end]) for start, end in zip(starts, [*starts[1:], None], strict=True)]
 
     def crossing(self, size: int) -> int:
-        """ps from the first bit of a frame of `size` bytes until its last one is there, if it waits nowhere, and hosts
-        on the way take no time."""
+        """The time (ps) from the first bit of a frame of `size` bytes until its last bit has arrived, without waiting
+        and with no time in forwarding hosts."""
         return sum(hop.crossing(size) for hop in self.hops)
 
     def behind(self, size: int) -> int:
-        """ps of that behind its last bit."""
+        """The part of that time (ps) after the frame's last bit has left."""
         return self.crossing(size) - self.hops[0].medium.sending_time(size)
 
 
 def routes(
     hops: Hops, starts: Iterable[WireEnd], targets: Sequence[WireEnd], through: Collection[str] = ()
 ) -> tuple[Route, Route] | None:
-    """There and back, from the first of `starts` from which one of the `targets` can be reached, by way of these hosts
-    if need be; None: from none."""
+    """The routes there and back, from the first of `starts` from which one of the `targets` can be reached, `through`
+    these hosts if necessary; None: there is none."""
     for start in starts:
         there = _way(hops, start, targets, through)
         back = _way(hops, there[-1].far, [start], through) if there else None
@@ -80,8 +81,7 @@ def routes(
 
 
 def _way(hops: Hops, start: WireEnd, targets: Sequence[WireEnd], through: Collection[str]) -> tuple[Hop, ...] | None:
-    """The one over the fewest wires, and of several such the first. Hosts but those `through` which it may lead forward
-    nothing."""
+    """The path over the fewest wires, and of several such paths the first. Only the hosts in `through` forward."""
     came: dict[WireEnd, Hop | None] = {start: None}
     ends = [start]
     for end in ends:
@@ -96,7 +96,7 @@ def _way(hops: Hops, start: WireEnd, targets: Sequence[WireEnd], through: Collec
 
 
 def _onwards(hops: Hops, end: WireEnd, start: WireEnd, through: Collection[str]) -> list[WireEnd]:
-    """Where a frame that has come to `end` may leave from."""
+    """The ends by which a frame that has reached `end` may leave."""
     if end.port is None:
         return [end]
     if end.name not in through or end.name == start.name:
@@ -112,7 +112,7 @@ def _back_to_start(came: Mapping[WireEnd, Hop | None], last: Hop) -> tuple[Hop, 
 
 
 def looping(hops: Hops, bridges: Collection[str] = ()) -> str | None:
-    """A wire that closes a loop of switches and bridges, if there is one."""
+    """The name of a wire that closes a loop of switches and bridges, if there is one."""
     group: dict[str, str] = {}
 
     def root(name: str) -> str:

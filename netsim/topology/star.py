@@ -1,4 +1,4 @@
-"""What every test of a server with its clients shares: the machines and the switch between them."""
+"""The common part of tests with a server and its clients: the machines and the switch between them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Shares = list[tuple[float, int]]  # of frames, by port
 
 class Star(Scenario):
     """A server and one or more clients around a switch: a cable from each of the server's ports, and one from each
-    client's first adapter. `link` is every cable; `mtu` is in bytes. All TCP traffic goes under `ipsec`, such as
-    "3des-cbc/hmac-sha-1-96" (None: in clear).
+    client's first adapter. `link` describes every cable; `mtu` is in bytes. `ipsec`, such as "3des-cbc/hmac-sha-1-96",
+    protects all TCP traffic (None: in clear).
 
-    Client i, counted from 0, is on the server's port i mod ports, as if each port had a subnet of its own. If the
-    server has a bond, its ports are a trunk of the switch, which all clients share. Cables can fail (`outages`) in the
-    test's `duration` (ps).
+    Client i, counted from 0, uses the server's port i mod ports, as if each port had its own subnet. If the server has
+    a bond, its ports are a trunk of the switch, which all clients share. Cables can fail (`outages`) in the test's
+    `duration` (ps).
     """
 
     server: ComputerSpec
@@ -43,7 +43,7 @@ class Star(Scenario):
 
     @model_validator(mode="after")
     def _cabled(self) -> Self:
-        """There is a client; the link, the switch and every port with a cable do the mtu."""
+        """There is a client; the link, the switch and every connected port support the MTU."""
         if not self.clients:
             raise ScenarioError("[] is not allowed; allowed: at least one computer", address="clients")
         check_mtu(self.mtu, self.link)
@@ -63,26 +63,26 @@ class Star(Scenario):
         return self
 
     def _first_adapters(self) -> list[tuple[str, tuple[CardSpec, ...]]]:
-        """Those of the clients, by address."""
+        """The first adapters of the clients, by address."""
         return [(f"clients.{number}", host.nics[:1]) for number, host in enumerate(self.clients)]
 
     @model_validator(mode="after")
     def _possible_outages(self) -> Self:
-        """Outages are of cables that there are, within the test."""
+        """Outages are of existing cables, within the test."""
         cables = {address: len(self.wires(name)) for address, name in self.names.items()}
         check_outages(self.outages, cables, self.duration)
         return self
 
     def hosts(self) -> dict[str, ComputerSpec]:
-        """All hosts by the names that accounts have for them, "server", "client1", "client2" ..., as they are on
-        connections that the server opens."""
+        """All hosts by their names in accounts ("server", "client1", "client2" ...), as they are on connections that
+        the server opens."""
         clients = [client.answering(self.server) for client in self.clients]
         hosts = {SERVER: self.server} | dict(zip(self.client_names, clients, strict=True))
         return {name: host.under(self.ipsec) for name, host in hosts.items()}
 
     @property
     def client_names(self) -> tuple[str, ...]:
-        """What accounts call the clients."""
+        """The clients' names in accounts."""
         return tuple(f"client{number}" for number, _ in enumerate(self.clients, 1))
 
     @property
@@ -91,7 +91,7 @@ class Star(Scenario):
         return {SERVER: SERVER} | {f"clients.{number}": name for number, name in enumerate(self.client_names)}
 
     def moments(self) -> dict[int, str]:
-        """When (ps, rising) cables fail and come back, and which."""
+        """The times (ps, rising) at which cables fail and recover, each with a text that names them."""
         return moments(self.outages, self.names)
 
     # --- ports -------------------------------------------------------------------------------------------------------
@@ -103,8 +103,7 @@ class Star(Scenario):
         return [(Resource(host, UPLINK, number), Resource(host, DOWNLINK, number)) for number in numbers]
 
     def server_ports(self, client: int) -> tuple[Shares, Shares]:
-        """The server's ports that its frames to the client of this number leave on, and that those from there come in
-        on."""
+        """The server's ports for frames to the client of this number, and for frames from it."""
         bond, ports = self.server.bond, len(self.wires(SERVER))
         own, all_alike = [(1.0, client % ports)], [(1 / ports, port) for port in range(ports)]
         if bond is None:
@@ -114,7 +113,7 @@ class Star(Scenario):
 
 
 def _check_duplex(address: str, adapters: Sequence[CardSpec]) -> None:
-    """No adapter sends and receives in turn. Raises ScenarioError."""
+    """Check that no adapter is half duplex. Raises ScenarioError."""
     for number, nic in enumerate(adapters):
         if nic.duplex == "half":
             text = "cables lead to a switch here, whose ports are full duplex; allowed: a card for both ways at once"

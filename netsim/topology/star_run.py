@@ -16,7 +16,7 @@ from netsim.topology.star import SERVER, SWITCH, Star
 
 
 class Cable(NamedTuple):
-    """Both directions of a cable, and the switch's port that it is in."""
+    """Both directions of a cable, and its port of the switch."""
 
     there: Link
     back: Link
@@ -41,7 +41,7 @@ class StarRun(Run):
             self._fail(test, outage)
 
     def _cabled(self, test: Star, host: str) -> list[Cable]:
-        """A host's cables, plugged in."""
+        """Make and connect a host's cables."""
         computer = self.computers[host]
         return [self._cable(test.link, wires, computer, port) for port, wires in enumerate(test.wires(host))]
 
@@ -53,7 +53,8 @@ class StarRun(Run):
         return Cable(there, back, self._switch.plug(end, there, back))
 
     def _fail(self, test: Star, outage: Outage) -> None:
-        """A cable is to fail, and to come back; a bond or trunk that uses it finds out some time later."""
+        """Schedule the failure and the recovery of a cable; a bond or trunk that uses it notices them some time
+        later."""
         host = test.names[outage.host]
         cable, bond = self._cables[host][outage.port], self.computers[host].bond
         cable.there.fail(outage.at, outage.until)
@@ -71,7 +72,7 @@ class StarRun(Run):
         return self.ledger.frames
 
     def connect(self, near: str, far: str, name: str) -> tuple[TcpSocket, TcpSocket]:
-        """A connection between the server and a client, either way round, through the switch, with TCP_NODELAY."""
+        """A connection between the server and a client, in either order, through the switch, with TCP_NODELAY."""
         client = self._clients.index(near if far == SERVER else far)
         ends = self.computers[near], self.computers[far]
         peers = (client, 0) if near == SERVER else (0, client)
@@ -81,7 +82,7 @@ class StarRun(Run):
         return one, other
 
     def _behind(self, host: str, client: int) -> Outlet:
-        """Where the switch puts frames for a host in its conversation with, or as, the client of this number."""
+        """The switch's outlet for frames to a host in its conversation with, or as, the client of this number."""
         if host == SERVER and self._trunk is not None:
             return self._trunk.conversation(client)
         cables = self._cables[host]

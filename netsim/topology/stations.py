@@ -1,4 +1,4 @@
-"""Hosts as stations of a shared segment: what must fit together, where each one is, and how it is connected."""
+"""Hosts as stations of a shared segment: the checks, the position of each, and its connection."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from netsim.topology.cabling import check_receives
 
 
 def position(segment: SegmentSpec, spacing: int, number: int) -> int:
-    """Metres along the cable, or to the hub, of the station of this number, from 0, with `spacing` metres between each
-    two, or of cable to the hub."""
+    """Metres along the cable, or to the hub, of the station of this number, from 0, with `spacing` metres between
+    neighbours, or of cable to the hub."""
     return spacing * (number if segment.hub is None else 1)
 
 
 def check_distances(segment: SegmentSpec, spacing: int, names: Sequence[str]) -> None:
-    """Stations of these names, in their order, hear each other in time. Raises ScenarioError."""
+    """Check that stations with these names, in their order, detect each other in time. Raises ScenarioError."""
     try:
         segment.check_layout({name: position(segment, spacing, number) for number, name in enumerate(names)})
     except ScenarioError as error:
@@ -27,7 +27,8 @@ def check_distances(segment: SegmentSpec, spacing: int, names: Sequence[str]) ->
 
 
 def check_adapter(address: str, host: HostSpec, segment: SegmentSpec, number: int = 0) -> CardSpec:
-    """The host at `address` has an adapter of this number, which does the segment's rate. Raises ScenarioError."""
+    """The adapter of this number of the host at `address`. Raises ScenarioError if there is none, or it does not
+    support the segment's rate."""
     check_receives(address, host)
     nic = host.nics[number]
     check_rate(address, nic, segment)
@@ -35,15 +36,15 @@ def check_adapter(address: str, host: HostSpec, segment: SegmentSpec, number: in
 
 
 def check_rate(address: str, nic: CardSpec, segment: SegmentSpec) -> None:
-    """An adapter of the host at `address` does the segment's rate. Raises ScenarioError."""
+    """Check that an adapter of the host at `address` supports the segment's rate. Raises ScenarioError."""
     if nic.rate < segment.rate:
         text = f"{segment.rate} bit/s are more than the adapter of {address} can do ({nic.rate})"
         raise ScenarioError(text, address="segment.rate")
 
 
 def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: SegmentSpec) -> None:
-    """The adapter and the segment take a frame of `frame` bytes, which `nbytes` at `address` make. Raises
-    ScenarioError."""
+    """Check that the adapter and the segment accept a frame of `frame` bytes, which results from `nbytes` at `address`.
+    Raises ScenarioError."""
     taker, most = min(("adapter", nic.max_frame), ("segment", segment.max_frame), key=lambda one: one[1])
     if frame > most:
         text = f"{nbytes} bytes make frames of {frame}, more than the {taker} takes ({most})"
@@ -51,8 +52,8 @@ def check_frame(address: str, nbytes: int, frame: int, nic: CardSpec, segment: S
 
 
 def check_handed_over(address: str, host: ComputerSpec, ports: Iterable[int]) -> None:
-    """These ports have each frame handed to them as it is: a card on a shared segment cuts and enciphers nothing.
-    Raises ScenarioError."""
+    """Check that these ports are handed single frames: a card on a shared segment cuts and enciphers nothing. Raises
+    ScenarioError."""
     text = "on a shared segment that is not modelled; allowed here"
     if host.offloads():
         raise ScenarioError(f'IPsec by the card: {text}: "host"', address=f"{address}.nics.0.driver.ipsec")
@@ -71,7 +72,7 @@ def join(segment: Segment, host: Host, place: float, port: int = 0) -> None:
 
 
 def contention(segments: Sequence[Segment]) -> dict[str, int]:
-    """What a run's accounts count of it."""
+    """The accounts' counts of segments."""
     return {
         "collisions": sum(segment.collisions for segment in segments),
         "frames deferred": sum(segment.deferrals for segment in segments),

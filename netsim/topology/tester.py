@@ -1,4 +1,5 @@
-"""An instrument at the end of a link, which sends frames and counts what comes in (RFC 2544, section 6: the tester)."""
+"""An instrument at the end of a link, which sends frames and counts those that it receives (RFC 2544, section 6: the
+tester)."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from netsim.stack.udp import UdpFragment
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Tester:
-    """It sends as fast as its link does, and is never too slow to take what comes."""
+    """A tester sends at the rate of its link, and is never too slow to receive."""
 
     def __init__(self, env: Environment, name: str) -> None:
         self.env = env
@@ -32,11 +33,11 @@ class Tester:
         into.attach(self)
 
     def receive_lead(self, size: int) -> int:
-        """Nothing (ps): it counts whole frames."""
+        """Zero (ps): it counts whole frames."""
         return 0
 
     def put(self, frame: Frame) -> None:
-        """The last bit of `frame` comes in."""
+        """The last bit of `frame` arrives."""
         self.frames_arrived += 1
         sink = self.sinks.get(frame.port)
         if sink is None:
@@ -59,7 +60,7 @@ class TesterSource:
         self._then: Callable[[], None] = lambda: None
 
     def send(self, then: Callable[[], None]) -> None:
-        """Send one, and call `then` when the next may follow it."""
+        """Send a datagram, and call `then` when the next may follow it."""
         link, now = self._tester.out, self._calendar.now
         assert link is not None
         self._then = then

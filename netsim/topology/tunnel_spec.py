@@ -1,4 +1,4 @@
-"""Tunnels through a network: IPsec between two hosts that forward, for what passes through both."""
+"""Tunnels through a network: IPsec between two forwarding hosts, for traffic that passes through both."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from netsim.spec import Spec
 from netsim.stack import ComputerSpec, EspSpec
 from netsim.topology.routes import Route
 
-_LEAST_MTU = 68  # bytes: every network takes packets of this size whole (RFC 791, 3.2)
+_LEAST_MTU = 68  # bytes: every network carries packets of this size without fragmentation (RFC 791, 3.2)
 
 
 def _enclosing(esp: EspSpec) -> EspSpec:
-    """Gateways have tunnel mode alone (RFC 2401, 4.1)."""
+    """The same in tunnel mode, the only mode of gateways (RFC 2401, 4.1)."""
     return esp if esp.mode == "tunnel" else esp.replace("mode", "tunnel")
 
 
 class TunnelSpec(Spec):
-    """Between two security gateways, hosts that forward IP, at its `ends`: what passes through both goes under `ipsec`
-    from one to the other, in tunnel mode, and in clear before and behind. What begins or ends at a gateway does not."""
+    """A tunnel between two security gateways, hosts that forward IP, at its `ends`: traffic that passes through both is
+    protected by `ipsec` between them, in tunnel mode, and in clear elsewhere. Traffic that begins or ends at a gateway
+    is not protected."""
 
     ends: tuple[str, str]
     ipsec: Annotated[EspSpec, AfterValidator(_enclosing)]
 
     def largest(self, gateway: ComputerSpec, mtu: int) -> int:
-        """Bytes of the largest packet that `gateway` takes for it without a word: of larger ones it tells their sender
-        how large they may be, if these say that they are not to be cut (RFC 1191)."""
+        """Bytes of the largest packet that `gateway` accepts for the tunnel without an error report. If a larger packet
+        forbids fragmentation, the gateway reports the largest size to its sender (RFC 1191)."""
         costs = gateway.system.ipsec
         assert costs is not None
         return costs.largest(self.ipsec, mtu)
 
 
 class Section(NamedTuple):
-    """The legs of a route, from the first to the `last`, that are in a `tunnel`, whose packets carry the `address`."""
+    """The legs of a route, from the `first` to the `last`, that are in a `tunnel`, whose packets carry the
+    `address`."""
 
     name: str
     tunnel: TunnelSpec
@@ -47,7 +49,7 @@ class Section(NamedTuple):
 
 
 def sections(route: Route, tunnels: Mapping[str, TunnelSpec]) -> list[Section]:
-    """Where a route goes through tunnels, in order. Raises ScenarioError if it is in two at once."""
+    """The sections of a route within tunnels, in order. Raises ScenarioError if two tunnels overlap."""
     legs = route.legs
     found = []
     for (first, near), (behind, far) in combinations(_gateways(route), 2):
@@ -63,12 +65,12 @@ def sections(route: Route, tunnels: Mapping[str, TunnelSpec]) -> list[Section]:
 
 
 def _gateways(route: Route) -> Iterator[tuple[int, str]]:
-    """The hosts on the way, each by the number of the leg that begins there."""
+    """The hosts on a route, each with the number of the leg that begins there."""
     return ((number, leg.hops[0].near.name) for number, leg in enumerate(route.legs) if number)
 
 
 def check_tunnel(name: str, tunnel: TunnelSpec, hosts: Mapping[str, ComputerSpec], mtu: int) -> None:
-    """Its ends are two hosts that can be its gateways, and leave room for data. Raises ScenarioError."""
+    """Check that its ends are two hosts that can be its gateways, and leave room for data. Raises ScenarioError."""
     address = f"tunnels.{name}"
     if tunnel.ends[0] == tunnel.ends[1]:
         raise ScenarioError(f"both are {show(tunnel.ends[0])}; allowed: two hosts", address=f"{address}.ends")
@@ -96,7 +98,7 @@ def _check_gateway(name: str, host: ComputerSpec, tunnel: TunnelSpec, address: s
 
 
 def check_pairs(tunnels: Mapping[str, TunnelSpec]) -> None:
-    """No two tunnels have the same ends. Raises ScenarioError."""
+    """Check that no two tunnels have the same ends. Raises ScenarioError."""
     for (name, one), (other, another) in combinations(tunnels.items(), 2):
         if {*one.ends} == {*another.ends}:
             text = f"{name} is between these two already; allowed: one tunnel between two hosts"

@@ -1,4 +1,4 @@
-"""The wires of a network of a user's own, each between ends that have names."""
+"""The wires of a user-defined network, each between named ends."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from netsim.units import Count
 
 
 class CableSpec(Spec):
-    """A full-duplex `link` between two `ends`: each a switch, a host ("server", if it has one port) or its port of a
-    number ("server.1")."""
+    """A full-duplex `link` between two `ends`, each of which is a switch, a host ("server", if it has one port) or a
+    numbered port of a host ("server.1")."""
 
     ends: tuple[str, str]
     link: LinkSpec = Field(default_factory=lambda: LinkSpec.from_name("100base-tx"))
 
 
 class SharedWireSpec(Spec):
-    """A half-duplex `segment` with its `stations`, hosts or their ports, `spacing` metres from each to the next or to
-    the hub."""
+    """A half-duplex `segment` with its `stations` (hosts or their ports), which are `spacing` metres apart, or from the
+    hub."""
 
     stations: tuple[str, ...]
     segment: SegmentSpec

@@ -1,7 +1,7 @@
 """What a number can be: in which units each is written and shown, and within which limits.
 
 Nothing is unlimited: a time is at most a million seconds, a size a pebibyte. What a simulation builds, keeps a table
-of, or waits for again and again has closer limits (`parts`, `ring`, `interval`), as each one costs memory or time.
+of, or waits for repeatedly has closer limits (`parts`, `ring`, `interval`), as each one costs memory or time.
 """
 
 from __future__ import annotations

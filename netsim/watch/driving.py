@@ -28,7 +28,7 @@ def window(scenario: Scenario, start: str | int, duration: str | int, seed: int)
 
 def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: int, seed: int) -> Run:
     """Run the first iteration until `until` (ps), and tell `watchers` what happens from `since` on. Raises
-    ScenarioError if the test does not last that long, ConservationError if something went missing."""
+    ScenarioError if the test does not last that long, ConservationError if something is missing."""
     env = Watching(seed_of(seed, 0), watchers, since, until)
     run = scenario.turn(0).build(env)
     env.ready()

@@ -168,7 +168,7 @@ def timeline(
     """What happens in the first iteration of `scenario` from `start` on, for `duration`: text with a unit, or ps.
 
     All of it is kept in memory, about 6 kB for each frame; `netsim.trace` writes a file, however long it is. Raises
-    ScenarioError for a wrong argument, ConservationError if something went missing.
+    ScenarioError for a wrong argument, ConservationError if something is missing.
     """
     since, until = window(scenario, start, duration, seed)
     recorder = Recorder()

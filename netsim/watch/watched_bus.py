@@ -76,7 +76,7 @@ class WatchedBus(Bus):
         return wait
 
     def moved(self, duration: i64) -> None:
-        """Report cycles as if they came one behind the other, up to now."""
+        """Report cycles as if they were back to back, up to now."""
         super().moved(duration)
         start = max(self.calendar.now - duration, self._moved_until)
         self._moved_until = start + duration

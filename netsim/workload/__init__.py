@@ -52,8 +52,8 @@ TOOLS = {one.tool(): one for one in _ALL}
 
 
 def load(path: str | Path) -> Scenario:
-    """The scenario in a TOML file: `tool` names the measuring tool, the rest is its parameters. A table [sweep] says
-    what varies in a sweep (netsim.sweeps.definition) and is left out here.
+    """The scenario in a TOML file: `tool` names the measuring tool, the rest is its parameters. A [sweep] table, which
+    defines a sweep (netsim.sweeps.definition), is ignored here.
 
     Raises ScenarioError naming the file.
     """
@@ -70,7 +70,7 @@ def scenario_of(tables: Mapping[str, Any]) -> Scenario:
 
 
 def _tool(name: object) -> type[Scenario]:
-    """The class of a tool, netsim's or the user's own, by the name in a file."""
+    """The class of the tool with this name in a file; tools are netsim's or user-defined."""
     every: Iterator[type[Scenario]] = below(Scenario)  # type: ignore[type-abstract]
     known = TOOLS | {one.tool(): one for one in every if not isabstract(one)}
     if name is None:

@@ -1,4 +1,4 @@
-"""Requests and responses between two processes, some of them under way at once, and where the time of each goes."""
+"""Requests and responses between two processes, possibly several at once, and the time of each by stages."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Crossing = tuple[Medium, Callable[[int], int]]
 
 
 class Dialogue:
-    """A client that sends requests of `request` bytes to a server, which answers each with `response` bytes: at first
-    `outstanding` of them, then one for each response, until it is to stop. A transaction of this `kind` begins with the
-    call that sends its request, and ends when that which reads the response returns; then the client waits for `think`
-    (ps). The server sends as soon as it has read.
+    """A client that sends requests of `request` bytes to a server, which answers each with `response` bytes: first
+    `outstanding` requests, then one for each response, until it is stopped. A transaction of this `kind` begins with
+    the call that sends its request, and ends when the call that reads the response returns; then the client waits for
+    `think` (ps). The server responds as soon as it has read a request.
 
-    Its time is that of a request and of its response: from the call until the last frame is handed to the driver; until
-    that begins on the wire; until its last bit is there; until the other driver hands it up; until it is in the socket;
-    and until the process has read it. Of the path there and back `crossings` has the wire that a frame leaves
-    on, and when its last bit is there, ps after it has left (one that waits in a switch comes later, which is part of
-    the stage behind the wire).
+    The time of a transaction is that of its request and its response, each in these stages: from the call until the
+    last frame is handed to the driver; until the frame begins on the wire; until its last bit arrives; until the other
+    driver hands it up; until it is in the socket; and until the process has read it. `crossings` has, for the paths
+    there and back, the wire on which a frame leaves, and the time (ps) after that until its last bit arrives. (A frame
+    that waits in a switch arrives later; that wait belongs to the stage after the wire.)
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Dialogue:
     ) -> None:
         self._calendar = env.calendar
         self._client, self._server = ends
-        self._responses, self._requests = arrivals  # those that each end takes in
+        self._responses, self._requests = arrivals  # those received at each end
         self._there, self._back = crossings
         self._request, self._response = sizes
         self._burst = outstanding - 1
@@ -53,24 +53,24 @@ class Dialogue:
         self._over = False
         self.transactions = transactions
         self.log = ResponseLog(STAGES)
-        self._begun: Fifo[int] = Fifo()  # when those under way began (ps),
-        self._requested: Fifo[list[int]] = Fifo()  # and the stages of the requests that have been read
+        self._begun: Fifo[int] = Fifo()  # start times (ps) of the transactions under way,
+        self._requested: Fifo[list[int]] = Fifo()  # and the stages of their requests that have been read
 
     def listen(self) -> None:
         """The server waits for a request."""
         self._server.receive(self._request, self._answer)
 
     def begin(self) -> None:
-        """The client's first requests."""
+        """The client sends its first requests."""
         self._ask(self._more if self._burst else self._wait)
 
     def stop(self) -> None:
-        """No more requests."""
+        """Send no more requests."""
         self._over = True
 
     @property
     def under_way(self) -> int:
-        """Transactions that have begun."""
+        """The number of transactions under way."""
         return len(self._begun)
 
     def _more(self) -> None:
@@ -107,7 +107,7 @@ class Dialogue:
             self._ask(self._wait)
 
     def _resume(self, nothing: object) -> None:
-        """The client has thought."""
+        """The client's think time is over."""
         if self._over:
             self._go_on()
         else:
@@ -115,12 +115,12 @@ class Dialogue:
             self._ask(self._wait)
 
     def _go_on(self) -> None:
-        """To what is still under way."""
+        """Wait for the transactions still under way."""
         if self._begun:
             self._wait()
 
     def _stages(self, began: int, passed: Passed, crossing: Crossing) -> list[int]:
-        """ps of each, of a message that `began` then and has just been read."""
+        """The time (ps) of each stage of a message that `began` at that time and has just been read."""
         size, sent, last_bit, handed_up, there = passed
         medium, behind = crossing
         starts, ends = last_bit - medium.sending_time(size), last_bit + behind(size)

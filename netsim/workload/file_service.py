@@ -1,4 +1,4 @@
-"""What tests that use a server's files must find there."""
+"""Checks of a server for tests that use its files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from netsim.machine import HostSpec
 
 
 def check_threads(server: HostSpec, threads: int) -> None:
-    """Beside `threads` threads there is memory left for files, if the server has any. Raises ScenarioError."""
+    """Check that `threads` threads leave memory for files, if the server has files. Raises ScenarioError."""
     if server.storage is None or server.system.files is None or server.memory.size is None:
         return
     try:
@@ -17,8 +17,8 @@ def check_threads(server: HostSpec, threads: int) -> None:
 
 
 def check_files(server: HostSpec, nbytes: int, address: str) -> None:
-    """The server has disks, a system that knows of files, and room for `nbytes`, which follow from what is at
-    `address`. Raises ScenarioError."""
+    """Check that the server has disks, a system that supports files, and room for `nbytes`, which follow from the value
+    at `address`. Raises ScenarioError."""
     if server.storage is None:
         raise ScenarioError("a server of files needs disks; allowed: a host with storage", address="server.storage")
     if server.system.files is None:

@@ -1,4 +1,4 @@
-"""What runs of packets have in common: processors of a host of today, each with a queue of its own."""
+"""The common part of packet runs: processors of a current host, each with its own queue."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ class Core(Protocol):
 
     @property
     def delivered(self) -> int:
-        """Packets that it is through with."""
+        """The number of packets that it has finished."""
 
     def work(self, now: int) -> Mapping[str, int]:
-        """ps up to `now` by what they were spent on."""
+        """The times (ps) spent up to `now`, by activity."""
 
 
 class PacketRun(StreamRun):
-    """A tool's own run makes its `cores`. `link_times` are ps of the link to memory, up and down, for each packet."""
+    """A run of packets; a tool's subclass makes the `cores`. `link_times` are the times (ps) of the link to memory, up
+    and down, for each packet."""
 
     cores: Sequence[Core]
 
@@ -42,7 +43,7 @@ class PacketRun(StreamRun):
         self._message = test.adapter.interrupt_time(test.pcie)
 
     def start(self) -> None:
-        """All begin at once."""
+        """All processors begin at once."""
         for one in self.cores:
             one.start()
 
@@ -52,11 +53,12 @@ class PacketRun(StreamRun):
 
     @property
     def interrupts(self) -> int:
-        """Of all processors, up to now."""
+        """The interrupts of all processors up to now."""
         return sum(one.interrupts for one in self.cores)
 
     def shares(self, on_wire: int, moved: int) -> dict[str, Any]:
-        """What accounts say of processors, the wire and the link, for packets `on_wire` and `moved` over the link."""
+        """The accounts of processors, the wire and the link, for `on_wire` packets on the wire and `moved` packets over
+        the link."""
         now = self.env.now
         busy = {Resource(HOST, PROCESSOR, number): one.work(now) for number, one in enumerate(self.cores)}
         return {
@@ -71,7 +73,7 @@ class PacketRun(StreamRun):
         }
 
     def audit(self) -> None:
-        """No processor has worked for longer than it was there. Raises ConservationError."""
+        """Check that no processor has worked for longer than the run. Raises ConservationError."""
         now = self.env.now
         for one in self.cores:
             if (busy := sum(one.work(now).values())) > now:

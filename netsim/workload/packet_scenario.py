@@ -1,4 +1,4 @@
-"""What tools of packets have in common: a host of today with one adapter, and what each packet costs it."""
+"""The common part of packet tools: a current host with one adapter, and the cost of each packet."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from netsim.nic import QueuedNicSpec
 from netsim.scenario import Scenario
 from netsim.units import MPPS, MS, Count, Fraction, FrameSize, Parts, PositiveTime, RateUnit
 
-HOST, SWITCH = "host", "switch"  # their names in accounts
+HOST, SWITCH = "host", "switch"  # names in accounts
 
 
 class PacketScenario(Scenario):
-    """`cores` of a `server` work, each with a queue of its own of an `adapter` under a `driver` and a `kernel`, in a
-    slot `pcie`; all frames have `frame` bytes (with FCS) and cross the `link`."""
+    """`cores` of a `server` work, each with its own queue of an `adapter` in a slot `pcie`, under a `driver` and a
+    `kernel`. All frames have `frame` bytes (with FCS) and cross the `link`."""
 
     frame: FrameSize = MIN_FRAME
     cores: Parts = 1
@@ -38,7 +38,7 @@ class PacketScenario(Scenario):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        """There is a core and a queue for each, and the frames fit the link."""
+        """The server has that many cores and the adapter that many queues, and the frames fit the link."""
         for name, most, what in (("server.cores", self.server.cores, "server has"),
                                  ("adapter.queues", self.adapter.queues, "adapter has queues")):  # fmt: skip
             if self.cores > most:
@@ -56,20 +56,21 @@ class PacketScenario(Scenario):
         return MPPS
 
     def rule(self) -> InterruptPolicy:
-        """What sets the interval of one queue's interrupts."""
+        """The policy that sets the interval between one queue's interrupts."""
         return self.driver.moderation.rule(self.link.rate, self.kernel.jiffy)
 
     @property
     def interrupt_time(self) -> int:
-        """ps of an interrupt, with the softirq that it begins."""
+        """The time (ps) of an interrupt, with the softirq that it begins."""
         return self.server.time(self.kernel.interrupt_cycles + self.driver.interrupt_cycles)
 
     @property
     def poll_time(self) -> int:
-        """ps of a poll that brings nothing."""
+        """The time (ps) of a poll that brings nothing."""
         return self.server.time(self.driver.poll_cycles)
 
     @property
     def message_time(self) -> int:
-        """ps from the adapter's wish for an interrupt until the processor has it: a write to the root complex."""
+        """The time (ps) from the adapter's request for an interrupt until the processor receives it: a write to the
+        root complex."""
         return self.adapter.interrupt_time(self.pcie) + self.server.root_complex.write_time

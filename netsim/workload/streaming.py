@@ -1,4 +1,5 @@
-"""The processes at the ends of a bulk stream: one that writes without a pause, and one that reads all that comes."""
+"""The processes at the ends of a bulk stream: one that writes without a pause, and one that reads everything that
+arrives."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from netsim.stack.tcp_socket import TcpSocket
 
 
 class Writer:
-    """Writes messages of `nbytes`, one after the other."""
+    """Writes successive messages of `nbytes`."""
 
     def __init__(self, socket: TcpSocket, nbytes: int) -> None:
         self._write = socket.write
@@ -14,12 +15,12 @@ class Writer:
         self._again = self.begin  # bound once
 
     def begin(self) -> None:
-        """The next message."""
+        """Write the next message."""
         self._write.call(self._nbytes, self._again)
 
 
 class Reader:
-    """Reads what is there, in calls for up to `most` bytes."""
+    """Reads the data available, in calls for up to `most` bytes."""
 
     def __init__(self, socket: TcpSocket, most: int) -> None:
         self._read = socket.read
@@ -27,7 +28,7 @@ class Reader:
         self._again = self._returned  # bound once
 
     def begin(self) -> None:
-        """The next call."""
+        """Make the next call."""
         self._read.call(self._most, self._again)
 
     def _returned(self, _: int) -> None:

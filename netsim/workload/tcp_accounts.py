@@ -1,5 +1,5 @@
-"""What a TCP connection adds to a run's accounts, one direction at a time: what happened, and that no byte was made
-up."""
+"""A TCP connection's part of a run's accounts, for one direction: the counts, and the check that no byte is
+invented."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def counts(out: TcpSocket, into: TcpSocket) -> dict[str, int]:
 
 
 def read_bytes(sockets: list[TcpSocket]) -> int:
-    """What has been read from all of them."""
+    """The bytes read from all sockets together."""
     return sum([one.read_bytes for one in sockets])
 
 
 def audit(out: TcpSocket, into: TcpSocket) -> None:
-    """No byte is read that was not sent, none is acknowledged that has not come. Raises ConservationError."""
+    """Check that every byte read was sent, and every byte acknowledged has arrived. Raises ConservationError."""
     queued = sum(nbytes for nbytes, _, _ in into.input.queue)
     if into.read_bytes + queued != into.input.rcv_nxt:
         text = f"{into.read_bytes} read and {queued} queued of {into.input.rcv_nxt}"
@@ -38,6 +38,6 @@ def audit(out: TcpSocket, into: TcpSocket) -> None:
 
 
 def waiting_for(out: TcpSocket) -> str:
-    """What `out` waits for."""
+    """A text that says what `out` waits for."""
     output, snd_una = out.output, out.output.snd_una
     return f"{output.write_seq - snd_una} bytes are not acknowledged, {output.snd_nxt - snd_una} on their way"

@@ -69,6 +69,23 @@ PHRASES = {
     r"\bkeeps? quiet\b": "sends nothing, raises no interrupt",
     r"\b(the )?least there is\b": "the minimum",
     r"\bcomes? out nearer\b": "agree better",
+    r"everything to (it|them)sel(f|ves)": "lone, without other traffic",
+    r"one behind the other": "consecutive, contiguous, back to back",
+    r"(hosts?|servers?|machines?|drivers?) of today\b": "current",
+    r"\bof one's own\b": "user-defined, of your own",
+    r"\b(hears?|heard) of\b": "learn of, be notified of",
+    r"\blets? go of\b": "release, free",
+    r"\bthrough with\b": "has finished",
+    r"\bwithout names:": "positional arguments",
+    r"\b(again and again|over and over)\b": "repeatedly",
+    r"\b(went|goes) missing\b": "is missing",
+    r"\bsums? up to\b|\bsummed up\b": "add up to, compute the checksum of",
+    r"\bfor nothing\b": "without effect, needlessly",
+    r"\bmade up\b": "invented",
+    r"\bwaked\b": "woken",
+    r"\bworked off\b": "emptied, processed",
+    r"\bhow far (it|the run) is\b": "progress",
+    r"(one|what) that has (it|them|the socket) to itself": "owns, exclusively",
 }
 SUFFIXES = {".md", ".py", ".toml", ".html", ".ipynb"}
 ROOMS = ("docs", "examples", "experiments", "models", "netsim", "notebooks")

@@ -90,7 +90,7 @@ def test_the_first_values_need_no_names(test: Scenario) -> None:
 
 @every_tool
 def test_the_order_is_documented(tool: type[Scenario]) -> None:
-    assert f"Without names: {', '.join(tool.positional)}." in " ".join(str(tool.__doc__).split())
+    assert f"Positional arguments: {', '.join(tool.positional)}." in " ".join(str(tool.__doc__).split())
 
 
 def test_too_many_values_and_those_given_twice() -> None:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def chariot_bounds(test: Chariot) -> Bounds:
-    """Per transaction, of all pairs together.
+    """Per transaction, for all pairs together.
 
-    Each pair is as fast as it can be, so the part that each has in the whole is not given: the bound is for those parts
-    that make the whole fastest, as even as they can be then. Equal clients have equal parts.
+    Each pair runs as fast as it can, so the shares of the pairs are not fixed: the bound is for the shares with the
+    highest total throughput and, among these, the most even ones. Equal clients have equal shares.
     """
     kinds = [(clients, direction) for clients in _groups(test) for direction in test.directions]
     flows = [_demand(test, clients, direction) for clients, direction in kinds]
@@ -35,13 +35,14 @@ def chariot_bounds(test: Chariot) -> Bounds:
 
 
 def _groups(test: Chariot) -> list[list[int]]:
-    """The numbers of the clients, equal ones together: same port of the server, and IPsec done by its card or not."""
+    """The numbers of the clients, grouped by equality: the same specification, the same server port, and IPsec done
+    either by the server's card or not."""
     ports, server = len(test.wires("server")), test.hosts()["server"]
     return alike([(number % ports, server.offloads(number), spec) for number, spec in enumerate(test.clients)])
 
 
 def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
-    """Of a transaction between the server and one of these equal clients, which take turns."""
+    """The demand of a transaction between the server and one of these equal clients, which take turns."""
     hosts, names = test.hosts(), [test.client_names[number] for number in clients]
     server, client = hosts["server"], hosts[names[0]]
     near = TcpCosts(server, server.offloads(clients[0]))
@@ -57,19 +58,19 @@ def _demand(test: Chariot, clients: Sequence[int], direction: str) -> Demand:
     return added([(1, one.taking("server")), *((turn, one.sending(name)) for name in names)])
 
 
-Ways = Sequence[tuple[float, Ports]]  # shares of frames, and the ports of the file's sender and taker that they go over
+Ways = Sequence[tuple[float, Ports]]  # shares of frames, and the ports of the file's sender and receiver
 
 
 class _FileTransaction:
-    """A file from one host to another, in as few segments as can be, and its confirmation: the ways `there` and
-    `back`."""
+    """A file sent from one host to another, in as few segments as possible, and its confirmation, over the paths
+    `there` and `back`."""
 
     def __init__(self, test: Chariot, near: TcpCosts, far: TcpCosts, there: Ways, back: Ways) -> None:
         self._test, self._near, self._far = test, near, far
         self._sends, self._takes = self._calls(near.host), self._calls(far.host)
         self._there, self._back = there, back
-        self._data: list[tuple[float, Ports, Frame]] = []  # how often each leaves the sender, and on which ports
-        self._answers: list[tuple[float, Ports, Frame]] = []  # and the taker
+        self._data: list[tuple[float, Ports, Frame]] = []  # how often each frame leaves the sender, and on which ports
+        self._answers: list[tuple[float, Ports, Frame]] = []  # the same for the receiver
         self._send_file()
         self._confirm()
 
@@ -81,8 +82,8 @@ class _FileTransaction:
         return Load([called], calls=[called])
 
     def _send_file(self) -> None:
-        """A segment is acknowledged when more than one of the taker's own is not, every other, or by the taker's own
-        rule; the last ones by the confirmation."""
+        """The receiver acknowledges once more than one of its own full segments is unacknowledged, at every other
+        segment, or by its own rule; the confirmation acknowledges the last ones."""
         near, far, test = self._near, self._far, self._test
         for length, segments, count in self._segments(near, test.file_size, self._there[0][1][0]):
             for share, ports in self._there:
@@ -107,7 +108,7 @@ class _FileTransaction:
                 self._answers.append((share * count, (near, far), answer.frame))
 
     def _segments(self, costs: TcpCosts, nbytes: int, port: int) -> Iterator[tuple[int, int, int]]:
-        """Full segments and what is left, as (bytes, how many at once, how often that)."""
+        """Full segments and the remainder, as (bytes, segments handed over at once, number of times)."""
         length = costs.host.mss(self._test.mtu)
         full, rest = divmod(nbytes, length)
         many = at_once(costs.host.large_send(port), length)
@@ -117,11 +118,11 @@ class _FileTransaction:
     # --- what it takes -----------------------------------------------------------------------------------------------
 
     def sending(self, name: str) -> Demand:
-        """What a transaction needs of the host that sends, and of its cables."""
+        """The demand of a transaction on the sending host and its cables."""
         return self._host(name, self._near.host, self._sends, 0)
 
     def taking(self, name: str) -> Demand:
-        """What a transaction needs of the other host."""
+        """The demand of a transaction on the receiving host."""
         return self._host(name, self._far.host, self._takes, 1)
 
     def _host(self, name: str, host: ComputerSpec, load: Load, end: int) -> Demand:
@@ -137,7 +138,7 @@ class _FileTransaction:
 
 
 def _by_port(frames: Iterable[tuple[float, Ports, Frame]], end: int, ports: int) -> list[Frames]:
-    """Frames of either end, listed port by port."""
+    """The frames of one end, listed by port."""
     listed: list[Frames] = [[] for _ in range(ports)]
     for count, at, frame in frames:
         listed[at[end]].append((count, frame))
@@ -145,8 +146,8 @@ def _by_port(frames: Iterable[tuple[float, Ports, Frame]], end: int, ports: int)
 
 
 def least_turnaround(test: Chariot, client: int, direction: str) -> int:
-    """ps of a transaction whose file and confirmation fit into one call and one segment each: every step once, with
-    everything idle; but interrupts that fall together share an entry. Over the first port of each."""
+    """The time (ps) of a transaction whose file and confirmation fit in one call and one segment each: every step once,
+    with all parts idle, except that coinciding interrupts share an entry. It uses the first port of each host."""
     hosts = test.hosts()
     server, other = hosts["server"], hosts[test.client_names[client]]
     near, far = (server, other) if direction == "download" else (other, server)

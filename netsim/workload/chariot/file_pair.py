@@ -1,4 +1,4 @@
-"""One pair of Chariot endpoints: a file is sent from one to the other, is confirmed, and is sent again, forever.
+"""One pair of Chariot endpoints: one sends a file, the other confirms it, and this repeats until the run ends.
 
 The script's steps for a transaction: the sending end writes the file in calls of `buffer` bytes, the last one shorter;
 the receiving end reads until it has the file and writes the confirmation; the sending end reads that.
@@ -14,8 +14,8 @@ from netsim.workload import tcp_accounts
 
 
 class FilePair:
-    """A process at each end of the connection between the sockets `out` and `into`. Sizes in bytes: of the file, of the
-    longest call, and of the confirmation."""
+    """A process at each end of the connection between the sockets `out` and `into`. The sizes of the file, of the
+    longest call and of the confirmation are in bytes."""
 
     def __init__(self, name: str, out: TcpSocket, into: TcpSocket, file: int, buffer: int, confirmation: int) -> None:
         self.name = name
@@ -25,7 +25,7 @@ class FilePair:
         self._file, self._buffer, self._confirmation = file, buffer, confirmation
 
     def listen(self) -> None:
-        """The receiving end: take one file, confirm it, take the next."""
+        """The receiving end: read one file, confirm it, read the next."""
         _in_calls(self._file, self._buffer, self.into.receive, self._confirm)
 
     def _confirm(self) -> None:
@@ -43,7 +43,7 @@ class FilePair:
         self.begin()
 
     def audit(self) -> None:
-        """As many files have been read as were confirmed, and at most one more. Raises ConservationError."""
+        """Check that every file read was confirmed, except possibly the last one. Raises ConservationError."""
         tcp_accounts.audit(self.out, self.into)
         tcp_accounts.audit(self.into, self.out)
         further = self.into.read_bytes - self.transactions * self._file
@@ -53,16 +53,16 @@ class FilePair:
             raise ConservationError(f"pair {self.name}: {text}")
 
     def waiting_for(self) -> str:
-        """What the pair waits for."""
+        """A text that says what the pair waits for."""
         file, back = tcp_accounts.waiting_for(self.out), tcp_accounts.waiting_for(self.into)
         return f"pair {self.name} in transaction {self.transactions + 1} (file: {file}; confirmation: {back})"
 
 
-Call = Callable[[int, Callable[[int], None]], None]  # takes the number of bytes, calls back with how many were moved
+Call = Callable[[int, Callable[[int], None]], None]  # takes a number of bytes, calls back with the number moved
 
 
 def _in_calls(nbytes: int, buffer: int, call: Call, then: Callable[[], None]) -> None:
-    """Do `nbytes` in calls of at most `buffer`, one after the other, and `then` what follows."""
+    """Move `nbytes` in consecutive calls of at most `buffer` bytes, and `then` continue."""
     left = nbytes
 
     def more(done: int) -> None:
@@ -77,5 +77,5 @@ def _in_calls(nbytes: int, buffer: int, call: Call, then: Callable[[], None]) ->
 
 
 def _told(socket: TcpSocket) -> Call:
-    """A socket's send as a call that says how many bytes it was: all that it was asked for."""
+    """A socket's send as a call that reports the number of bytes moved: all that it was asked to send."""
     return lambda nbytes, then: socket.send(nbytes, lambda: then(nbytes))

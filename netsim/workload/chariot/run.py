@@ -16,11 +16,11 @@ from netsim.workload.chariot.file_pair import FilePair
 if TYPE_CHECKING:
     from netsim.workload.chariot.tool import Chariot
 
-_START_SPREAD = 10 * MS  # ps: a file takes 3 on four shares of 1 Gbit/s
+_START_SPREAD = 10 * MS  # ps: a file takes 3 ms at a quarter of 1 Gbit/s
 
 
 class ChariotRun(StarRun, StreamRun):
-    """All pairs of endpoints. A pair is called "client1 download"."""
+    """All pairs of endpoints. A pair's name is like "client1 download"."""
 
     def __init__(self, env: Environment, test: Chariot) -> None:
         super().__init__(env, test)
@@ -42,7 +42,7 @@ class ChariotRun(StarRun, StreamRun):
         return FilePair(name, *self.connect(*ends, f"pair {name}"), test.file_size, test.buffer, test.confirmation)
 
     def start(self) -> None:
-        """The receiving ends are there first; the sending ends begin at times drawn from the seed."""
+        """The receiving ends start first; the sending ends begin at times drawn from the seed."""
         starts = self.env.stream("start").integers(_START_SPREAD, size=len(self.pairs))
         for pair, start in zip(self.pairs, starts, strict=True):
             pair.listen()
@@ -50,7 +50,7 @@ class ChariotRun(StarRun, StreamRun):
 
     @property
     def delivered(self) -> int:
-        """The payload of files, without confirmations."""
+        """Bytes of files delivered, without confirmations."""
         return tcp_accounts.read_bytes(self._into)
 
     def accounts(self) -> Accounts:

@@ -1,17 +1,17 @@
 """NetIQ Chariot 3.x: files between a server and its clients, all pairs of endpoints at once, in aggregate.
 
 FILESNDL and FILERCVL ("file send, long connection", "file receive, long connection") move a file of 100,000 bytes per
-transaction in buffers of 32,767, each confirmed by the end that got it, over one connection; each mirrors the other.
-Chariot prints the files' payload of all pairs per second, over timing records of several transactions; here it is what
-the reading processes got, in steady state. Starts are spread over some transactions.
+transaction in buffers of 32,767, each confirmed by the receiving end, over one connection; one script mirrors the
+other. Chariot reports the files' payload of all pairs per second, over timing records of several transactions; here the
+throughput is that of the reading processes in steady state. Starts are spread over several transactions.
 
 A transaction's steps (SEND and RECEIVE, then CONFIRM_REQUEST at the sending end and CONFIRM_ACKNOWLEDGE at the other)
-leave a pair's connection idle from the file's last segment until the next file's first: for the last read, the one byte
-of the confirmation, and both ends' wake-ups. What hides that is another pair. Reports rarely say how many there were:
-one is the least that can be, and the default; two to four are as credible.
+leave a pair's connection idle between the last segment of one file and the first of the next: for the last read, the
+one byte of the confirmation, and both ends' wake-ups. Only another pair can hide this gap. Reports rarely give the
+number of pairs: one is the minimum and the default; two to four are as credible.
 
-Source: general knowledge of the scripts and their defaults (confidence: medium to high; no text of them was found to
-cite). Not modelled: an endpoint's report of a timing record to the console, and setting up the connection.
+Source: general knowledge of the scripts and their defaults (confidence: medium to high; the scripts' text was not
+found). Not modelled: an endpoint's report of a timing record to the console, and the connection set-up.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LABELS = {"download": "FILESNDL", "upload": "FILERCVL", "bidirectional": "FILES
 
 
 class Chariot(Star):
-    """A Chariot test. `flow` "download" has the server send files (FILESNDL), "upload" the clients (FILERCVL), and
-    "bidirectional" both at once; `pairs` of endpoints for each client and direction. `file_size`, the `buffer` of each
-    call and the `confirmation` are in bytes. A timing record is of `transactions_per_record`. The figure is the mean of
-    three iterations of `duration` (ps), however much they differ.
+    """A Chariot test. With `flow` "download" the server sends files (FILESNDL), with "upload" the clients do
+    (FILERCVL), and with "bidirectional" both at once. There are `pairs` of endpoints for each client and direction.
+    `file_size`, the `buffer` of each call and the `confirmation` are in bytes. A timing record covers
+    `transactions_per_record`. The result is the mean of three iterations of `duration` (ps), however much they differ.
 
-    Without names: flow, server, clients, switch.
+    Positional arguments: flow, server, clients, switch.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("flow", "server", "clients", "switch")
@@ -53,7 +53,7 @@ class Chariot(Star):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(
             self, flow: Any = ..., server: Any = ..., clients: Any = ..., switch: Any = ..., **keys: Any
@@ -65,7 +65,7 @@ class Chariot(Star):
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """The directions in which files go."""
+        """The directions in which files are sent."""
         return ("download", "upload") if self.flow == "bidirectional" else (self.flow,)
 
     def bounds(self) -> Bounds:

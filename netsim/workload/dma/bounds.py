@@ -1,5 +1,5 @@
-"""The closed form of a device's transfers: what each needs of the link, the engine and its tags, and how long a lone
-one takes."""
+"""The closed form of a device's transfers: the demand of each on the link, the engine and its tags, and the time of a
+lone transfer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class LinkTimes(NamedTuple):
-    """ps of a link that a command takes: all of it `up` and `down`, and each `request`."""
+    """The times (ps) of a link for one command: in total `up` and `down`, and for each `request`."""
 
     up: int
     down: int
@@ -34,8 +34,8 @@ class LinkTimes(NamedTuple):
 
 
 def demand(test: Dma) -> dict[Resource, float]:
-    """ps that each resource needs for one command. Commands that are under way together share the time of a lone one,
-    and requests the time for which each holds a tag."""
+    """The time (ps) of each resource for one command. The latency of a lone command is divided by the number of
+    commands under way, and the time for which requests hold tags by the number of tags."""
     times = link(test, test.pcie)
     held = times.down + len(test.reads) * (times.request + test.answer_time)
     found = {
@@ -53,8 +53,8 @@ def demand(test: Dma) -> dict[Resource, float]:
 
 
 def credits(test: Dma, given: CreditsSpec, crossing: Callable[[int], int]) -> dict[str, float]:
-    """ps for which packets hold credits, from their first bit on, by how many there are; `crossing` is how long one
-    takes, by its bytes, until it has left the receiver's buffer."""
+    """The time (ps) for which the packets of a command hold credits, counted from their first bit, divided by the
+    number of credits. `crossing` gives the time until a packet with these bytes has left the receiver's buffer."""
     back = given.return_time
     holds = [(nbytes, crossing(wire) + back) for nbytes, wire in test.writes]
     request = crossing(test.pcie.request_bytes) + back
@@ -66,7 +66,7 @@ def credits(test: Dma, given: CreditsSpec, crossing: Callable[[int], int]) -> di
 
 
 def link(test: Dma, pcie: PcieSpec) -> LinkTimes:
-    """Of a link that the device's packets cross."""
+    """The times of a link that the device's packets cross."""
     time, reads = pcie.time, test.reads
     request = time(test.pcie.request_bytes)
     up = sum(time(wire) for _, wire in test.writes) + len(reads) * request
@@ -74,13 +74,13 @@ def link(test: Dma, pcie: PcieSpec) -> LinkTimes:
 
 
 def taking(test: Dma) -> int:
-    """ps in which the engine takes a command."""
+    """The time (ps) in which the engine accepts a command."""
     write = 0 if test.operation == "read" else test.engine.write_interval
     return write + (0 if test.operation == "write" else test.engine.read_interval)
 
 
 def alone(test: Dma) -> int:
-    """ps that a command takes that has everything to itself, and as many tags as it wants."""
+    """The latency (ps) of a lone command with no other traffic and enough tags."""
     pcie, engine = test.pcie, test.engine
     now, up, visible = taking(test) + engine.overhead, 0, 0
     for nbytes, wire in test.writes:

@@ -65,7 +65,7 @@ class DmaRun(StreamRun):
         return TranslatingRootComplex(env, self.down, *times, self.iommu, self.credited)
 
     def start(self) -> None:
-        """All that may be under way is."""
+        """Start as many commands as may be under way."""
         for _ in range(self.test.under_way):
             for engine in self.engines:
                 self._begin(engine)
@@ -113,7 +113,7 @@ class DmaRun(StreamRun):
         return [self.up, self.down]
 
     def _link_occupied(self, now: int) -> dict[Resource, int]:
-        """ps of the link to the root complex, and of what is behind it."""
+        """The busy times (ps) of the link to the root complex and the parts beyond it."""
         occupied = {self.up.name: self.up.busy_until(now), self.down.name: self.down.busy_until(now)}
         if self.credited is not None:
             pools = (POSTED_HEADERS, self.credited.posted), (POSTED_DATA, self.credited.data)
@@ -127,8 +127,8 @@ class DmaRun(StreamRun):
         return engine_occupied(self.engine, "", None, now)
 
     def audit(self) -> None:
-        """Little's law holds for commands; each tag that is held has a read that was not answered; and what is over has
-        moved all its bytes, with no more than what is under way beside it."""
+        """Check that Little's law holds for commands, that each held tag belongs to an unanswered read, and that
+        finished commands have moved all their bytes. Raises ConservationError."""
         self.transactions.audit()
         engine, memory = self.engine, self.root_complex
         require(engine.tags - engine.tags_free, memory.under_way, "tags held")
@@ -136,7 +136,7 @@ class DmaRun(StreamRun):
         self._moved(engine.bytes_written, engine.bytes_read)
 
     def _moved(self, written: int, read: int) -> None:
-        """All bytes of what is over have been moved, with no more than is under way beside it."""
+        """Check that the bytes moved are those of finished commands, plus at most those under way."""
         memory, test = self.root_complex, self.test
         over, most = self.delivered, self.delivered + self.transactions.all.inside * test.size
         if test.operation != "read" and not over <= written <= most:
@@ -155,7 +155,7 @@ def _iommu(spec: IommuSpec | None) -> Iommu | None:
 
 
 def engine_occupied(engine: DmaEngine, host: str, number: int | None, now: int) -> dict[Resource, int]:
-    """ps in which an engine took commands, and its tags were held, all together."""
+    """The total times (ps) in which an engine accepted commands and its tags were held."""
     return {
         Resource(host, DMA_ENGINE, number): engine.busy_until(now),
         Resource(host, DMA_TAGS, number): engine.held_until(now) // engine.tags,
@@ -163,6 +163,6 @@ def engine_occupied(engine: DmaEngine, host: str, number: int | None, now: int) 
 
 
 def require(found: int, expected: int, what: str) -> None:
-    """Raises ConservationError if they differ."""
+    """Raise ConservationError if the two numbers differ."""
     if found != expected:
         raise ConservationError(f"{what}: {found} accounted for, {expected} expected")

@@ -1,4 +1,4 @@
-"""The closed form of devices behind a switch: each needs a link of its own, and all of them the uplink."""
+"""The closed form of devices behind a switch: each has its own link, and all share the uplink."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from netsim.bus import PcieSwitchSpec
     from netsim.workload.dma.tool import Dma
 
-DEVICE, SWITCH = "device", "switch"  # whose link a direction is, in accounts
+DEVICE, SWITCH = "device", "switch"  # the owner of a link, in accounts
 
 
 def demand(test: Dma, switch: PcieSwitchSpec) -> dict[Resource, float]:
-    """ps that each resource needs for one command, of which each device makes its part."""
+    """The time (ps) of each resource for one command; all devices make equal shares of the commands."""
     count = test.devices
     own, shared = bounds.link(test, test.pcie), bounds.link(test, switch.uplink)
     found = {
@@ -50,13 +50,13 @@ def _named(host: str, number: int | None, times: dict[str, float], count: int) -
 
 
 def _crossing(test: Dma, switch: PcieSwitchSpec, wire: int) -> int:
-    """ps of a packet from its first bit at the device until its last one has left the switch."""
+    """The time (ps) from a packet's first bit at the device until its last bit has left the switch."""
     first, second = test.pcie.time(wire), switch.uplink.time(wire)
     return switch.ready(first, first, second) + second
 
 
 def alone(test: Dma, switch: PcieSwitchSpec) -> int:
-    """ps that a command takes that has everything to itself, and as many tags and credits as it wants."""
+    """The latency (ps) of a lone command with no other traffic and enough tags and credits."""
     first, second, engine, ready = test.pcie.time, switch.uplink.time, test.engine, switch.ready
     now, own, up, visible = bounds.taking(test) + engine.overhead, 0, 0, 0
     for nbytes, wire in test.writes:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class SwitchedDmaRun(DmaRun):
-    """Devices that repeat a command each; the link to the root complex is the switch's uplink."""
+    """Devices that each repeat a command; the link to the root complex is the switch's uplink."""
 
     def __init__(self, env: Environment, test: Dma, switch: PcieSwitchSpec) -> None:
         self._connect(env, test, switch.uplink, SWITCH)
@@ -44,7 +44,7 @@ class SwitchedDmaRun(DmaRun):
         return found
 
     def audit(self) -> None:
-        """As without a switch, except for what is in it."""
+        """The same checks as without a switch, allowing for packets within it."""
         self.transactions.audit()
         ports, engines, memory = self.switch.ports, self.engines, self.root_complex
         inside = sum(one.reads_inside + one.answers_inside for one in ports)

@@ -1,8 +1,8 @@
-"""A device that reads and writes the host's memory: how fast through this slot, and how long one transfer takes.
+"""A device that reads and writes the host's memory: the throughput of its slot, and the latency of one transfer.
 
-The device of pcie-bench, which repeats one command. Processors, drivers and descriptors take no part.
-Source: pcie-bench (github.com/pcie-bench), and Neugebauer et al., "Understanding PCIe performance for end host
-networking" (SIGCOMM 2018).
+The device is that of pcie-bench, which repeats one command. No processors, drivers or descriptors are involved. Source:
+pcie-bench (github.com/pcie-bench), and Neugebauer et al., "Understanding PCIe performance for end host networking"
+(SIGCOMM 2018).
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ _MOST = 64 * KIB  # bytes of a transfer: each of its packets is simulated
 
 class Dma(Scenario):
     """A device repeats a command of `size` bytes, from `offset` within a page on: a "read", a "write", or a
-    "write-read", which reads what was just written. It has `outstanding` of them in flight, or as many as its engine
-    can: 1 measures the latency of one, many the throughput. Data are `cached` by the processor or not, in memory of the
-    device's own socket or of a `remote` one, in pages of a `window` (None: always the same) that it uses in turn
-    ("sequential") or at random (`access`). There may be `credits` that packets wait for (None: they never run out), an
-    `iommu`, and switches on the way, which add `switch_time` to each direction (cut-through: a packet's own time counts
-    once). Several `devices` may do the same behind a `switch`, with a link `pcie` each; then `credits` are those of its
-    uplink's root port. The throughput is that of the `size` of all commands; a write is over when its last bit has
-    arrived.
+    "write-read", which reads what was just written. It keeps `outstanding` commands in flight, or as many as its engine
+    can: 1 measures latency, many measure throughput. Data are `cached` by the processor or not, in memory of the
+    device's socket or of a `remote` one, in the pages of a `window` (bytes; None: always the same page), which it uses
+    in turn ("sequential") or at random (`access`). Packets may wait for `credits` (None: they never run out). There may
+    be an `iommu`, and switches on the path, which add `switch_time` (ps) in each direction (cut-through: a packet's own
+    time counts once). Several `devices` may do the same behind a `switch`, each with a link `pcie`; `credits` are then
+    those of the uplink's root port. The throughput counts the `size` of all commands; a write ends when its last bit
+    has arrived.
 
-    Without names: operation, size.
+    Positional arguments: operation, size.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("operation", "size")
@@ -76,13 +76,13 @@ class Dma(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, operation: Any = ..., size: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _within_limits(self) -> Self:
-        """A transfer has an end, and begins within a page."""
+        """A transfer has a limited size, and begins within a page."""
         if self.size > _MOST:
             text = f"{self.size} B are too many; allowed: up to {format_quantity('bytes', _MOST)}"
             raise ScenarioError(text, address="size")
@@ -93,7 +93,8 @@ class Dma(Scenario):
 
     @model_validator(mode="after")
     def _has_room(self) -> Self:
-        """The largest packet has credits, and a transfer is within a page that is translated as one."""
+        """There are credits for the largest packet, and a transfer stays within a page that is translated as a
+        whole."""
         behind = None if self.switch is None else self.switch.credits
         for address, credits in (("credits", self.credits), ("switch.credits", behind)):
             if credits is not None and not credits.holds(self.pcie):
@@ -107,7 +108,7 @@ class Dma(Scenario):
 
     @model_validator(mode="after")
     def _shares(self) -> Self:
-        """Several devices share a switch's uplink, which takes their packets as they are."""
+        """Several devices need a switch, whose uplink carries their packets unchanged."""
         if self.switch is None:
             if self.devices > 1:
                 raise ScenarioError(f"{self.devices} need a switch; allowed here: 1", address="devices")
@@ -121,7 +122,7 @@ class Dma(Scenario):
 
     @property
     def pages(self) -> int:
-        """Pages that are gone to."""
+        """The number of pages in use."""
         page = PAGE if self.iommu is None else self.iommu.page
         return 1 if self.window is None else max(1, self.window // page)
 
@@ -136,7 +137,7 @@ class Dma(Scenario):
 
     @property
     def under_way(self) -> int:
-        """Commands that are under way at once."""
+        """The number of commands under way at once."""
         return min(self.outstanding, self.engine.commands)
 
     @property
@@ -154,12 +155,12 @@ class Dma(Scenario):
 
     @property
     def answer_time(self) -> int:
-        """ps from a request to its first completion."""
+        """The time (ps) from a request to its first completion."""
         return self.root_complex.answer_time(self.cached, self.remote) + 2 * self.switch_time
 
     @property
     def visible_time(self) -> int:
-        """ps until what was written can be read, by a request that takes the same way."""
+        """The time (ps) until written data can be read, by a request that takes the same path."""
         return self.root_complex.visible_time(self.remote)
 
     def bounds(self) -> Bounds:

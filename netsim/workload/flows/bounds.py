@@ -1,4 +1,4 @@
-"""The closed form of flows in a network: per byte, the least time of every resource on each one's way."""
+"""The closed form of flows in a network: per byte, the least time of every resource on each flow's path."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def network_bounds(test: Flows) -> Bounds:
-    """Per byte of all flows together, mixed so that the whole is fastest."""
+    """Per byte of all flows together, in the mix with the highest total throughput."""
     flows = list(_demands(test).values())
     return Bounds(added(zip(fastest(flows, [1] * len(flows)), flows, strict=True)), 1)
 
@@ -55,7 +55,7 @@ def _demands(test: Flows) -> dict[str, Demand]:
 
 
 class _Between(NamedTuple):
-    """Both hosts of a flow, and its way there and back, perhaps over others of the network."""
+    """Both hosts of a flow, and its path there and back, which may lead over other hosts of the network."""
 
     flow: FlowSpec
     near: ComputerSpec
@@ -66,11 +66,11 @@ class _Between(NamedTuple):
 
     @property
     def mtu(self) -> int:
-        """As TCP has been told."""
+        """The path MTU (bytes) that TCP uses."""
         return self.test.path_mtu(self.there, self.back)
 
     def paths(self, *, back: bool = False) -> list[tuple[float, Ports]]:
-        """The ports at both ends of its way there, or back, each with the share of frames that take them."""
+        """The ports at both ends of its path there, or back, each pair with its share of frames."""
         route, hops = self.back if back else self.there, self.test.hops()
         out, into = (self.test.lanes(hops, hop, route) for hop in (route.hops[0], route.hops[-1]))
         return spread(out, into, route)
@@ -78,14 +78,14 @@ class _Between(NamedTuple):
     def message(
         self, nbytes: int, over: str, outstanding: int, ports: Ports, *, response: bool = False
     ) -> InFrames:
-        """One to the receiver, or back, by these ports."""
+        """A message to the receiver, or back, through these ports."""
         near, far = (self.far, self.near) if response else (self.near, self.far)
         if over == "udp":
             return over_udp(near, far, nbytes, near.datagram_mtu(self.test.mtu, self.mtu), ports)
         return over_tcp(near, far, nbytes, self.mtu, outstanding, ports)
 
     def demand(self, sends: Load, takes: Load, out: Frames, back: Frames) -> Demand:
-        """Of the wires, both hosts and all between, with the frames `out` and `back`."""
+        """The demand on the wires, both hosts and everything between them, with the frames `out` and `back`."""
         ways = _on_the_way(self.test, self.there, out), _on_the_way(self.test, self.back, back)
         leave, arrive = (_by_port(out, self.paths(), at) for at in (0, 1))
         return_, end = (_by_port(back, self.paths(back=True), at) for at in (0, 1))
@@ -95,7 +95,7 @@ class _Between(NamedTuple):
 
 
 def _by_port(frames: Frames, paths: list[tuple[float, Ports]], end: int) -> list[Frames]:
-    """What goes through each port at one end of these."""
+    """The frames through each port at one end of these paths."""
     found: list[Frames] = [[] for _ in range(1 + max(ports[end] for _, ports in paths))]
     for share, ports in paths:
         found[ports[end]] += [(share * count, one) for count, one in frames]
@@ -105,14 +105,14 @@ def _by_port(frames: Frames, paths: list[tuple[float, Ports]], end: int) -> list
 def _host(
     host: ComputerSpec, name: str, load: Load, by: Route, out: Sequence[Frames], into: Sequence[Frames]
 ) -> Demand:
-    """Of one at the end of a route, with frames by its ports."""
+    """The demand on a host at the end of a route, with frames by its ports."""
     most = max(len(out), len(into))
     filled = ([*one, *([[]] * (most - len(one)))] for one in (out, into))
     return host_demand(host, name, quickest(by.hops[0].medium), load, *filled)
 
 
 def _on_the_way(test: Flows, route: Route, frames: Frames) -> Demand:
-    """Of the wires of a route, and of the hosts that forward."""
+    """The demand on the wires of a route and on the hosts that forward."""
     parts: list[tuple[float, Demand]] = []
     carried, hops = in_tunnels(test, route, frames), test.hops()
     for leg, own in zip(route.legs, carried, strict=True):
@@ -128,7 +128,8 @@ def _on_the_way(test: Flows, route: Route, frames: Frames) -> Demand:
 
 
 def _stream(flow: StreamSpec, name: str, between: _Between) -> tuple[int, Demand]:
-    """Full segments, as many at once as the card cuts, with their shares of an acknowledgement."""
+    """The bytes and the demand of full segments, as many as the card cuts at once, with their shares of an
+    acknowledgement."""
     near, far = between.near, between.far
     sending, taking = ends = TcpCosts(near), TcpCosts(far)
     length = near.mss(between.mtu)
@@ -148,7 +149,7 @@ def _stream(flow: StreamSpec, name: str, between: _Between) -> tuple[int, Demand
 
 
 def _datagrams(flow: DatagramsSpec, name: str, between: _Between) -> tuple[int, Demand]:
-    """One, as often as it is offered."""
+    """The bytes and the demand of a datagram, limited by the offered rate."""
     sends, takes = Load(), Load()
     out: Frames = []
     for share, ports in between.paths():
@@ -158,7 +159,7 @@ def _datagrams(flow: DatagramsSpec, name: str, between: _Between) -> tuple[int, 
 
 
 def _tested(flow: DatagramsSpec, name: str, test: Flows, there: Route, back: Route) -> Demand:
-    """One from or to a tester, which is as fast as its wire."""
+    """The demand of a datagram from or to a tester, which is as fast as its wire."""
     hosts, sends, takes = test.computers, Load(), Load()
     packet = ip.HEADER + udp.HEADER + flow.size
     out: Frames = [(1, frame(frame_size(packet), packet=packet))]
@@ -179,7 +180,7 @@ def _paced(flow: DatagramsSpec, name: str) -> Demand:
 
 
 def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, Demand]:
-    """A transaction; and what one takes that has everything to itself, by how many are under way."""
+    """The bytes and the demand of a transaction, including the time of a lone one divided by the number under way."""
     tcp, test, (near, far) = flow.over == "tcp", between.test, (between.near, between.far)
     client, server = Load(), Load()
     asked: Frames = []
@@ -200,15 +201,15 @@ def _requests(flow: RequestsSpec, name: str, between: _Between) -> tuple[int, De
 
 
 class _RouteWay(Way):
-    """Over several wires. Frames that follow each other do so on the last one, too."""
+    """A way over several wires. Consecutive frames are also consecutive on the last wire."""
 
     def __init__(self, near: ComputerSpec, far: ComputerSpec, route: Route, test: Flows) -> None:
         super().__init__(near, far, route.hops[-1].medium, 0, ports=route.ports)
         self._route, self._test = route, test
 
     def cabled(self, size: int) -> int:
-        """ps from a frame's first bit until its last has come in at the other end. Of what is cut for a tunnel only the
-        last frame counts."""
+        """The time (ps) from a frame's first bit until its last bit arrives at the other end. Of fragments in a tunnel
+        only the last frame counts."""
         test, legs = self._test, self._route.legs
         carried = in_tunnels(test, self._route, [(1, frame(size, packet=least_packet(size)))])
         passing = sum(leg.crossing(own.frames[-1][1].size) for leg, own in zip(legs, carried, strict=True))

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class FlowRun:
-    """A flow called `name`, on its way `there` and `back`."""
+    """A flow called `name`, on its routes `there` and `back`."""
 
-    log: ResponseLog | None = None  # of its transactions, if it has any
+    log: ResponseLog | None = None  # for its transactions, if it has any
 
     def __init__(self, run: NetworkRun, test: Flows, name: str, there: Route, back: Route) -> None:
         self.env: Environment = run.env
@@ -34,14 +34,14 @@ class FlowRun:
         self.spec: FlowSpec = test.each[name]
         self.there, self.back = there, back
         self.mtu = test.mtu
-        self.path_mtu = test.path_mtu(there, back)  # as senders that ask have been told
+        self.path_mtu = test.path_mtu(there, back)  # as reported to senders that ask for it
         self.peers = tuple(
             test.peer(one.hops[0].near.name, one.hops[-1].far.name, one.ports[0]) for one in (there, back)
         )
         self.over = False
 
     def connect(self, run: NetworkRun, test: Flows, *, nodelay: bool = False) -> tuple[TcpSocket, TcpSocket]:
-        """Its connection, which the sender has opened: that one's socket, and the receiver's."""
+        """The flow's connection, opened by the sender: its socket, and the receiver's."""
         opening, answering = (run.computers[host] for host in (self.spec.sender, self.spec.receiver))
         as_answered = test.ends_of(self.spec)[1]
         one, other = self.peers
@@ -51,7 +51,7 @@ class FlowRun:
         return near, far
 
     def stop(self, _: object = None) -> None:
-        """Send nothing more than what is under way."""
+        """Send nothing after the data under way."""
         self.over = True
 
     @abstractmethod
@@ -60,19 +60,19 @@ class FlowRun:
 
     @abstractmethod
     def begin(self, _: object = None) -> None:
-        """The sender begins, and continues until it is over."""
+        """The sender begins, and continues until the flow is stopped."""
 
     @property
     @abstractmethod
     def delivered(self) -> int:
-        """Bytes that its processes have read."""
+        """Bytes that its processes have read, both ways."""
 
     @abstractmethod
     def counts(self) -> Mapping[str, int]:
-        """What accounts count of it."""
+        """The flow's counts for accounts."""
 
     def lost(self) -> Mapping[DropPlace, int]:
-        """What its sockets have dropped."""
+        """Datagrams or fragments that its sockets have dropped, by place."""
         return {}
 
     @abstractmethod
@@ -81,7 +81,7 @@ class FlowRun:
 
     @abstractmethod
     def waiting_for(self) -> str:
-        """What it waits for."""
+        """A text that says what the flow waits for."""
 
 
 class StreamFlow(FlowRun):
@@ -116,7 +116,8 @@ class StreamFlow(FlowRun):
 
 
 class _Datagrams:
-    """From a socket on one host to one on another, or from or to a tester, under the name that frames carry."""
+    """Datagrams from a socket on one host to one on another, or from or to a tester, under the name that frames
+    carry."""
 
     def __init__(self, flow: FlowRun, run: NetworkRun, name: str, size: int, *, response: bool = False) -> None:
         route = flow.back if response else flow.there
@@ -148,7 +149,7 @@ class _Datagrams:
         return {"datagrams sent": self.out.datagrams, "datagrams received": self.into.datagrams}
 
     def audit(self) -> None:
-        """One datagram is perhaps being sent."""
+        """Check the datagrams, one of which may be on its way into the socket. Raises ConservationError."""
         into, known = self.into, self.into.datagrams
         if isinstance(into, UdpReceiver):
             known += into.queued + into.drops["socket buffer"] + into.reassembly.incomplete
@@ -163,7 +164,7 @@ class DatagramFlow(FlowRun):
         super().__init__(run, test, name, there, back)
         self._way = _Datagrams(self, run, name, spec.size)
         self._interval = round(spec.size * 8 * PS_PER_S / spec.offered) if spec.offered else 0
-        self._due = 0  # when the next datagram is
+        self._due = 0  # when the next datagram is due
 
     def begin(self, _: object = None) -> None:
         now = self.env.now
@@ -210,7 +211,7 @@ class RequestFlow(FlowRun):
         self, spec: RequestsSpec, ends: tuple[TcpEndpoint | UdpEndpoint, TcpEndpoint | UdpEndpoint],
         arrivals: tuple[Arrivals, Arrivals], transactions: Transactions,
     ) -> None:
-        """Both ends are connected."""
+        """Set up the dialogue between both ends, which are connected."""
         crossings: tuple[Crossing, Crossing] = (_crossing(self.there), _crossing(self.back))
         sizes = spec.request, spec.response
         self._bytes = sum(sizes)
@@ -239,7 +240,7 @@ class RequestFlow(FlowRun):
 
 
 class TcpRequestFlow(RequestFlow):
-    """Over TCP."""
+    """Requests and responses over TCP."""
 
     def __init__(
         self, run: NetworkRun, test: Flows, spec: RequestsSpec, name: str, there: Route, back: Route
@@ -260,7 +261,7 @@ class TcpRequestFlow(RequestFlow):
 
 
 class UdpRequestFlow(RequestFlow):
-    """Over UDP. What is lost is not sent again, and its transaction never ends."""
+    """Requests and responses over UDP. Lost datagrams are not sent again, and their transactions never end."""
 
     def __init__(
         self, run: NetworkRun, test: Flows, spec: RequestsSpec, name: str, there: Route, back: Route
@@ -287,7 +288,7 @@ class UdpRequestFlow(RequestFlow):
 
 
 def _udp_endpoint(out: UdpSender | TesterSource, into: UdpReceiver | TesterSink, arrivals: Arrivals) -> UdpEndpoint:
-    """Of two sockets, as a tester makes no requests."""
+    """An endpoint of two sockets; a tester makes no requests."""
     assert isinstance(out, UdpSender)
     assert isinstance(into, UdpReceiver)
     into.arrivals = arrivals
@@ -295,6 +296,6 @@ def _udp_endpoint(out: UdpSender | TesterSource, into: UdpReceiver | TesterSink,
 
 
 def _crossing(route: Route) -> Crossing:
-    """Over its last leg. What a message takes before that is on its way to the wire."""
+    """The crossing of a route's last leg. Earlier legs count as time before the wire."""
     last = route.legs[-1]
     return last.hops[0].medium, last.behind

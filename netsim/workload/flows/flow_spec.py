@@ -1,4 +1,4 @@
-"""What processes on two hosts of a network do: streams, datagrams, requests and responses."""
+"""The traffic between processes on two hosts of a network: streams, datagrams, requests and responses."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ MAX_DATAGRAM = 65_507  # bytes of payload (RFC 768, RFC 791)
 
 
 class FlowSpec(Spec):
-    """From a process of the host `sender` to one of the host `receiver`, of this `kind`, from `start` until `stop` (ps
-    of the test; None: until its end)."""
+    """Traffic of this `kind` from a process on the host `sender` to one on the host `receiver`, from `start` until
+    `stop` (ps from the start of the test; None: until its end)."""
 
     tag: ClassVar[str] = "kind"
 
@@ -43,17 +43,17 @@ class FlowSpec(Spec):
 
     @property
     def datagrams(self) -> tuple[int, ...]:
-        """Bytes of payload of each that its sender sends, and its receiver."""
+        """Bytes of payload of each datagram that its sender sends, and its receiver."""
         return ()
 
     @abstractmethod
     def check(self, sender: ComputerSpec) -> None:
-        """Its sizes fit this sender. Raises ScenarioError."""
+        """Check that its sizes fit this sender. Raises ScenarioError."""
 
 
 class StreamSpec(FlowSpec):
-    """Messages of `message` bytes over TCP, as fast as the connection takes them (None: as large as the sender's
-    buffer, as netperf's TCP_STREAM has them)."""
+    """Messages of `message` bytes over TCP, as fast as the connection accepts them (None: as large as the sender's
+    buffer, as in netperf's TCP_STREAM)."""
 
     kind: Literal["stream"] = "stream"
     message: MessageBytes | None = None
@@ -63,12 +63,12 @@ class StreamSpec(FlowSpec):
         return True
 
     def check(self, sender: ComputerSpec) -> None:
-        """Any size does."""
+        """Any size is allowed."""
 
 
 class DatagramsSpec(FlowSpec):
     """Datagrams with `size` bytes of payload over UDP, `offered` bit/s of payload at even intervals (None: as fast as
-    the socket takes them)."""
+    the socket accepts them)."""
 
     kind: Literal["datagrams"] = "datagrams"
     size: MessageBytes = 1472
@@ -87,9 +87,9 @@ class DatagramsSpec(FlowSpec):
 
 
 class RequestsSpec(FlowSpec):
-    """Requests of the `sender`, and responses of the `receiver`, of `request` and `response` bytes, over TCP or UDP.
+    """The `sender` sends requests of `request` bytes and the `receiver` responses of `response` bytes, over TCP or UDP.
     `outstanding` requests are under way at once; the sender waits for `think` (ps) between a response and the next
-    request. With `nodelay` TCP holds no small segment back."""
+    request. With `nodelay` TCP never holds back small segments."""
 
     kind: Literal["request-response"] = "request-response"
     over: Literal["tcp", "udp"] = "tcp"
@@ -117,7 +117,8 @@ class RequestsSpec(FlowSpec):
             raise ScenarioError("UDP delays nothing; allowed: false, or over TCP", address="nodelay")
 
     def _check_room(self, room: int) -> None:
-        """All requests under way have room on the way, or both would wait for each other forever."""
+        """Check that there is room for all requests under way; otherwise both ends would wait for each other
+        forever."""
         if self.outstanding > 1 and self.outstanding * self.request > room:
             text = f"{self.outstanding} requests of {self.request} bytes don't fit into half of the send buffer"
             raise ScenarioError(f"{text}; allowed: 1 to {max(1, room // self.request)}", address="outstanding")

@@ -18,7 +18,7 @@ from netsim.workload.flows.flow_spec import DatagramsSpec, RequestsSpec, StreamS
 if TYPE_CHECKING:
     from netsim.workload.flows.tool import Flows
 
-_START_SPREAD = 1 * MS  # ps: flows that start together do so within a millisecond
+_START_SPREAD = 1 * MS  # ps: flows with the same start begin within a millisecond
 
 
 class FlowsRun(NetworkRun, StreamRun):
@@ -44,7 +44,7 @@ class FlowsRun(NetworkRun, StreamRun):
         return part(self, self.test, spec, name, there, back)
 
     def start(self) -> None:
-        """Receivers are there first; senders begin at times drawn from the seed, behind the start of their flow."""
+        """Receivers start first; senders begin at times drawn from the seed, after the start of their flow."""
         for flow in self.flows:
             flow.listen()
             drawn = int(self.env.stream(f"start {flow.name}").integers(_START_SPREAD))
@@ -54,7 +54,7 @@ class FlowsRun(NetworkRun, StreamRun):
 
     @property
     def delivered(self) -> int:
-        """Payload of all flows."""
+        """Bytes of payload delivered by all flows."""
         return sum(flow.delivered for flow in self.flows)
 
     def parts(self) -> dict[str, int]:

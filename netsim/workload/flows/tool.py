@@ -1,7 +1,7 @@
-"""Flows between processes on the hosts of a network of one's own.
+"""Flows between processes on the hosts of a user-defined network.
 
 The parts are those of the other tools: a stream is netperf's TCP_STREAM, datagrams are its UDP_STREAM, requests and
-responses its TCP_RR and UDP_RR. What is measured is the payload that processes read, of all flows together.
+responses its TCP_RR and UDP_RR. The throughput is the payload that the processes of all flows read.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from netsim.workload.flows.run import FlowsRun
 
 
 class Flows(Network):
-    """A network and the `flows` in it, by the names that its user gives them. Without names: hosts, flows."""
+    """A network and the `flows` in it, with user-defined names. Positional arguments: hosts, flows."""
 
     positional: ClassVar[tuple[str, ...]] = ("hosts", "flows")
 
@@ -38,13 +38,13 @@ class Flows(Network):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, hosts: Any = ..., flows: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
-        """There is a flow, and each has two hosts with a way between them that can do what it asks for. Links fail
+        """There is at least one flow, and each has two hosts with a path between them that can carry it. Links fail
         within the test."""
         check_link_outages(self.outages, self.cables, self.duration)
         if not self.each:
@@ -86,7 +86,7 @@ class Flows(Network):
             raise error.at(address) from None
 
     def _check_tested(self, flow: FlowSpec, address: str) -> None:
-        """A tester has datagrams of one frame each, and no protocols."""
+        """A tester sends and receives datagrams of one frame each, and has no protocols."""
         if not isinstance(flow, DatagramsSpec):
             text = f'"{flow.kind}" is not allowed from or to a tester; allowed: datagrams'
             raise ScenarioError(text, address=f"{address}.kind")
@@ -106,18 +106,18 @@ class Flows(Network):
         return by_name(self.flows, FlowSpec)  # type: ignore[type-abstract]
 
     def ends_of(self, flow: FlowSpec) -> tuple[ComputerSpec, ComputerSpec]:
-        """Its hosts, as they are on a connection that its sender opens."""
+        """The flow's hosts, as they are on a connection that its sender opens."""
         sender, receiver = (self.computers[name] for name in (flow.sender, flow.receiver))
         return sender, receiver.answering(sender)
 
     def routes(self) -> dict[str, tuple[Route, Route] | None]:
-        """The way of each flow, there and back."""
+        """The route of each flow, there and back."""
         hops = self.hops()
         return {name: self.between(hops, flow.sender, flow.receiver) for name, flow in self.each.items()}
 
     def peer(self, host: str, other: str, port: int) -> int:
-        """Which of its peers the `other` one is to a host: with a bond they are counted in the order of flows, else
-        each port has its own."""
+        """The number of the `other` host among a host's peers: with a bond they are counted in the order of flows,
+        otherwise each port has its own peers."""
         if host in self.testers or self.computers[host].bond is None:
             return port
         pairs = [(flow.sender, flow.receiver) for flow in self.each.values()]
@@ -125,7 +125,8 @@ class Flows(Network):
         return [*peers].index(other)
 
     def lanes(self, hops: Hops, hop: Hop, route: Route) -> Lanes:
-        """The links that frames on a `route` take for a `hop` of it: several where a bond sends, or a switch to one."""
+        """The links that frames on a `route` take for one `hop`: several if a bond sends, or a switch sends to a
+        bond."""
         near, far = route.hops[0].near, route.hops[-1].far
         own = self.computers.get(hop.near.name)
         if own is not None and own.bond is not None:
@@ -137,7 +138,8 @@ class Flows(Network):
         return lanes(hops, hop, self.computers, switch.trunk, self.peer(far.name, near.name, 0))
 
     def moments(self) -> dict[int, str]:
-        """When (ps, rising) flows start and stop, and which, and links fail and come back."""
+        """The times (ps, rising) at which flows start and stop and links fail and recover, each with a text that names
+        them."""
         found: dict[int, list[str]] = {}
         for name, flow in self.each.items():
             if flow.start:
@@ -157,13 +159,13 @@ class Flows(Network):
         return "flows"
 
     def bounds(self) -> Bounds:
-        """Per byte, of all flows together: what the fastest mix of them needs. How a simulation shares out what they
-        compete for is not in it, so a flow may get more than its part of this mix, and all of them together no more
-        than `limit`. What each flow alone could reach is in `flow_bounds`."""
+        """Per byte of all flows together, in their fastest mix. The bounds do not say how a simulation divides
+        contended resources: a flow may get more than its share of this mix, but all together never exceed `limit`.
+        `flow_bounds` has the limit of each flow alone."""
         return network_bounds(self)
 
     def flow_bounds(self) -> dict[str, Bounds]:
-        """Of each flow, per byte, if it had the network to itself."""
+        """The bounds of each flow, per byte, if it had the network to itself."""
         return flow_bounds(self)
 
     def build(self, env: Environment) -> FlowsRun:

@@ -1,5 +1,5 @@
-"""The closed form of a stream: what a segment, or a datagram, needs of the wire, of both slots, and of the cores of
-both hosts."""
+"""The closed form of a stream: the demand of a segment or a datagram on the wire, both slots and the cores of both
+hosts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 
 def demand(test: Iperf3) -> dict[Resource, float]:
-    """ps that each resource needs for one segment, at least: packets are as long as they can be, their data are in
-    the cache where they can be, and acknowledgements and interrupts are so rare that they count for nothing."""
+    """The least time (ps) of each resource for one segment: packets are as long as possible, their data are in the
+    cache if they can be, and acknowledgements and interrupts are too rare to count."""
     found: dict[Resource, float] = {Resource("receiver", CABLE): test.link.frame_time(test.sizes["sender"])}
     for name, host in test.hosts:
         up, down = test.pcie_times(host, test.sizes["sender"], sends=name == "sender")
@@ -38,7 +38,7 @@ def demand(test: Iperf3) -> dict[Resource, float]:
 
 
 def _of_end(name: str, test: Iperf3, host: StreamHostSpec) -> tuple[float, float, float]:
-    """ps in the process, in softirqs, and in either of both."""
+    """The times (ps) in the process, in softirqs, and in either of the two."""
     if test.protocol == "tcp":
         return sender(test.costs(host), test) if name == "sender" else receiver(test.costs(host), test)
     costs = test.datagram_costs(host)
@@ -49,7 +49,7 @@ def _of_end(name: str, test: Iperf3, host: StreamHostSpec) -> tuple[float, float
 
 
 def receiver(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
-    """ps of a segment in the process, in softirqs, and in either of both."""
+    """The times (ps) of a segment in the process, in softirqs, and in either of the two."""
     call = costs.call.total * costs.mss / (test.block + costs.mss)
     process = costs.read_segment.total + costs.copy_times[0] + call
     softirq = costs.received_frame(costs.buffer / PAGE).total + costs.ip_packet.total / costs.merged
@@ -61,7 +61,7 @@ def receiver(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
 
 
 def sender(costs: StreamCosts, test: Iperf3) -> tuple[float, float, float]:
-    """As `receiver`; packets are handed over in the process or in softirqs."""
+    """As for `receiver`; packets are handed to the driver in the process or in softirqs."""
     call = costs.call.total * costs.mss / test.block
     process = costs.packet.total / costs.sent + costs.written_segment.total + call
     either = costs.send.total / costs.sent + costs.handed_segment.total + costs.freed_segment.total

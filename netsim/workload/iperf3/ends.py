@@ -1,4 +1,4 @@
-"""Both ends of a stream in a running simulation, whatever its protocol: cores, queues and poll loops, wired to each
+"""Both ends of a stream in a running simulation, for any protocol: cores, queues and poll loops, wired to each
 other."""
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from netsim.stack.stream_way import StreamWay
 if TYPE_CHECKING:
     from netsim.workload.iperf3.tool import Iperf3
 
-_NO_LIMIT = 1 << 40  # frames: the adapter's FIFO is before the queue here
+_NO_LIMIT = 1 << 40  # frames: the adapter's FIFO precedes the queue here
 
 
 class SharedParts:
-    """What all streams share: each direction of the wire, each adapter's link to memory, the receiver's cache."""
+    """The parts that all streams share: each direction of the wire, each adapter's link to memory, the receiver's
+    cache."""
 
     def __init__(self, test: Iperf3) -> None:
         sizes = test.sizes
@@ -54,8 +55,8 @@ def _landing(test: Iperf3, host: StreamHostSpec, size: int) -> Landing:
 
 
 def landed_data(host: StreamHostSpec) -> LandedData:
-    """A line that a device wrote outlives n writes among the C lines that devices may fill with the probability
-    exp(-n / C), as in LastLevelCacheSpec.lost."""
+    """The data in a host's cache. A line written by a device survives n further writes among the C lines that devices
+    may fill with probability exp(-n / C), as in LastLevelCacheSpec.lost."""
     cache = host.server.cache
     share = cache.size * cache.dma_ways // cache.ways
     lost = [round(WHOLE * (1 - exp(-step / STEPS))) for step in range(STEPS * ROUNDS)]
@@ -64,7 +65,7 @@ def landed_data(host: StreamHostSpec) -> LandedData:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class StreamEnds:
-    """Both ends of the stream of that `number`, whatever its protocol. `cores` are by host and number."""
+    """Both ends of the stream with this `number`, for any protocol. `cores` are keyed by host and number."""
 
     data: StreamWay
 
@@ -83,7 +84,7 @@ class StreamEnds:
         return own, self.cores.setdefault((name, irq), own if irq == number else ServerCore(env))
 
     def napi(self, env: Environment, name: str, way: StreamWay, user: PollUser, portion: int) -> StreamNapi:
-        """The poll loop of a host, which hands on n frames at a time."""
+        """The poll loop of a host, which hands on `portion` frames at a time."""
         test, number = self.test, self._number
         host = dict(test.hosts)[name]
         size = test.sizes["sender" if name == "receiver" else "receiver"]
@@ -108,7 +109,7 @@ class StreamEnds:
 
     @property
     def delivered(self) -> int:
-        """Bytes that the receiving process has."""
+        """Bytes that the receiving process has read."""
         raise NotImplementedError
 
     @property
@@ -118,27 +119,28 @@ class StreamEnds:
 
     @property
     def refused(self) -> int:
-        """Frames that came to a socket without room."""
+        """Frames that arrived at a socket without room."""
         return 0
 
     def counts(self) -> dict[str, int]:
-        """What the protocol counts, as `nstat` and iperf3 have it."""
+        """The protocol's counts, as `nstat` and iperf3 name them."""
         raise NotImplementedError
 
     def kinds(self) -> dict[str, tuple[int, int]]:
-        """What is timed: how often, and ps together."""
+        """Timed events by kind: how many, and their total time (ps)."""
         raise NotImplementedError
 
     def waiting_for(self) -> str:
-        """How far it is."""
+        """A text that says how far the stream has come."""
         raise NotImplementedError
 
     def audit(self) -> None:
-        """Raises ConservationError."""
+        """Check that all data are accounted for. Raises ConservationError."""
         raise NotImplementedError
 
     def audit_ring(self, sent: int) -> None:
-        """Of n frames that were sent each is known, and so is each descriptor. Raises ConservationError."""
+        """Of n frames that were sent each is known, and so is each descriptor. Check that all data are accounted for.
+        Raises ConservationError."""
         napi, data = self.napis["receiver"], self.data
         queue = napi.queue
         known = queue.taken + queue.waiting + queue.dropped_by_ring + queue.dropped_by_link
@@ -151,7 +153,7 @@ class StreamEnds:
 
 
 def lost_frames(queue: ReceiveQueue) -> list[tuple[int, int]]:
-    """A list in which the queue writes what it drops from now on."""
+    """A list in which the queue records the frames that it drops from now on."""
     queue.lost = []
     return queue.lost
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Iperf3Run(StreamRun):
-    """Streams, each with cores and queues of its own; the wire and both slots are shared."""
+    """Streams, each with separate cores and queues; the wire and both slots are shared."""
 
     def __init__(self, env: Environment, test: Iperf3) -> None:
         self.env = env
@@ -31,7 +31,7 @@ class Iperf3Run(StreamRun):
         self.streams: list[StreamEnds] = [ends(env, test, self.shared, number) for number in range(test.streams)]
 
     def start(self) -> None:
-        """All begin at once."""
+        """All streams begin at once."""
         for one in self.streams:
             one.start()
 
@@ -61,11 +61,11 @@ class Iperf3Run(StreamRun):
         )  # fmt: skip
 
     def _ports(self) -> tuple[tuple[str, TransmitPort], tuple[str, TransmitPort]]:
-        """By the host to which frames go."""
+        """The ports, with the host to which each sends."""
         return ("receiver", self.shared.ports["sender"]), ("sender", self.shared.ports["receiver"])
 
     def _occupied(self, now: int) -> dict[Resource, int]:
-        """Wires and slots: what both ways of a stream take of them."""
+        """The busy times (ps) of wires and slots, for both directions of the streams."""
         test, found = self.test, dict[Resource, int]()
         for to, port in self._ports():
             sends = "sender" if to == "receiver" else "receiver"
@@ -92,7 +92,7 @@ class Iperf3Run(StreamRun):
         return found
 
     def _counts(self) -> dict[str, int]:
-        """The protocol's own, and those of both poll loops."""
+        """The protocol's counts, and those of both poll loops."""
         found = {name: count for name, (count, _) in _summed(
             [{name: (count, 0) for name, count in one.counts().items()} for one in self.streams]).items()}  # fmt: skip
         for name, _ in self.test.hosts:
@@ -103,8 +103,8 @@ class Iperf3Run(StreamRun):
         return found
 
     def audit(self) -> None:
-        """No core worked for longer than it was there; segments that arrived were dropped, taken or wait; what the
-        process has is what the sender sent. Raises ConservationError."""
+        """Check that no core worked for longer than the run, that segments that arrived were dropped, received or wait,
+        and that the process read what the sender sent. Raises ConservationError."""
         for one in self.streams:
             for (name, number), core in one.cores.items():
                 if core.spent.total > self.env.now:
@@ -117,5 +117,5 @@ class Iperf3Run(StreamRun):
 
 
 def _summed(each: list[dict[str, tuple[int, int]]]) -> dict[str, tuple[int, int]]:
-    """Of all streams together."""
+    """The sums over all streams."""
     return {name: (sum([one[name][0] for one in each]), sum([one[name][1] for one in each])) for name in each[0]}

@@ -26,11 +26,11 @@ from netsim.workload.iperf3.ends import SharedParts, StreamEnds, lost_frames
 if TYPE_CHECKING:
     from netsim.workload.iperf3.tool import Iperf3
 
-_JIFFY = 1000  # per second: from this many on GRO keeps packets from one full poll to the next
+_JIFFY = 1000  # per second: at this rate and above GRO keeps packets from one full poll to the next
 
 
 class TcpEnds(StreamEnds):
-    """Acknowledgements come back."""
+    """Both ends of a TCP stream, with acknowledgements on the return path."""
 
     def __init__(self, env: Environment, test: Iperf3, shared: SharedParts, number: int) -> None:
         super().__init__(test, number)
@@ -41,7 +41,7 @@ class TcpEnds(StreamEnds):
         self.receiver = self._receiver(env, shared, window)
         self.sender = self._sender(env, window.offered // test.mss)
         weight = test.receiver.kernel.weight
-        # Without GRO each frame goes up by itself: whether the socket is free it finds out then.
+        # Without GRO each frame goes up separately, and only then finds whether the socket is free.
         self.data.napi = self.napi(env, "receiver", self.data, self.receiver, weight if test.receiver.gro else 1)
         napi = self.napi(env, "sender", self._acks.way, self.sender, test.sender.kernel.weight)
         self._acks.way.napi = self.sender.output.device.napi = napi
@@ -102,7 +102,7 @@ class TcpEnds(StreamEnds):
                 f"received {tcp.rcv_nxt}, read {tcp.copied}")  # fmt: skip
 
     def audit(self) -> None:
-        """Raises ConservationError."""
+        """Check that all data are accounted for. Raises ConservationError."""
         output, tcp = self.sender.output, self.receiver.tcp
         if not tcp.copied <= tcp.rcv_nxt <= output.snd_nxt <= output.write_seq:
             raise ConservationError(f"{tcp.copied} segments were read, {tcp.rcv_nxt} received, "

@@ -1,8 +1,8 @@
-"""iperf3 between two hosts of today: how fast TCP streams or datagrams go, and what of each processor that takes.
+"""iperf3 between two current hosts: the throughput of TCP streams or datagrams, and the load on each processor.
 
-Each stream has a thread and a core of its own at either end, as since iperf3 3.16.
-Source: iperf3, src/iperf.h, iperf_api.c, iperf_tcp.c, iperf_udp.c: a TCP stream writes and reads blocks of 128 KB; UDP
-sends 1 Mbit/s unless told otherwise, in datagrams as long as TCP's segments.
+Each stream has its own thread and core at each end, as since iperf3 3.16. Source: iperf3, src/iperf.h, iperf_api.c,
+iperf_tcp.c, iperf_udp.c: a TCP stream writes and reads blocks of 128 KB; UDP sends 1 Mbit/s by default, in datagrams as
+long as TCP's segments.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ DEFAULT_BITRATE = MBIT_S  # src/iperf.h, UDP_RATE
 
 class Iperf3(Scenario):
     """`streams` of a `protocol` (tcp, udp) from a `sender` to a `receiver` over one `link`, back to back, with packets
-    of up to `mtu` bytes (with jumbo frames 9000, which the adapters take whatever the link's mtu). The processes write
-    and read `length` bytes a call (128 KiB); `congestion` governs TCP's window. Over UDP a call has one datagram, of a
-    segment's length unless told otherwise; each stream sends up to `bitrate` (1 Mbit/s), which it checks after each
-    datagram and each `pacing_timer`.
+    of up to `mtu` bytes (9000 with jumbo frames, which the adapters accept regardless of the link's MTU). The processes
+    write and read `length` bytes per call (128 KiB); `congestion` names TCP's congestion control. Over UDP a call has
+    one datagram, by default of a segment's length; each stream sends up to `bitrate` (1 Mbit/s), checked after each
+    datagram and each `pacing_timer` (ps).
 
-    Without names: sender, receiver.
+    Positional arguments: sender, receiver.
     """
 
     positional: ClassVar[tuple[str, ...]] = (SENDER, RECEIVER)
@@ -73,13 +73,14 @@ class Iperf3(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        """The adapters do the link's rate, and each stream has its cores; frames are whole, and none is garbled."""
+        """The adapters support the link's rate, and each stream has its cores; datagrams are not fragmented, and the
+        wire has no bit errors."""
         for name, host in self.hosts:
             if self.link.rate > host.adapter.rate:
                 text = f"{self.link.rate} bit/s are more than the {name}'s adapter does ({host.adapter.rate})"
@@ -100,7 +101,7 @@ class Iperf3(Scenario):
 
     @model_validator(mode="after")
     def _is_paced(self) -> Self:
-        """Only datagrams have a rate, and it is known what those cost."""
+        """Only datagrams have a rate, and their costs are known."""
         if self.protocol == "tcp" and self.bitrate is not None:
             raise ScenarioError("TCP sends as fast as it can here; allowed: with protocol udp", address="bitrate")
         for name, host in self.hosts:
@@ -111,7 +112,7 @@ class Iperf3(Scenario):
 
     @property
     def block(self) -> int:
-        """Bytes of a call: a datagram's, over UDP."""
+        """Bytes of a call; over UDP, of a datagram."""
         return self.length or (128 * KIB if self.protocol == "tcp" else self.mtu - TCP_HEADERS)
 
     @property
@@ -120,12 +121,13 @@ class Iperf3(Scenario):
 
     @property
     def _most(self) -> int:
-        """Datagrams that would be cut into fragments are not modelled."""
+        """Bytes of the largest call; over UDP, of the largest datagram that fits one packet, as fragments are not
+        modelled."""
         return MOST_BLOCK if self.protocol == "tcp" else self.mtu - UDP_HEADERS
 
     @property
     def offered(self) -> int:
-        """bit/s of each stream's datagrams."""
+        """The bit rate (bit/s) of each stream's datagrams."""
         return self.bitrate or DEFAULT_BITRATE
 
     @property
@@ -134,46 +136,47 @@ class Iperf3(Scenario):
 
     @property
     def hosts(self) -> tuple[tuple[str, StreamHostSpec], tuple[str, StreamHostSpec]]:
-        """Both, with their names in accounts."""
+        """Both hosts, with their names in accounts."""
         return (SENDER, self.sender), (RECEIVER, self.receiver)
 
     def costs(self, host: StreamHostSpec) -> StreamCosts:
-        """What streams cost on one of them."""
+        """The costs of streams on a host."""
         return StreamCosts(host, self.mtu) if self.protocol == "tcp" else self.datagram_costs(host)
 
     def datagram_costs(self, host: StreamHostSpec) -> DatagramCosts:
-        """What datagrams do."""
+        """The costs of datagrams on a host."""
         return DatagramCosts(host, self.block + UDP_HEADERS)
 
     @property
     def mss(self) -> int:
-        """Payload of a segment, or a datagram."""
+        """Bytes of payload in a segment or a datagram."""
         return self.costs(self.sender).mss
 
     # --- the adapters, ps for each frame ------------------------------------------------------------------------------
 
     def pcie_times(self, host: StreamHostSpec, size: int, sends: bool) -> tuple[int, int]:
-        """Upstream and downstream of a host's slot, for each frame of that size that it sends or receives."""
+        """The times (ps) of a host's slot, upstream and downstream, for each frame of `size` bytes that it sends or
+        receives."""
         adapter, pcie = host.adapter, host.pcie
         if sends:
             return adapter.tx_upstream(pcie, size), adapter.tx_downstream(pcie, size, 1)
         return adapter.rx_upstream(pcie, size), adapter.rx_downstream(pcie, host.driver.refill)
 
     def step(self, host: StreamHostSpec, size: int) -> int:
-        """From one frame that a host sends to the next one, at least."""
+        """The shortest time (ps) from one frame that a host sends to the next."""
         return max(self.link.frame_time(size), *self.pcie_times(host, size, True), host.adapter.tx_packet_time)
 
     def service(self, host: StreamHostSpec, size: int) -> int:
-        """From one frame that a host's adapter moves to memory to the next one, at least."""
+        """The shortest time (ps) from one frame that a host's adapter moves to memory to the next."""
         return max(1, *self.pcie_times(host, size, False), host.adapter.rx_packet_time)
 
     def fetch_latency(self, host: StreamHostSpec, size: int) -> int:
-        """From a doorbell until a frame's first bit can leave: its descriptor and its data are read."""
+        """The time (ps) from a doorbell until a frame's first bit can leave: its descriptor and its data are read."""
         read = host.server.root_complex.answer_time(cached=True, remote=False)
         return 2 * read + self.pcie_times(host, size, True)[1]
 
     def way(self, size: int) -> int:
-        """From a frame's start to its last bit at the other end."""
+        """The time (ps) from a frame's start to its last bit at the other end."""
         return self.link.sending_time(size) + self.link.delay
 
     @property

@@ -1,4 +1,4 @@
-"""Datagrams from one host to the other one, in a running simulation."""
+"""Datagrams from one host to the other, in a running simulation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BATCH = 8  # frames that go up together (Linux 5.4, net/core/dev.c: gro_normal_
 
 
 class UdpEnds(StreamEnds):
-    """Nothing comes back; the sender's poll loop deals with what was sent."""
+    """Both ends of a UDP stream. Nothing comes back; the sender's poll loop only cleans sent frames."""
 
     def __init__(self, env: Environment, test: Iperf3, shared: SharedParts, number: int) -> None:
         super().__init__(test, number)
@@ -83,7 +83,7 @@ class UdpEnds(StreamEnds):
         return f"datagrams sent {self.sender.datagrams}, read {self.receiver.datagrams}"
 
     def audit(self) -> None:
-        """Raises ConservationError."""
+        """Check that all datagrams are accounted for. Raises ConservationError."""
         sender, receiver = self.sender, self.receiver
         self.audit_ring(sender.datagrams)
         if receiver.frames != receiver.datagrams + receiver.queued + receiver.dropped:

@@ -1,4 +1,4 @@
-"""The closed form of NetBench: what each resource alone would allow, per visit to a file."""
+"""The closed form of NetBench: the throughput that each resource alone allows, per visit to a file."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def netbench_bounds(test: NetBench) -> Bounds:
-    """Per visit, on average, with everything in memory."""
+    """Per visit, on average, with all files in memory."""
     return hub_bounds(test, lambda port: list(visit(test, port)), test.mix.file_size)
 
 
 def visit(test: NetBench, port: int) -> Iterator[tuple[float, ClientTransaction]]:
-    """By a client on the server's port of this number."""
+    """A visit's transactions and how often each occurs, by a client on the server's port of this number."""
     distance = test.segment.propagation(test.spacing, test.spacing)
     client = test.client.bill().cycles("application", test.mix.client_cycles).work().total
     for often, request in _requests(test):
@@ -30,8 +30,8 @@ def visit(test: NetBench, port: int) -> Iterator[tuple[float, ClientTransaction]
 
 
 def _requests(test: NetBench) -> Iterator[tuple[float, NcpRequest]]:
-    """What is asked for in a visit, and how often on average: at least so often that the file is gone through, where
-    the last request of each size is whole."""
+    """The requests of a visit, and how often each occurs on average: at least often enough to cover the file, with the
+    last request counted in full."""
     mix = test.mix
     yield mix.calls, NcpRequest("call", mix.call, mix.call_reply)
     weights = [weight / total(mix.size_weights) for weight in mix.size_weights]
@@ -43,7 +43,7 @@ def _requests(test: NetBench) -> Iterator[tuple[float, NcpRequest]]:
 
 
 def _service(test: NetBench, request: NcpRequest) -> int:
-    """ps of the server's process for a request, with everything in memory."""
+    """The time (ps) of the server's process for a request, with all files in memory."""
     files = test.server.system.files
     assert files is not None
     bill, nbytes = test.server.bill(), request.sent + request.asked

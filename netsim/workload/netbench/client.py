@@ -1,4 +1,4 @@
-"""One of NetBench's clients: a visit to a file, operation by operation, and then the next one."""
+"""One of NetBench's clients: visits to files, operation by operation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = (CALL, READ, WRITE)
 
 
 class Where(NamedTuple):
-    """The client, where on the volume its request begins, and where its file ends (bytes)."""
+    """The client, and the places on the volume (bytes) where its request begins and its file ends."""
 
     client: int
     offset: int
@@ -31,8 +31,8 @@ class Where(NamedTuple):
 
 
 class Client:
-    """A client's program. What it asks for is drawn from a stream of its own, so it is the same whatever happens to the
-    others."""
+    """A client's program. Its requests are drawn from a separate random stream, so they do not depend on other
+    clients."""
 
     def __init__(self, run: NetBenchRun, number: int) -> None:
         self._run, self._number = run, number
@@ -44,14 +44,14 @@ class Client:
         host = self._workstation.host
         self._between = host.bill().cycles("application", mix.client_cycles).work()
         self._program = Threads(host, 1)
-        self._ahead: deque[NcpRequest] = deque()  # of the visit under way
+        self._ahead: deque[NcpRequest] = deque()  # the rest of the current visit
 
     def begin(self) -> None:
-        """The program runs."""
+        """The program starts."""
         self._program.serve(self._next)
 
     def _next(self, program: Thread) -> None:
-        """One more operation: the program prepares it, asks for it, and has the answer."""
+        """Do the next operation: the program prepares it, sends the request, and gets the reply."""
         if not self._ahead:
             self._visit()
         request = self._ahead.popleft()
@@ -64,7 +64,7 @@ class Client:
         program.work(self._between, partial(self._workstation.ask, request, answered))
 
     def _visit(self) -> None:
-        """Draw the next file and what is done with it: calls, and requests one behind the other."""
+        """Draw the next file and the operations on it: calls, and consecutive requests."""
         mix, draws = self._mix, self._draws
         file = self._run.workspace.draw(self._number, draws)
         self._ahead.extend(NcpRequest(CALL, mix.call, mix.call_reply) for _ in range(mix.calls))

@@ -1,4 +1,4 @@
-"""What NetBench's clients do with files: visits to one file after the other, each of some calls, reads and writes."""
+"""How NetBench's clients use files: in successive visits, each with calls, reads and writes."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from netsim.units import Bytes, Cycles, Fraction, MessageBytes, NonNegativeCount
 
 
 class FileMixSpec(Spec):
-    """A client visits one file after the other. A visit makes `calls` that move no data (open, close, search,
-    attributes), and then goes through the whole file, of `file_size` bytes, from its beginning to its end: a share
-    `writes` of the visits write, the others read. The bytes per request are one of `sizes`, weighted by `size_weights`.
+    """A client visits files in succession. A visit makes `calls` that move no data (open, close, search, attributes),
+    and then goes through the whole file of `file_size` bytes: the share `writes` of the visits write it, the others
+    read it. The bytes per request are drawn from `sizes`, weighted by `size_weights`.
 
-    A share of visits `shared` goes to files that all clients use, of which there are `shared_bytes`; all others to the
-    client's own. Some files are used more often than others: the k-th most popular one k ** -`popularity` times as
-    often as the first (Zipf's law).
+    The share `shared` of the visits goes to files used by all clients, `shared_bytes` in total; all others go to the
+    client's own files. Popularity differs: the k-th most popular file is used k ** -`popularity` times as often as the
+    first (Zipf's law).
 
-    `call` and `call_reply` are a call's bytes behind the protocol's own headers. A client takes `client_cycles` from
-    one reply to its next request.
+    `call` and `call_reply` are a call's bytes after the protocol's headers. A client spends `client_cycles` between a
+    reply and its next request.
     """
 
     catalogue = "file-mixes"
@@ -40,7 +40,7 @@ class FileMixSpec(Spec):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        """There is a weight for each size; visits to shared files find some."""
+        """There is a weight for each size, and shared files if visits go to them."""
         if len(self.sizes) != len(self.size_weights) or not sum(self.size_weights):
             text = f"{len(self.size_weights)} weights for {len(self.sizes)} sizes; allowed: one for each, not all 0"
             raise ScenarioError(text, address="size_weights")

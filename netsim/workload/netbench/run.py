@@ -21,11 +21,11 @@ from netsim.workload.netbench.workspace import Workspace
 if TYPE_CHECKING:
     from netsim.workload.netbench.tool import NetBench
 
-_START_SPREAD = 10 * MS  # ps: clients begin within that time
+_START_SPREAD = 10 * MS  # ps: clients begin within this time
 
 
 class NetBenchRun(NcpHubsRun, StreamRun):
-    """The server and its clients. With a request goes `Where` its bytes are, as its `extra`."""
+    """The server and its clients. The `extra` of a request is `Where` its bytes are."""
 
     def __init__(self, env: Environment, test: NetBench) -> None:
         super().__init__(env, test, self._serve, KINDS)
@@ -40,8 +40,8 @@ class NetBenchRun(NcpHubsRun, StreamRun):
         self.clients = [Client(self, number) for number in range(test.clients)]
 
     def start(self) -> None:
-        """The server has its service processes, and its memory holds what long use has left there;
-        clients begin at times drawn from the seed."""
+        """Give the server its service processes and the memory contents of long use; clients begin at times drawn from
+        the seed."""
         self.threads.make(self.test.clients)
         room = self._volume.capacity
         self._volume.cache.warm(self.workspace.remembered(room, self._pace(room), self.env.stream("memory")))
@@ -50,7 +50,7 @@ class NetBenchRun(NcpHubsRun, StreamRun):
             self.env.call_in(int(start), Client.begin, client)
 
     def _pace(self, room: int) -> float:
-        """About how many visits are made each second."""
+        """An estimate of the visits per second, with `room` bytes of memory for files."""
         test, server = self.test, self.test.server
         assert server.system.files is not None
         assert server.storage is not None

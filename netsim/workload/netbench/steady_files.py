@@ -1,7 +1,7 @@
-"""How fast NetBench's clients can be in the long run, as far as memory and disks decide that: an estimate, from which a
-simulation begins. It is no bound: seeks and turns of the platter are put in as they are on average.
+"""An estimate of how fast memory and disks let NetBench's clients work in the long run, from which a simulation begins.
+It is not a bound: seeks and rotations take their average times.
 
-Which files are found in memory: Che, Tung and Wang, Hierarchical web caching systems, 2002.
+Which files are in memory: Che, Tung and Wang, Hierarchical web caching systems, 2002.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from netsim.storage import StorageSpec
     from netsim.workload.netbench.file_mix import FileMixSpec
 
-_STEPS = 60  # of a bisection: more bits than a float has
-_QUEUED = 20  # commands of a disk, in the order of their places: a guess, which only moves where a run begins
+_STEPS = 60  # of a bisection: more than the bits of a float
+_QUEUED = 20  # commands of a disk, sorted by position: a guess, which only affects where a run begins
 
 
 class SteadyFiles:
@@ -38,8 +38,8 @@ class SteadyFiles:
         return storage.disk.cylinders * nbytes // storage.size
 
     def _missing(self, room: int) -> float:
-        """The share of visits to a file that is not in memory: one that was not visited within the time that it takes
-        to fill the memory with others, counted in visits."""
+        """The share of visits to files that are not in memory. A file is not in memory if it was not visited within the
+        time, counted in visits, that other files take to fill the memory."""
         visits, files = self._visits[self._visits > 0], room / self._mix.file_size
         if files >= len(visits):
             return 0.0
@@ -53,7 +53,8 @@ class SteadyFiles:
     # --- ps of disks, for a visit ------------------------------------------------------------------------------------
 
     def _reading(self) -> float:
-        """For what is not in memory: its first page, and then the rest, `read_ahead` bytes at a time."""
+        """The time (ps) to read a file that is not in memory: its first page, and then the rest, `read_ahead` bytes at
+        a time."""
         page = self._cache.page
         at_once = max(page, self._cache.read_ahead)
         following = max(0, self._mix.file_size - page) / at_once
@@ -63,7 +64,7 @@ class SteadyFiles:
         return sum(self._command(piece.nbytes) for piece in self._storage.layout.pieces(offset, nbytes))
 
     def _writing(self) -> float:
-        """ps of disks to write a file, a cluster at a time."""
+        """The time (ps) of disks to write a file, one cluster at a time."""
         plan = self._storage.layout.writing(0, self._cache.cluster)
         once = sum(self._command(piece.nbytes) for piece in [*plan.reads, *plan.writes])
         return self._mix.file_size / self._cache.cluster * once
@@ -75,14 +76,14 @@ class SteadyFiles:
     # --- together ----------------------------------------------------------------------------------------------------
 
     def _written(self, pace: float) -> float:
-        """Files written to disk per visit, at `pace` visits per second: what is written again within the delay of the
-        first time goes with it."""
+        """Files written to disk per visit, at `pace` visits per second: a file written again within the delay of the
+        first write goes to disk once."""
         writes = self._visits * self._mix.writes
         delay = (self._cache.write_delay or 0) / PS_PER_S
         return float(np.sum(writes / (1 + writes * pace * delay)))
 
     def pace(self, most: float) -> float:
-        """Visits per second, `most` if disks don't limit them."""
+        """Visits per second, at most `most`, which disks may reduce."""
         low, high = 0.0, most
         for _ in range(_STEPS):
             pace = (low + high) / 2

@@ -1,10 +1,9 @@
-"""Ziff-Davis NetBench 5, Disk Mix: clients that work with files on a server, as fast as it lets them.
+"""Ziff-Davis NetBench 5, Disk Mix: clients that use files on a server as fast as it allows.
 
-Each client has one file operation under way at a time, and visits one file of its workspace after the other, or one
-that all share (netsim.workload.netbench.file_mix). What NetBench prints is bytes read and written by
-all clients per second, in steady state, without ramp-up and ramp-down. What is in the server's memory when the test
-begins is what long use has left there. Source: IBM's report on the Netfinity 5500 (March 1999) for workspaces and
-settings, and general knowledge for the rest."""
+Each client has one file operation under way at a time, and visits files of its workspace or shared files in succession
+(netsim.workload.netbench.file_mix). NetBench reports the bytes that all clients read and write per second, in steady
+state, without ramp-up and ramp-down. When the test begins, the server's memory has the contents of long use. Source:
+IBM's report on the Netfinity 5500 (March 1999) for workspaces and settings, and general knowledge for the rest."""
 
 from __future__ import annotations
 
@@ -25,10 +24,10 @@ from netsim.workload.netbench.run import NetBenchRun
 
 
 class NetBench(NcpHubs):
-    """`clients` like `client` work with files on `server` as `mix` says, each in a `workspace` of its own (bytes). The
-    server's core protocol has up to `threads` service processes. `duration` in ps.
+    """`clients` clients, each described by `client`, use files on `server` according to `mix`, each in its own
+    `workspace` (bytes). The server's core protocol has up to `threads` service processes. `duration` is in ps.
 
-    Without names: server, client, clients, mix.
+    Positional arguments: server, client, clients, mix.
     """
 
     unit: ClassVar[RateUnit] = KBYTE_PER_S
@@ -44,7 +43,7 @@ class NetBench(NcpHubs):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(
             self, server: Any = ..., client: Any = ..., clients: Any = ..., mix: Any = ..., **keys: Any
@@ -52,7 +51,7 @@ class NetBench(NcpHubs):
 
     @model_validator(mode="after")
     def _stored(self) -> Self:
-        """Workspaces hold a file at least, and are on disks that hold them all; a call has one frame each way."""
+        """Each workspace holds at least one file, and the disks hold all workspaces; a call has one frame each way."""
         if self.workspace < self.mix.file_size:
             text = f"{self.workspace} bytes are no file of {self.mix.file_size}; allowed: at least one"
             raise ScenarioError(text, address="workspace")

@@ -1,4 +1,4 @@
-"""Where NetBench's files lie, how popular they are, and which of them long use has left in a server's memory."""
+"""Where NetBench's files lie, how popular they are, and which of them are in a server's memory after long use."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from netsim.units import PS_PER_S
 from netsim.workload.netbench.file_mix import FileMixSpec
 
 Touch = tuple[int, int, bool, int]  # offset, bytes, whether it is a write, how long ago (ps)
-_LONG_AGO = 3600.0  # s: whatever was written before is on the disks
+_LONG_AGO = 3600.0  # s: anything written earlier is on the disks
 
 
 class Workspace:
-    """The files of `clients` clients, each with its own `workspace` (bytes), and behind them those that all share.
-    Files lie one behind the other, the popular ones anywhere among them.
+    """The files of `clients` clients, each with its own `workspace` (bytes), followed by the shared files. Files are
+    contiguous, and popular ones are scattered among them.
 
-    Which are in memory is known without simulating how they came there: where every visit is drawn by itself, the time
-    since a file's last visit is exponential with the rate of its visits, and a memory that gives up what has not been
-    used for longest holds the most recent ones (Che, Tung and Wang, 2002).
+    The files in memory are known without simulating their history: if visits are independent, the time since a file's
+    last visit is exponential with the rate of its visits, and a memory that evicts the least recently used files holds
+    the most recent ones (Che, Tung and Wang, 2002).
     """
 
     def __init__(self, mix: FileMixSpec, clients: int, workspace: int, rng: np.random.Generator) -> None:
@@ -33,7 +33,7 @@ class Workspace:
         self._shared_places = rng.permutation(self._shared)
 
     def draw(self, client: int, rng: np.random.Generator) -> int:
-        """Where on the volume the next file begins that a client visits (bytes)."""
+        """Draw the next file that a client visits. Returns where it begins on the volume (bytes)."""
         if self._shared and rng.random() < self._mix.shared:
             rank = int(np.searchsorted(self._shared_ends, rng.random(), side="right"))
             place = self._clients * self._own + int(self._shared_places[rank])
@@ -43,7 +43,7 @@ class Workspace:
         return place * self._mix.file_size
 
     def visits(self) -> np.ndarray:
-        """How many of all visits go to each file, by place."""
+        """Each file's share of all visits, by its place on the volume."""
         mix = self._mix
         own = np.diff(self._own_ends, prepend=0.0) * (1 - mix.shared if self._shared else 1) / self._clients
         found = np.empty(self._clients * self._own + self._shared)
@@ -56,13 +56,14 @@ class Workspace:
         return found
 
     def remembered(self, capacity: int, pace: float, rng: np.random.Generator) -> Iterator[Touch]:
-        """What a memory of `capacity` bytes holds where `pace` visits are made each second, for FileCache.warm: the
-        file visited least recently first."""
+        """The contents of a memory of `capacity` bytes at `pace` visits per second, for FileCache.warm, with the least
+        recently visited file first."""
         size, writes, visits = self._mix.file_size, self._mix.writes, self.visits()
-        places = np.flatnonzero(visits)  # the others are never visited
+        places = np.flatnonzero(visits)  # all others are never visited
         visits = visits[places]
         last = rng.exponential(size=len(visits)) / (visits * pace)  # s ago
-        # Each visit writes or not: when a file was last written is as many visits ago as that takes.
+        # Each visit is a write with the same probability: if the last one was not, the time since the last write before
+        # it is exponential.
         before = np.where(rng.random(len(visits)) < writes, 0.0, rng.exponential(size=len(visits)))
         written = last + before / (visits * pace * writes) if writes else np.full(len(visits), np.inf)
         held = np.argsort(last)[: capacity // size]
@@ -72,6 +73,6 @@ class Workspace:
 
 
 def _ends(files: int, popularity: float) -> np.ndarray:
-    """Where each file's part of the visits ends, the most popular first."""
+    """The cumulative shares of the visits, with the most popular file first."""
     weights = np.arange(1, files + 1, dtype=float) ** -popularity
     return np.cumsum(weights) / weights.sum() if files else np.empty(0)

@@ -25,7 +25,7 @@ def udp_bounds(test: Netperf) -> Bounds:
     total = test.message_size + udp.HEADER
     fragments = sender.fragments(total, test.mtu)
     ports = range(test.cables)
-    share = 1 / test.cables  # round robin goes through all ports, with every fragment, in as many datagrams
+    share = 1 / test.cables  # round robin takes every fragment through all ports, over that many datagrams
     sends, takes = Load(), Load()
     out: list[Frames] = [[] for _ in ports]
     for index, (port, one) in enumerate(zip(cycle(ports), fragments * test.cables, strict=False)):

@@ -1,5 +1,5 @@
-"""The closed form of TCP_CRR: per transaction, with a connection of its own, the least time of every resource, and what
-one takes that has everything to itself. Acknowledgements of data are left out: others may carry them."""
+"""The closed form of TCP_CRR: per transaction, each with its own connection, the least time of every resource, and the
+time of a lone transaction. Acknowledgements of data are left out: other segments may carry them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _End:
-    """What one end sends to open and close, and does about what it gets."""
+    """The segments that one end sends to open and close, and its work for those it receives."""
 
     def __init__(self, host: ComputerSpec) -> None:
         self.costs = costs = ConnectionCosts(TcpCosts(host))
@@ -41,7 +41,7 @@ class _End:
 
 
 def connect_bounds(test: Netperf) -> Bounds:
-    """Per transaction. "clients" is what would be reached if each had everything to itself."""
+    """Per transaction. "clients" is the limit if each client had every resource to itself."""
     near, far = test.ends
     client, server = _End(near), _End(far)
     there = over_tcp(near, far, test.request_size, test.mtu, 1)
@@ -67,8 +67,8 @@ def connect_bounds(test: Netperf) -> Bounds:
 
 
 def _asked(client: _End, server: _End, port: int) -> list[Passage]:
-    """What the client sends to open and close: SYN, the acknowledgements of the server's SYN and FIN, FIN. What answers
-    is sent by the work that takes in what is answered."""
+    """The segments that the client sends to open and close: SYN, the acknowledgements of the server's SYN and FIN, FIN.
+    The work that receives a segment also sends its answer."""
     mine, theirs = client.costs, server.costs
     opened, closed = mine.opened(port), mine.closed(port)
     return [
@@ -80,7 +80,7 @@ def _asked(client: _End, server: _End, port: int) -> list[Passage]:
 
 
 def _answered(client: _End, server: _End, port: int) -> list[Passage]:
-    """What the server sends: SYN and acknowledgement, FIN, the acknowledgement of the client's."""
+    """The segments that the server sends: SYN with acknowledgement, FIN, the acknowledgement of the client's FIN."""
     mine, theirs = server.costs, client.costs
     closed = mine.closed(port)
     return [
@@ -95,8 +95,8 @@ def _frames(passages: list[Passage], share: float) -> Frames:
 
 
 def _alone(test: Netperf, client: _End, server: _End, there: InFrames, back: InFrames) -> int:
-    """ps of a transaction, at least: the process that connects has slept; an interrupt may have called a driver
-    already. The server closes while its response is on the way."""
+    """The least time (ps) of a transaction: the connecting process has slept, and an interrupt may already have started
+    a driver. The server closes while its response is on the way."""
     near, far, cables = client.costs, server.costs, test.cables
     ends = (near.host, far.host), (far.host, near.host)
     out, into = (Way(*hosts, test.medium, test.distance, test.switch) for hosts in ends)

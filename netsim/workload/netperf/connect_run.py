@@ -1,4 +1,4 @@
-"""TCP_CRR in a running simulation: each transaction has a connection of its own."""
+"""TCP_CRR in a running simulation: each transaction has its own connection."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from netsim.workload.netperf.run import NetperfRun
 if TYPE_CHECKING:
     from netsim.workload.netperf.tool import Netperf
 
-_NUMBERS: Final = 4096  # of connections, before one comes again
+_NUMBERS: Final = 4096  # of connections, before a number is reused
 STAGES: Final = ("connect", "request and response", "close")
 
 
 class _Exchange:
-    """One connection: the client's end and the server's, by a `number` that is free again when both have closed."""
+    """One connection: the client's end and the server's, with a `number` that is free again when both have closed."""
 
     def __init__(self, run: TcpConnectRequests, number: int) -> None:
         self.number = number
@@ -41,7 +41,7 @@ class _Exchange:
         return self.near, self.far
 
     def counts(self) -> Counter[str]:
-        """Both ways, and what opened and closed it."""
+        """The counts of both directions, including the segments that opened and closed the connection."""
         both = Counter(tcp_accounts.counts(self.near, self.far)) + Counter(tcp_accounts.counts(self.far, self.near))
         both["SYN, FIN and their acknowledgements"] = self.client.control_segments + self.server.control_segments
         return both
@@ -53,8 +53,9 @@ class _Exchange:
 
 
 class TcpConnectRequests(NetperfRun):
-    """TCP_CRR (netperf 2.1: send_tcp_conn_rr, recv_tcp_conn_rr): the client makes a socket, connects it, asks, reads
-    the response and then until the server has closed, and closes. The server accepts, reads, answers and closes."""
+    """TCP_CRR (netperf 2.1: send_tcp_conn_rr, recv_tcp_conn_rr): the client makes a socket, connects it, sends the
+    request, reads the response and the server's end of file, and closes. The server accepts, reads, responds and
+    closes."""
 
     works: tuple[ConnectionWorks, ConnectionWorks] | None = None  # of both ends, made once
 
@@ -64,11 +65,12 @@ class TcpConnectRequests(NetperfRun):
         self.response_log = self._log = ResponseLog(STAGES)
         self._live: dict[int, _Exchange] = {}  # by the connection's number
         self._made = 0
-        self._counts: Counter[str] = Counter()  # of those that are over
+        self._counts: Counter[str] = Counter()  # of closed connections
         self._exchange = self._connection()
 
     def _connection(self) -> _Exchange:
-        """The next one. Its number may have been another's, long ago; what comes late for one is known as long."""
+        """The next connection. Its number may have been used long before; until then late segments are still
+        recognised."""
         number = self._made % _NUMBERS
         while number in self._live:
             number = (number + 1) % _NUMBERS
@@ -84,7 +86,7 @@ class TcpConnectRequests(NetperfRun):
         del self._live[exchange.number]
 
     def _receive(self, nbytes: int) -> None:
-        """The server's side of the connection that comes next."""
+        """The server's side of the next connection."""
         exchange, test = self._exchange, self.test
         process = TcpEndpoint(exchange.far)
 
@@ -94,7 +96,7 @@ class TcpConnectRequests(NetperfRun):
         exchange.server.accept(lambda: process.receive(test.request_size, asked))
 
     def _send(self) -> None:
-        """The client's."""
+        """The client's side of the next connection."""
         exchange, test, began = self._exchange, self.test, self.transactions.begin(KIND)
         process, times = TcpEndpoint(exchange.near), [began]
 
@@ -118,7 +120,7 @@ class TcpConnectRequests(NetperfRun):
 
     @property
     def delivered(self) -> int:
-        """Transactions."""
+        """The number of finished transactions."""
         return self.transactions.completed
 
     def accounts(self) -> Accounts:

@@ -1,4 +1,5 @@
-"""The closed form of TCP_RR and UDP_RR: per transaction, the least time of every resource, and of one that is alone."""
+"""The closed form of TCP_RR and UDP_RR: per transaction, the least time of every resource, and the time of a lone
+transaction."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def request_bounds(test: Netperf) -> Bounds:
-    """Per transaction. "clients" is what would be reached if each of those under way had everything to itself."""
+    """Per transaction. "clients" is the limit if each transaction under way had every resource to itself."""
     near, far = test.ends
     there, back = _message(test, near, far, test.request_size), _message(test, far, near, test.response_size)
     client, server = Load(), Load()
@@ -33,7 +34,7 @@ def request_bounds(test: Netperf) -> Bounds:
 
 
 def _carried(test: Netperf, sends: Load, takes: Load, message: InFrames, far: ComputerSpec) -> Iterator[Frames]:
-    """The frames of each cable; they take all in turn."""
+    """The frames of each cable; frames take the cables in turn."""
     backlog = far.system.tcp.backlog and test.test == "TCP_RR"
     for port in range(test.cables):
         yield message.carried(sends, takes, port, backlog=backlog, share=1 / test.cables)

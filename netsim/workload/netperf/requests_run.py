@@ -20,7 +20,7 @@ _Ends = tuple[TcpEndpoint | UdpEndpoint, TcpEndpoint | UdpEndpoint]
 
 
 class RequestResponse(NetperfRun):
-    """A client that asks, and a server that answers."""
+    """A client that sends requests, and a server that responds."""
 
     dialogue: Dialogue
 
@@ -41,7 +41,7 @@ class RequestResponse(NetperfRun):
 
     @property
     def delivered(self) -> int:
-        """Transactions."""
+        """The number of finished transactions."""
         return self.dialogue.transactions.completed
 
     def waiting_for(self) -> str:
@@ -58,7 +58,7 @@ class TcpRequests(RequestResponse):
         self._converse(test, (TcpEndpoint(self.near), TcpEndpoint(self.far)), (responses, requests))
 
     def accounts(self) -> Accounts:
-        """Counts are those of both ways."""
+        """The accounts, with counts for both directions."""
         there, back = tcp_accounts.counts(self.near, self.far), tcp_accounts.counts(self.far, self.near)
         both = {name: there[name] + back[name] for name in there}
         return self.ledger.read(self.delivered, {**both, **self.contention()})
@@ -70,7 +70,7 @@ class TcpRequests(RequestResponse):
 
 
 class UdpRequests(RequestResponse):
-    """UDP_RR: what is lost is asked for no more."""
+    """UDP_RR: lost datagrams are not sent again."""
 
     def __init__(self, env: Environment, test: Netperf) -> None:
         super().__init__(env, test)
@@ -98,7 +98,7 @@ class UdpRequests(RequestResponse):
         return self.ledger.read(self.delivered, {**counts, **self.contention()}, lost)
 
     def audit(self) -> None:
-        """No datagram is read that was not sent."""
+        """Check that every datagram read was sent. Raises ConservationError."""
         self.ledger.audit()
         for out, into in self._ways.values():
             if into.datagrams + into.queued > out.datagrams + 1:

@@ -30,7 +30,7 @@ class NetperfRun(PairRun, StreamRun):
         self.duration = test.duration
 
     def start(self) -> None:
-        """The receiver is there first; the sender begins at a time drawn from the seed."""
+        """The receiver starts first; the sender begins at a time drawn from the seed."""
         self._receive(0)
         self.env.call_in(int(self.env.stream("start").integers(_START_SPREAD)), lambda _: self._send())
 
@@ -81,7 +81,7 @@ class UdpStream(NetperfRun):
         self.learn("stream", RECEIVER)
         self.into = env.part(UdpReceiver)(self.receiver, "stream", test.receive_buffer_size, test.mtu)
         self._interval = round(size * 8 * PS_PER_S / test.offered) if test.offered else 0
-        self._due = 0  # when the next datagram is
+        self._due = 0  # when the next datagram is due
 
     def _send(self) -> None:
         now = self.env.now
@@ -105,7 +105,7 @@ class UdpStream(NetperfRun):
         return self.ledger.read(self.delivered, {**counts, **self.contention()}, drops)
 
     def audit(self) -> None:
-        """No datagram is read that was not sent."""
+        """Check that every datagram read was sent. Raises ConservationError."""
         self.ledger.audit()
         into = self.into
         known = into.datagrams + into.queued + into.drops["socket buffer"] + into.reassembly.incomplete

@@ -1,10 +1,10 @@
 """netperf 2.1: bulk transfer from one host to another by TCP or UDP.
 
-TCP_STREAM writes messages as large as the send buffer until the time is up and counts what the receiver read;
-UDP_STREAM sends datagrams as fast as the socket takes them, and what counts is what the receiving process got.
-TCP_RR and UDP_RR send a request and wait for the response, and count transactions; with a burst (netperf 2.4,
-`-b`) that many more requests are under way at once. TCP_CRR opens and closes a connection for each transaction.
-The test is repeated until the mean is known well enough: `-i max,min -I confidence,width`.
+TCP_STREAM writes messages as large as the send buffer until the time is up, and counts the bytes that the receiver
+reads; UDP_STREAM sends datagrams as fast as the socket accepts them, and counts those that the receiving process reads.
+TCP_RR and UDP_RR send a request and wait for the response, and count transactions; a burst (netperf 2.4, `-b`) is the
+number of additional requests under way at once. TCP_CRR opens and closes a connection for each transaction. The test is
+repeated until the mean is known to the requested precision: `-i max,min -I confidence,width`.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ TestName = Literal["TCP_STREAM", "UDP_STREAM", "TCP_RR", "UDP_RR", "TCP_CRR"]
 
 
 class Netperf(Pair):
-    """A netperf test, by default `-l 60 -i 10,2 -I 99,5`. `message` and the socket buffers in bytes (None: the
-    system's default). `offered` paces UDP_STREAM to that many bit/s of payload: datagrams begin at even intervals, or
-    as soon as the one before is sent (None: as fast as the socket takes them).
+    """A netperf test, by default `-l 60 -i 10,2 -I 99,5`. `message` and the socket buffers are in bytes (None: the
+    system's default). `offered` paces UDP_STREAM at this rate of payload (bit/s): datagrams begin at even intervals, or
+    as soon as the previous one is sent (None: as fast as the socket accepts them).
 
-    Of TCP_RR, UDP_RR and TCP_CRR `request` and `response` are the bytes of a message each way (`-r`; None: 1), `burst`
-    the number of additional requests in flight (`-b`; None: 0; not of TCP_CRR), and `nodelay` switches Nagle's
-    algorithm off (`-D`). The `sender` is the client that asks.
+    For TCP_RR, UDP_RR and TCP_CRR, `request` and `response` are the bytes of a message each way (`-r`; None: 1),
+    `burst` the number of additional requests in flight (`-b`; None: 0; not for TCP_CRR), and `nodelay` switches Nagle's
+    algorithm off (`-D`). The `sender` is the client.
 
-    Without names: test, sender, receiver.
+    Positional arguments: test, sender, receiver.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("test", "sender", "receiver")
@@ -77,7 +77,7 @@ class Netperf(Pair):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, test: Any = ..., sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
 
@@ -95,12 +95,12 @@ class Netperf(Pair):
 
     @property
     def request_size(self) -> int:
-        """Bytes: 1, if not given."""
+        """Bytes, by default 1."""
         return self.request or 1
 
     @property
     def response_size(self) -> int:
-        """Bytes: 1, if not given."""
+        """Bytes, by default 1."""
         return self.response or 1
 
     @property
@@ -110,7 +110,7 @@ class Netperf(Pair):
 
     @property
     def message_size(self) -> int:
-        """Bytes per message: as large as the send buffer, if not given."""
+        """Bytes per message: by default the size of the send buffer."""
         return self.message or self.send_buffer_size
 
     @property
@@ -126,7 +126,7 @@ class Netperf(Pair):
         return system.socket.requested(self.receive_buffer) or system.tcp.receive_buffer
 
     def buffered(self) -> tuple[ComputerSpec, ComputerSpec]:
-        """Sender and receiver with socket buffers as netperf's -s and -S ask for."""
+        """Sender and receiver with the socket buffers that netperf's -s and -S request."""
         sender, receiver = self.sender, self.receiver
         if self.send_buffer is not None:
             sender = sender.replace("system.tcp.send_buffer", self.send_buffer_size)
@@ -136,7 +136,7 @@ class Netperf(Pair):
 
     @model_validator(mode="after")
     def _connected_so(self) -> Self:
-        """The connection can say how large the window is that was asked for."""
+        """The connection can express the requested window."""
         sender, receiver = self.buffered()
         if self.test not in OVER_UDP and self.receive_buffer is not None:
             try:
@@ -147,7 +147,7 @@ class Netperf(Pair):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        """What no single value shows."""
+        """Checks that involve several values."""
         over_udp, sizes = self.test in OVER_UDP, {"message": self.message_size}
         if self.closed:
             sizes = {"request": self.request_size, "response": self.response_size}
@@ -155,7 +155,7 @@ class Netperf(Pair):
             if over_udp and size > _MAX_DATAGRAM:
                 text = f"{size} bytes don't fit into a datagram; allowed: 1 to {_MAX_DATAGRAM}"
                 raise ScenarioError(text, address=name)
-        if over_udp:  # one that only receives could as well send
+        if over_udp:  # a host that only receives could also send
             for host, size in zip(self.ends, [*sizes.values(), 1], strict=False):
                 host.check_datagram(size + udp.HEADER)
         if self.test == "TCP_STREAM" and self.offered is not None:
@@ -164,7 +164,7 @@ class Netperf(Pair):
 
     @model_validator(mode="after")
     def _of_its_test(self) -> Self:
-        """No key of another test is passed over in silence."""
+        """Keys of other tests are refused, not ignored."""
         foreign = ("message", "offered") if self.closed else ("request", "response", "burst", "nodelay")
         for name in foreign:
             if getattr(self, name) is not None:
@@ -178,7 +178,7 @@ class Netperf(Pair):
 
     @model_validator(mode="after")
     def _connects(self) -> Self:
-        """What it costs to open a connection is known for both systems, and nothing that opens one is protected."""
+        """The costs of opening a connection are known for both systems, and no connection is protected by IPsec."""
         if self.test == "TCP_CRR":
             if self.ipsec is not None:
                 text = "what opens and closes connections goes in clear here; allowed for TCP_CRR: none"
@@ -191,7 +191,7 @@ class Netperf(Pair):
 
     @model_validator(mode="after")
     def _answered(self) -> Self:
-        """All requests under way have room on the way, or client and server would wait for each other forever."""
+        """There is room for all requests under way; otherwise client and server would wait for each other forever."""
         if self.test == "TCP_RR" and self.burst and self.outstanding * self.request_size > self.send_buffer_size // 2:
             most = self.send_buffer_size // 2 // self.request_size - 1
             text = f"{self.outstanding} requests of {self.request_size} bytes don't fit into half of the send buffer"

@@ -1,4 +1,4 @@
-"""The closed form of a small message's way: every step once, one after the other, with everything idle."""
+"""The closed form of a small message's latency: every step once, in succession, with all parts idle."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 
 def least_half_round_trip(test: NetPipe, nbytes: int) -> float:
-    """ps of a message of `nbytes` that fits into one segment with a library's header, the mean of both ways, at the
-    least; but an interrupt for a frame sent that falls together with a received one's lets them share an entry.
+    """The least time (ps) of a message of `nbytes` that fits in one segment with a library's header, as the mean of
+    both directions, except that an interrupt for a sent frame that coincides with one for a received frame shares its
+    entry.
     """
     near, far = test.ends
     ways = (Way(*ends, test.medium, test.distance, test.switch) for ends in ((near, far), (far, near)))
@@ -21,7 +22,7 @@ def least_half_round_trip(test: NetPipe, nbytes: int) -> float:
 
 
 def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
-    """ps from the call that sends a message until the call that receives it returns."""
+    """The time (ps) from the call that sends a message until the call that receives it returns."""
     if mpi is None:
         return way.written(nbytes) + way.there(nbytes) + way.read(nbytes, nbytes, slept=True)
     sending = mpi.bill_send(mpi.bill_pack(way.near.bill(), nbytes)).work().total
@@ -30,8 +31,9 @@ def _message(way: Way, mpi: MpiSpec | None, nbytes: int) -> int:
 
 
 def _framed(way: Way, mpi: MpiSpec, nbytes: int) -> int:
-    """A library's header and a message. A header in a segment of its own is on its way, and is processed, while the
-    message is written and follows: whichever takes longer counts. The header's handler may still be there for it."""
+    """The time (ps) of a library's header and a message. A header in a separate segment travels and is processed while
+    the message is written and follows: the longer of the two counts. The message needs no interrupt, because the
+    header's handler may still be running."""
     header, body = mpi.header, mpi.packet + nbytes
     whole = header + body
     taking = mpi.bill_receive(way.far.bill(), way.far.system.kernel).work().total

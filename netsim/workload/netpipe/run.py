@@ -40,7 +40,7 @@ class NetPipeRun(PairRun, SeriesRun):
         return self.near.read_bytes + self.far.read_bytes
 
     def accounts(self) -> Accounts:
-        """The counts are those of both ways."""
+        """The accounts, with counts for both directions."""
         counts = Counter(tcp_accounts.counts(self.near, self.far))
         counts.update(tcp_accounts.counts(self.far, self.near))
         counts.update(self.contention())

@@ -1,9 +1,9 @@
 """NetPIPE 2.x: a message goes back and forth, size by size, over TCP (NPtcp) or over a message-passing library (NPmpi).
 
-The latency it prints is half a round trip of the smallest message, the bandwidth the largest of size by half a round
-trip over all sizes. Its "Mbps" are 2^20 bit/s (netsim.units.MEBIBIT); here everything is in bit/s.
-Source: Snell, Mikler and Gustafson, "NetPIPE: a network protocol independent performance evaluator" (1996), and the
-program's main loop.
+The reported latency is half a round trip of the smallest message; the reported bandwidth is the largest quotient of a
+size and half its round trip. Its "Mbps" are 2^20 bit/s (netsim.units.MEBIBIT); here everything is in bit/s. Source:
+Snell, Mikler and Gustafson, "NetPIPE: a network protocol independent performance evaluator" (1996), and the program's
+main loop.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from netsim.workload.netpipe.run import NetPipeRun
 
 
 def schedule(largest: int = 8 * MIB) -> tuple[int, ...]:
-    """NetPIPE's message sizes (bytes) up to `largest`, without those 3 bytes below and above each: 1, 2, 3, 4, 6, 8,
-    12, 16, 24 ..., the powers of 2 and one and a half times each."""
+    """NetPIPE's message sizes (bytes) up to `largest`, without its perturbations of 3 bytes below and above each: 1, 2,
+    3, 4, 6, 8, 12, 16, 24 ..., the powers of 2 and one and a half times each."""
     powers = [1 << exponent for exponent in range(largest.bit_length())]
     return tuple(sorted(size for size in {*powers, *(3 * power for power in powers)} if size <= largest))
 
@@ -33,13 +33,13 @@ def schedule(largest: int = 8 * MIB) -> tuple[int, ...]:
 class NetPipe(Pair):
     """A NetPIPE test between `sender`, which begins, and `receiver`, which echoes.
 
-    `mpi` is the library, such as "mpich-1.2.1" (None: NPtcp, over the socket itself); the sockets have TCP_NODELAY.
-    `sizes` of the messages in bytes, rising: NetPIPE's own schedule, but without the perturbations by +/- 3 bytes. Of
-    each size there are `trials` of `trial_time`, in each of which the message goes back and forth as often as it fits,
-    and the best trial counts; netsim.measure.series says which of them are simulated. Their defaults are from
-    memory (TRIALS and RUNTM of netpipe.h; versions differ in the first).
+    `mpi` is the library, such as "mpich-1.2.1" (None: NPtcp, directly over sockets); the sockets have TCP_NODELAY.
+    `sizes` are the messages' bytes, rising: by default NetPIPE's schedule without its perturbations of 3 bytes. Each
+    size has `trials` trials of `trial_time` (ps), in which the message goes back and forth as often as fits, and the
+    best trial counts; netsim.measure.series says which trials are simulated. The defaults are from memory (TRIALS and
+    RUNTM of netpipe.h; the first differs between versions).
 
-    Without names: sender, receiver.
+    Positional arguments: sender, receiver.
     """
 
     mpi: MpiSpec | None = None
@@ -51,7 +51,7 @@ class NetPipe(Pair):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, sender: Any = ..., receiver: Any = ..., **keys: Any) -> None: ...
 
@@ -60,7 +60,7 @@ class NetPipe(Pair):
         return "NPtcp" if self.mpi is None else f"NPmpi {self.mpi.name}"
 
     def buffered(self) -> tuple[ComputerSpec, ComputerSpec]:
-        """Sender and receiver with socket buffers as the library asks for."""
+        """Sender and receiver with the socket buffers that the library requests."""
         if self.mpi is None:
             return self.sender, self.receiver
         return self.mpi.buffered(self.sender), self.mpi.buffered(self.receiver)
@@ -73,11 +73,11 @@ class NetPipe(Pair):
         return self
 
     def bounds(self) -> Bounds:
-        """Per full segment one way, the mean of both ways: the ends take turns, so "sender" is here the
-        end that sends at the time, and the wire to the receiver the one that its data take."""
+        """Per full segment one way, as the mean of both directions: the ends take turns, so "sender" here is the end
+        that is sending, and the wire to the receiver is the one that carries its data."""
         back = self.replace({"sender": self.receiver.answering(self.sender), "receiver": self.sender})
         there, again = tcp_bounds(self), tcp_bounds(back)
-        per_byte = {  # hosts of several processors name more resources, which the other way does not need then
+        per_byte = {  # hosts with several processors name more resources, which the other direction may not need
             name: total(way.demand.get(name, 0.0) / way.delivered for way in (there, again))
             for name in {**there.demand, **again.demand}
         }

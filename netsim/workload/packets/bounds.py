@@ -1,4 +1,5 @@
-"""The closed form of a host that receives: what a packet needs of the wire, the link to memory, and the processors."""
+"""The closed form of a host that receives: the demand of a packet on the wire, the link to memory and the
+processors."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def demand(test: Packets) -> dict[Resource, float]:
-    """ps that each resource needs for one packet, whose data are in the cache, and of which each adapter has its
-    part. Polls bring as many as they may, and interrupts are so rare that they count for nothing."""
+    """The time (ps) of each resource for one packet, with its data in the cache and packets shared equally by the
+    adapters. Polls are full, and interrupts are too rare to count."""
     up, down = test.link_times
     polls = (test.poll_time + test.server.time(test.action.poll_cycles)) / test.kernel.weight
     found = {

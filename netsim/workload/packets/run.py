@@ -1,4 +1,4 @@
-"""A host that receives what a packet generator sends, in a running simulation."""
+"""A host that receives from a packet generator, in a running simulation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FIFO = DropPlace(HOST, "adapter's FIFO", Resource(HOST, PCIE_UPSTREAM))
 
 
 class PacketsRun(PacketRun):
-    """Processors that receive, each from its queue."""
+    """Processors that each receive from a queue."""
 
     cores: list[NapiCore]
 
@@ -82,17 +82,17 @@ class PacketsRun(PacketRun):
         )
 
     def moved(self, now: int) -> int:
-        """Packets that have crossed the links to memory by then."""
+        """The number of packets that have crossed the links to memory by `now`."""
         return sum([one.moved(now) for one in self.links])
 
     @property
     def longest(self) -> int:
-        """ps that the packet took that took longest."""
+        """The longest time (ps) that a packet took."""
         return max(one.queue.longest for one in self.cores)
 
     def audit(self) -> None:
-        """What came was taken, dropped or waits; each descriptor is the adapter's, has a packet, or is about to be
-        given back."""
+        """Check that every packet that arrived was handled, dropped or waits, and that each descriptor is the
+        adapter's, holds a packet, or is about to be returned. Raises ConservationError."""
         super().audit()
         if self.port is not None and not self.port.audit():
             raise ConservationError(f"{self.port.sender.sent} packets were sent, {self.port.came} came")
@@ -111,7 +111,7 @@ class PacketsRun(PacketRun):
 
 
 def paused_port(test: Packets, pause: PauseSpec) -> PausedPort:
-    """An adapter that asks for pauses, and the generator that heeds them."""
+    """An adapter that requests pauses, and the generator that obeys them."""
     link, frame = test.link, test.frame
     sender = SenderTimes(link.sending_time(frame), link.frame_time(frame), link.delay, test.rate, test.most)
     times = PauseTimes(pause.time(link), pause_way(link), pause.response_time(link), *test.pause_frames)
@@ -119,7 +119,7 @@ def paused_port(test: Packets, pause: PauseSpec) -> PausedPort:
 
 
 def limits(test: Packets) -> PollLimits:
-    """The kernel's, and the adapter's way with interrupts."""
+    """The kernel's limits, and the adapter's interrupt policy."""
     kernel = test.kernel
     found = PollLimits(kernel.weight, kernel.budget, kernel.softirq_time, kernel.restarts, kernel.restart_time)
     found.since_first, found.step = test.adapter.throttle == "since-first", test.adapter.interval_step
@@ -129,7 +129,7 @@ def limits(test: Packets) -> PollLimits:
 
 
 def costs(test: Packets) -> PollCosts:
-    """What each thing takes, with the share of packets that the cache has lost."""
+    """The costs of each step, with the share of packets no longer in the cache."""
     server, cache = test.server, test.server.cache
     thread, brought = server.time(test.kernel.thread_cycles), server.time(test.action.poll_cycles)
     found = PollCosts(test.interrupt_time, test.poll_time, brought, test.packet_time, thread)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class SeveralRun(PacketsRun):
-    """All adapters have the same load, so that turns give each the same part of the uplink: its packets cross it at
-    their own pace, and wait in its own FIFO."""
+    """All adapters have the same load, so round robin gives each the same share of the uplink: an adapter's packets
+    cross it at a constant rate, and wait in the adapter's FIFO."""
 
     def __init__(self, env: Environment, test: Packets) -> None:
         super().__init__(env, test)

@@ -1,5 +1,5 @@
-"""A packet generator that knows no limit but the wire's, and a host that receives: how many packets per second it can
-deal with, at which load, and how long each takes (RFC 2544).
+"""A packet generator limited only by the wire, and a host that receives: how many packets per second it can handle, at
+which load, and how long each packet takes (RFC 2544).
 
 Source: RFC 2544, Bradner and McQuaid, "Benchmarking methodology for network interconnect devices" (1999).
 """
@@ -23,20 +23,19 @@ from netsim.workload.packets import bounds
 from netsim.workload.packets.run import PacketsRun
 from netsim.workload.packets.several_run import SeveralRun
 
-_FLOWS = 4096  # at most: each flow's queue is in a table
+_FLOWS = 4096  # at most, because a table holds each flow's queue
 _MOST = 10**9  # packets, or packets per second
 
 
 class Packets(PacketScenario):
-    """A generator sends frames of `frame` bytes at a constant spacing, `offered` of them per second (None: as many as
-    the wire carries) and `burst` in all (None: forever), of `flows` flows in turn. `steering` puts flows onto the
-    queues of the `cores`: "even" the same number onto each, "rss" by their hash. With a `pause` the adapter keeps
-    frames that find no descriptor, and asks the generator to wait before its FIFO is full (802.3x). The host does its
-    `action` with each packet. With several `adapters` (or ports with a chip each) every one has a wire with that load,
-    and as many of the cores; behind a `switch` they share its uplink. The throughput is that of the packets it has
-    handled.
+    """A generator sends frames of `frame` bytes at a constant spacing, `offered` per second (None: as many as the wire
+    carries) and `burst` in total (None: forever), from `flows` flows in turn. `steering` assigns flows to the queues of
+    the `cores`: "even" the same number to each, "rss" by their hash. With a `pause` the adapter keeps frames that find
+    no descriptor, and asks the generator to wait before its FIFO is full (802.3x). The host applies its `action` to
+    each packet. Several `adapters` (or ports with a chip each) each have a wire with that load and an equal number of
+    the cores; behind a `switch` they share its uplink. The throughput counts packets that the host has handled.
 
-    Without names: action, frame, cores.
+    Positional arguments: action, frame, cores.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("action", "frame", "cores")
@@ -50,13 +49,13 @@ class Packets(PacketScenario):
     adapters: Parts = 1
     switch: PcieSwitchSpec | None = None
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, action: Any = ..., frame: Any = ..., cores: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _can_be_offered(self) -> Self:
-        """The wire carries what is offered, a frame per second at least, and each core has a flow."""
+        """The wire can carry the offered load, which is at least a frame per second, and each core has a flow."""
         if self.link.frame_rate(self.frame) < 1:
             text = f"{self.link.rate} bit/s carry less than a frame per second; allowed: at least one"
             raise ScenarioError(text, address="link.rate")
@@ -73,7 +72,7 @@ class Packets(PacketScenario):
 
     @model_validator(mode="after")
     def _divides(self) -> Self:
-        """Each adapter has as many cores, and what it sends passes the switch as it is."""
+        """Each adapter has the same number of cores, and the switch passes its packets unchanged."""
         if self.cores % self.adapters:
             text = f"{self.adapters} do not divide {self.cores} cores evenly; allowed: a divisor of {self.cores}"
             raise ScenarioError(text, address="adapters")
@@ -89,7 +88,7 @@ class Packets(PacketScenario):
 
     @property
     def queues(self) -> int:
-        """Of each adapter."""
+        """The number of queues of each adapter."""
         return max(1, self.cores // self.adapters)
 
     @property
@@ -103,28 +102,28 @@ class Packets(PacketScenario):
 
     @property
     def pause_frames(self) -> tuple[int, int]:
-        """Of them, how many begin a pause, and end it."""
+        """The numbers of frames in the FIFO at which a pause begins and ends."""
         assert self.pause is not None
         return int(self.pause.high * self.room), int(self.pause.low * self.room)
 
     @property
     def rate(self) -> int:
-        """Frames per second that are offered, of all flows."""
+        """The offered frames per second, of all flows together."""
         return min(_MOST, self.link.whole_frames(self.frame)) if self.offered is None else self.offered
 
     @property
     def most(self) -> int:
-        """Frames in all; -1: forever."""
+        """Frames in total; -1: no end."""
         return -1 if self.burst is None else self.burst
 
     @property
     def round(self) -> int:
-        """Flows that come in turn."""
+        """The number of flows that send in turn."""
         return sum(map(len, self.places))
 
     @property
     def places(self) -> list[list[int]]:
-        """For each queue, which flows are its own."""
+        """For each queue, the numbers of its flows."""
         queues = self._queues()
         return [[flow for flow, queue in enumerate(queues) if queue == number] for number in range(self.queues)]
 
@@ -135,17 +134,18 @@ class Packets(PacketScenario):
 
     @property
     def packet_time(self) -> int:
-        """ps of a packet whose data are in the cache."""
+        """The time (ps) of a packet whose data are in the cache."""
         own = self.server.time(self.driver.rx_cycles + self.action.cycles)
         return own + self.server.shared_time(self.action.shared_lines, self.cores)
 
     @property
     def link_times(self) -> tuple[int, int]:
-        """ps of the adapter's link to the host that a packet takes, upstream and downstream."""
+        """The times (ps) of the adapter's link to the host for a packet, upstream and downstream."""
         return self.times_on(self.pcie)
 
     def times_on(self, pcie: PcieSpec) -> tuple[int, int]:
-        """ps of a link that a packet takes, upstream and downstream: received, and sent again if it is."""
+        """The times (ps) of a link for a packet, upstream and downstream: received and, if the action requires it, sent
+        again."""
         adapter, frame = self.adapter, self.frame
         up, down = adapter.rx_upstream(pcie, frame, self.apart), adapter.rx_downstream(pcie, self.driver.refill)
         if self.action.forwards:
@@ -155,19 +155,19 @@ class Packets(PacketScenario):
 
     @property
     def apart(self) -> float:
-        """ps from one packet of a queue to the next."""
+        """The time (ps) from one packet of a queue to the next."""
         return self.spacing * self.queues
 
     @property
     def service_time(self) -> int:
-        """ps from one packet to the next that an adapter moves to memory, at least. Of an uplink that all of them
-        want it has its part."""
+        """The shortest time (ps) from one packet that an adapter moves to memory to the next. Adapters divide a shared
+        uplink equally."""
         shared = () if self.switch is None else self.times_on(self.switch.uplink)
         return max(*self.link_times, *(self.adapters * time for time in shared), self.adapter.rx_packet_time)
 
     @property
     def message_on_link(self) -> int:
-        """ps for which the message of an interrupt keeps an adapter's packets from memory."""
+        """The time (ps) for which an interrupt's message delays an adapter's packets on the link."""
         shared = 0 if self.switch is None else self.adapters * self.adapter.interrupt_time(self.switch.uplink)
         return max(self.adapter.interrupt_time(self.pcie), shared)
 
@@ -181,7 +181,7 @@ class Packets(PacketScenario):
 
     @property
     def latency(self) -> int:
-        """ps from a frame's last bit until it is in memory: a write to the root complex."""
+        """The time (ps) from a frame's last bit until the frame is in memory: a write to the root complex."""
         up = self.adapter.rx_upstream(self.pcie, self.frame, self.apart)
         held = 0 if self.adapter.compression is None else self.adapter.compression.hold(self.apart)
         if self.switch is not None:
@@ -191,12 +191,12 @@ class Packets(PacketScenario):
 
     @property
     def first_arrival(self) -> int:
-        """When the first frame's last bit is there (ps)."""
+        """When the first frame's last bit arrives (ps)."""
         return self.link.sending_time(self.frame) + self.link.delay
 
     @property
     def spacing(self) -> float:
-        """ps from one frame to the next."""
+        """The time (ps) from one frame to the next."""
         return PS_PER_S / self.rate
 
     def bounds(self) -> Bounds:

@@ -1,4 +1,4 @@
-"""The closed form of PERFORM3: what the segment, the server and the workstations allow, each alone."""
+"""The closed form of PERFORM3: the throughput that the segment, the server and the workstations each alone allow."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def perform3_bounds(test: Perform3) -> Bounds:
-    """Per turn through all file sizes by one workstation, whichever: of what they share, that one's part that needs
-    least."""
+    """Per turn through all file sizes by any one workstation: for shared resources, the demand is that of the
+    workstation that needs least."""
     turns = [_turn(test, number) for number, *_ in alike(test.workstations)]
     demand = {one: min(turn[one] for turn in turns) for one in turns[0]}
     alone = [_time_alone(test, number) for number, _ in enumerate(test.workstations)]
@@ -29,7 +29,7 @@ def perform3_bounds(test: Perform3) -> Bounds:
 
 
 def _reads(test: Perform3, number: int) -> list[tuple[int, Exchange]]:
-    """The reads of a turn by the workstation of this number, and how often each is made."""
+    """The number of reads of each length in a turn by the workstation of this number, and the exchange of one."""
     workstation = test.workstations[number]
     distance = test.segment.propagation(test.position(0), test.position(number + 1))
     largest = test.largest_read(workstation)
@@ -43,7 +43,7 @@ def _reads(test: Perform3, number: int) -> list[tuple[int, Exchange]]:
 
 
 def _turn(test: Perform3, number: int) -> Demand:
-    """ps of each resource that all workstations share, for a turn by this one."""
+    """The time (ps) of each shared resource for a turn by this workstation."""
     return added((count, _demand(test, exchange)) for count, exchange in _reads(test, number))
 
 
@@ -56,5 +56,5 @@ def _demand(test: Perform3, exchange: Exchange) -> Demand:
 
 
 def _time_alone(test: Perform3, number: int) -> int:
-    """ps for one turn by the workstation of this number, if it has everything to itself."""
+    """The time (ps) of one turn by the workstation of this number without any other."""
     return sum(count * exchange.time(interrupts=True) for count, exchange in _reads(test, number))

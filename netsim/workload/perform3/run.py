@@ -82,7 +82,7 @@ class Perform3Run(StreamRun):
         return self.ledger.read(self.delivered, counts, pairs=pairs)
 
     def audit(self) -> None:
-        """No more is read than the server has sent."""
+        """Check that no more is read than the server has sent. Raises ConservationError."""
         self.ledger.audit()
         if self.delivered > self.server.replied_bytes:
             raise ConservationError(f"{self.delivered} bytes read, {self.server.replied_bytes} sent")

@@ -1,9 +1,9 @@
-"""PERFORM3: workstations read a file from a server's cache, again and again, over one shared segment.
+"""PERFORM3: workstations repeatedly read a file from a server's cache, over one shared segment.
 
-Each file size has its turn, for `duration`; a file is read by as many requests as it takes, one after the other. The
-figure is the mean over file sizes of what all workstations read together, in KB/s of 1000 bytes.
-Source: National Semiconductor, application note TL/F/11791, "How does PERFORM3 work?". What a workstation does between
-two files is assumed to be zero: a seek stays within it.
+Each file size has its turn, for `duration`; a file is read in successive requests. The result is the mean over file
+sizes of the throughput of all workstations together, in KB/s of 1000 bytes. Source: National Semiconductor, application
+note TL/F/11791, "How does PERFORM3 work?". The work of a workstation between two files is assumed to be zero: a seek
+does not leave it.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from netsim.workload.perform3.run import SERVER, Perform3Run
 
 
 class Perform3(Scenario):
-    """`workstations` read from `server`, each in turn `file_sizes` (bytes) for `duration` (ps). The server is at the
-    beginning of the segment, and the stations are `spacing` metres from each other; on a hub that is each one's cable.
+    """`workstations` read from `server` files of each of the `file_sizes` (bytes) in turn, for `duration` (ps) each.
+    The server is at the beginning of the segment, with stations `spacing` metres apart; on a hub that is the length of
+    each cable.
 
-    Without names: server, workstations.
+    Positional arguments: server, workstations.
     """
 
     unit: ClassVar[RateUnit] = KBYTE_PER_S
@@ -45,13 +46,14 @@ class Perform3(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, server: Any = ..., workstations: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _connected(self) -> Self:
-        """A workstation reads a file, every station has an adapter for the segment, and all hear each other in time."""
+        """There is a workstation and a file to read, every station has an adapter for the segment, and all stations
+        detect each other in time."""
         for name in ("workstations", "file_sizes"):
             if not getattr(self, name):
                 raise ScenarioError("[] is not allowed; allowed: at least one", address=name)
@@ -80,16 +82,16 @@ class Perform3(Scenario):
         return position(self.segment, self.spacing, number)
 
     def turn(self, iteration: int) -> Self:
-        """A file size of its own."""
+        """The test with only the file size of this iteration."""
         return self.replace("file_sizes", [self.file_sizes[iteration % len(self.file_sizes)]])
 
     def largest_read(self, workstation: NcpHostSpec) -> int:
-        """Bytes of each request for a file but the last one."""
+        """Bytes of each request for a file, except the last one."""
         return workstation.system.ncp.agreed(self.server.system.ncp).largest
 
     def bounds(self) -> Bounds:
         return perform3_bounds(self)
 
     def build(self, env: Environment) -> Perform3Run:
-        """The run with the first of several file sizes."""
+        """The run, with the first file size if there are several."""
         return Perform3Run(env, self)

@@ -1,4 +1,4 @@
-"""The closed form of pktgen: what a packet needs of processors, of the wire, of the link to the host, and of rings."""
+"""The closed form of pktgen: the demand of a packet on processors, the wire, the link to the host and rings."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def demand(test: Pktgen) -> dict[Resource, float]:
-    """ps that each resource needs for one packet. An interrupt is shared by a whole ring at best, and comes no sooner
-    than the policy lets it."""
+    """The time (ps) of each resource for one packet. At best a whole ring shares an interrupt, which comes no earlier
+    than the policy allows."""
     room, cores = test.driver.room, test.cores
     up, down = test.link_times
     interrupt = test.interrupt_time + test.poll_time

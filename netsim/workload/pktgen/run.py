@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class PktgenRun(PacketRun):
-    """Processors that send, each with a queue."""
+    """Processors that send, each to its own queue."""
 
     cores: list[PacketSender]
 
@@ -56,7 +56,8 @@ class PktgenRun(PacketRun):
         )
 
     def audit(self) -> None:
-        """What was handed over was cleaned, or is in a ring, which holds no more than it has room for."""
+        """Check that every packet handed over was cleaned or is in a ring, and that no ring exceeds its size. Raises
+        ConservationError."""
         super().audit()
         for one in self.cores:
             queue = one.queue

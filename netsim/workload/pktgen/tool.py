@@ -1,8 +1,8 @@
-"""Linux' pktgen: how many packets per second processors can send, and what stops them.
+"""Linux' pktgen: how many packets per second processors can send, and what limits them.
 
-Each core hands the same packet to its own queue again and again, past the protocols. When the transmit ring is full it
-waits until an interrupt has told the driver of packets that were sent, which pktgen calls idle time.
-Source: Linux, Documentation/networking/pktgen, and net/core/pktgen.c.
+Each core repeatedly hands the same packet to its own queue, bypassing the protocols. When the transmit ring is full, it
+waits until an interrupt makes the driver clean sent packets, which pktgen calls idle time. Source: Linux,
+Documentation/networking/pktgen, and net/core/pktgen.c.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from netsim.workload.pktgen.run import PktgenRun
 
 class Pktgen(PacketScenario):
     """`cores` send frames of `frame` bytes as fast as they can, with a doorbell for each `burst` of them. The
-    throughput is that of all packets that were sent.
+    throughput counts all packets sent.
 
-    Without names: frame, cores.
+    Positional arguments: frame, cores.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("frame", "cores")
@@ -29,7 +29,7 @@ class Pktgen(PacketScenario):
     burst: Count = 1
     duration: PositiveTime = 100 * MS
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, frame: Any = ..., cores: Any = ..., **keys: Any) -> None: ...
 
@@ -39,31 +39,31 @@ class Pktgen(PacketScenario):
 
     @property
     def packet_time(self) -> int:
-        """ps of a packet up to its doorbell, of which it has a share."""
+        """The time (ps) of a packet, including its share of a doorbell."""
         return self.server.time(self.driver.tx_cycles + self.driver.doorbell_cycles / self.burst)
 
     @property
     def clean_time(self) -> int:
-        """ps to clean a packet."""
+        """The time (ps) to clean a packet."""
         return self.server.time(self.driver.clean_cycles)
 
     @property
     def link_times(self) -> tuple[int, int]:
-        """ps of the link to the host that a packet takes, upstream and downstream."""
+        """The times (ps) of the link to the host for a packet, upstream and downstream."""
         adapter, pcie = self.adapter, self.pcie
         return adapter.tx_upstream(pcie, self.frame), adapter.tx_downstream(pcie, self.frame, self.burst)
 
     @property
     def service_time(self) -> int:
-        """ps from one packet of a queue to its next one, at least: they share the wire and the link to the host,
-        but not the engine that each queue has."""
+        """The shortest time (ps) from one packet of a queue to the next: queues share the wire and the link to the
+        host, but each has its own engine."""
         shared = max(self.link.frame_time(self.frame), *self.link_times) * self.cores
         return max(shared, self.adapter.tx_packet_time)
 
     @property
     def latency(self) -> int:
-        """ps from a doorbell until the packet is known to be sent, apart from its time on the wire: descriptor and data
-        are read one after the other, and the entry is written."""
+        """The time (ps) from a doorbell until the packet is known to be sent, apart from its time on the wire: the
+        descriptor and then the data are read, and the completion entry is written."""
         up, down = self.link_times
         memory = self.server.root_complex
         return 2 * memory.answer_time(cached=True, remote=False) + memory.visible_time(remote=False) + up + down

@@ -1,4 +1,4 @@
-"""The closed form of requests: what each needs of all resources, and how long one takes that is alone, by stages."""
+"""The closed form of requests: the demand of each on all resources, and the stages of a lone one."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def demand(test: Requests) -> dict[Resource, float]:
-    """ps for one transaction. "clients" is the time of one that is alone, or the interval that interrupts keep at the
-    least, by the number of those under way."""
+    """The time (ps) of each resource for one transaction. "clients" is the time of a lone transaction, or the shortest
+    interval between interrupts, divided by the number under way."""
     found: dict[Resource, float] = {}
     sizes = test.sizes
     for (name, host), costs, sent, taken in zip(test.hosts.items(), test.costs, sizes, sizes[::-1], strict=True):
@@ -30,7 +30,7 @@ def demand(test: Requests) -> dict[Resource, float]:
 
 
 def _link(host: RequestHostSpec, sent: int, taken: int) -> tuple[int, int]:
-    """ps of the link to the host that a message each way takes, upstream and downstream."""
+    """The times (ps) of the link to the host for one message each way, upstream and downstream."""
     pcie, nic = host.pcie, host.adapter
     reads = [one for what in nic.tx_reads(pcie, sent, host.longest) for one in what]
     writes = [wire for _, wire in nic.tx_entry(pcie) + nic.rx_writes(pcie, taken)]
@@ -40,8 +40,8 @@ def _link(host: RequestHostSpec, sent: int, taken: int) -> tuple[int, int]:
 
 
 def stages(test: Requests) -> list[int]:
-    """ps of each stage of a request and of its response, in their order, of a transaction that is alone. What an
-    interrupt waits for one before it is left out."""
+    """The times (ps) of each stage of a lone transaction's request and then its response. The wait of an interrupt for
+    the one before it is left out."""
     client, server = test.costs
     request, response = test.sizes
     there = _between(test, test.client, test.server, request)
@@ -50,14 +50,14 @@ def stages(test: Requests) -> list[int]:
 
 
 def _between(test: Requests, sender: RequestHostSpec, receiver: RequestHostSpec, size: int) -> list[int]:
-    """From the doorbell to the interrupt."""
+    """The times (ps) of the stages from the doorbell to the interrupt."""
     link = test.link
     wire = link.sending_time(size) + test.cable
     return [_fetched(sender, size), wire, test.switch or 0, _stored(receiver, size), receiver.told(test.outstanding)]
 
 
 def _fetched(host: RequestHostSpec, size: int) -> int:
-    """A doorbell, and one read after the other."""
+    """The time (ps) of a doorbell and the successive reads that it starts."""
     pcie, answer = host.pcie, host.answer_time
     now = pcie.time(host.adapter.register_bytes(pcie)) + host.written_time
     request = pcie.time(pcie.request_bytes)

@@ -56,7 +56,7 @@ class RequestsRun(StreamRun):
         return RequestHost(self.env, name, spec.cores, port, costs, rule, limits)
 
     def start(self) -> None:
-        """Both wait, and the client has its first requests."""
+        """Both processes wait, and the client gets its first requests."""
         for host in self.hosts:
             host.process.start()
         for _ in range(self.test.outstanding):
@@ -92,7 +92,7 @@ class RequestsRun(StreamRun):
             name = host.cores[-1].name
             if spec.cores > 1:
                 occupied[Resource(host.name, PROCESS_CORE)] = sum(busy[name].values())
-            if spec.wait != "sleep":  # the process' core has never nothing to do
+            if spec.wait != "sleep":  # the process's core is never idle
                 busy[name][POLLING], idle[name] = idle[name], 0
         return Accounts(
             elapsed=now,
@@ -112,8 +112,8 @@ class RequestsRun(StreamRun):
         )
 
     def audit(self) -> None:
-        """Little's law; each frame that was handed over is sent or on its way, was read or is inside; cores have worked
-        or idled for all of the time."""
+        """Check Little's law, that each frame handed over is on its way, inside the receiver or read, and that each
+        core's work and idle time add up to the run. Raises ConservationError."""
         self.transactions.audit()
         for host, wire in zip(self.hosts, self.wires, strict=True):
             _at_most(host.port.reported, wire.frames, host.port.handed, f"{host.name}: frames sent")
@@ -133,7 +133,7 @@ def _at_most(least: int, found: int, most: int, what: str) -> None:
 
 
 def port_times(test: Requests, host: RequestHostSpec, sent: int, taken: int) -> PortTimes:
-    """Of an adapter that sends and takes frames of these sizes."""
+    """The times of an adapter that sends and receives frames of these sizes."""
     pcie, adapter = host.pcie, host.adapter
     wire = test.link.sending_time(taken), test.cable, test.switch or 0
     times = PortTimes(adapter.latency, host.answer_time, host.written_time, wire)

@@ -1,7 +1,7 @@
-"""Requests and responses between two hosts of today: netperf's TCP_RR and UDP_RR, and remote procedure calls.
+"""Requests and responses between two current hosts: netperf's TCP_RR and UDP_RR, and remote procedure calls.
 
-A client process sends a small message and waits for the answer of a server process, over and over. What counts are
-transactions per second, how long each takes, and where.
+A client process repeatedly sends a small message and waits for the response of a server process. The results are
+transactions per second, and how long each takes in every stage.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ CLIENT, SERVER = "client", "server"  # their names in accounts
 
 class Requests(Scenario):
     """A `client` sends requests of `request` bytes over a `protocol`, and a `server` answers each with `response`
-    bytes; `burst` of them are under way beside one (as netperf's `-b`). Both are on a `link`, or each on one to a
-    switch that sends a frame's first bit on `switch` after it came (ps; None: there is none).
+    bytes; `burst` additional requests are under way at once (as with netperf's `-b`). A `link` connects the hosts, or
+    connects each host to a switch that forwards a frame's first bit after `switch` (ps; None: no switch).
 
-    Without names: protocol, client, server.
+    Positional arguments: protocol, client, server.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("protocol", "client", "server")
@@ -48,13 +48,13 @@ class Requests(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, protocol: Any = ..., client: Any = ..., server: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        """Each message is one frame, and nothing has no room that is under way."""
+        """Each message fits one frame, and there is room for all messages under way."""
         most = self.link.mtu - self.protocol.header
         for name in ("request", "response"):
             if (size := getattr(self, name)) > most:
@@ -71,7 +71,7 @@ class Requests(Scenario):
 
     @property
     def hosts(self) -> dict[str, RequestHostSpec]:
-        """By their names in accounts."""
+        """Both hosts, by their names in accounts."""
         return {CLIENT: self.client, SERVER: self.server}
 
     @property
@@ -93,12 +93,12 @@ class Requests(Scenario):
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Bytes of the frames that the client sends, and the server."""
+        """Bytes of the frames that the client and the server send."""
         return self.protocol.frame(self.request), self.protocol.frame(self.response)
 
     @property
     def costs(self) -> tuple[MessageCosts, MessageCosts]:
-        """Of the client, and of the server."""
+        """The costs of the client and of the server."""
         return (
             self.client.costs(self.protocol, self.request, self.response, opens=True),
             self.server.costs(self.protocol, self.response, self.request, opens=False),
@@ -106,7 +106,7 @@ class Requests(Scenario):
 
     @property
     def cable(self) -> int:
-        """ps of the way beside a frame's own time and a switch."""
+        """The time (ps) of the path, apart from the frame's own time and the switch."""
         return self.link.delay * (1 if self.switch is None else 2)
 
     def bounds(self) -> Bounds:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from netsim.workload.saturation.tool import Saturation
 
 _START_SPREAD = 10**10  # ps: stations begin within ten milliseconds
-_SENT, _GIVEN_UP = "sent", "given up"  # how a frame's stay in its station ends
+_SENT, _GIVEN_UP = "sent", "given up"  # how a frame leaves its station
 
 
 class SaturationRun(StreamRun):
@@ -68,7 +68,7 @@ class SaturationRun(StreamRun):
         )
 
     def audit(self) -> None:
-        """Every station has had one frame under way since it began."""
+        """Check that every station has had one frame under way since it began. Raises ConservationError."""
         self.ledger.audit()
         for station, start in zip(self.stations, self._starts, strict=True):
             known = station.stayed + station.given_up + station.age

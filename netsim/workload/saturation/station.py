@@ -8,7 +8,7 @@ from netsim.ethernet import Frame, Mac
 
 class SaturatedStation:
     """Hands frames of `size` bytes for the address `peer` to its MAC, the next one as soon as the last has been sent or
-    given up. A frame's stay is from then until its last bit has left, or it was given up (ps)."""
+    given up. A frame's stay (ps) lasts from then until its last bit has left or it is given up."""
 
     def __init__(self, env: Environment, mac: Mac, size: int, peer: str) -> None:
         self._calendar = env.calendar
@@ -16,10 +16,10 @@ class SaturatedStation:
         self.mac = mac
         self._size = size
         self._peer = peer
-        self._handed = 0  # when the frame under way was handed over (ps)
+        self._handed = 0  # when the current frame was handed over (ps)
         self.frames_sent = 0
-        self.stayed = 0  # ps of all frames sent, together
-        self.given_up = 0  # ps of all others
+        self.stayed = 0  # total ps of all frames sent
+        self.given_up = 0  # total ps of all others
         self.frames_arrived = 0
         mac.attach(self)
 
@@ -39,11 +39,11 @@ class SaturatedStation:
 
     @property
     def age(self) -> int:
-        """ps since the frame under way was handed over."""
+        """The time (ps) since the current frame was handed over."""
         return self._calendar.now - self._handed
 
     def receive_lead(self, size: int) -> int:
-        """It wants to know of a frame when that is complete."""
+        """The station is notified of a frame when that is complete."""
         return 0
 
     def put(self, frame: Frame) -> None:

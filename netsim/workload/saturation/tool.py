@@ -1,8 +1,8 @@
-"""Saturated stations on one segment: how much of it is used, how fairly, and how long a frame has to wait.
+"""Saturated stations on one segment: its utilization, its fairness, and the wait of each frame.
 
-The load that Boggs, Mogul and Kent put on a real cable: every station always has a frame to send. Hosts, adapters and
-protocols take no time here, so that what is found is the medium's alone.
-Source: Boggs, Mogul and Kent, "Measured capacity of an Ethernet: myths and reality" (SIGCOMM 1988).
+This is the load that Boggs, Mogul and Kent put on a real cable: every station always has a frame to send. Hosts,
+adapters and protocols take no time here, so the results describe the medium alone. Source: Boggs, Mogul and Kent,
+"Measured capacity of an Ethernet: myths and reality" (SIGCOMM 1988).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _FEWEST = 2  # stations: each sends to the next one
 
 
 class Saturation(Scenario):
-    """`stations` send frames of `frame` bytes (addresses to FCS), each to the next one and the last to the first. They
-    stand `spacing` metres from each other along the cable; on a hub that is each one's cable. The throughput is that of
-    all bytes of their frames.
+    """`stations` send frames of `frame` bytes (addresses to FCS), each to the next one and the last to the first. The
+    stations are `spacing` metres apart along the cable; on a hub that is the length of each cable. The throughput
+    counts all bytes of their frames.
 
-    Without names: stations.
+    Positional arguments: stations.
     """
 
     positional: ClassVar[tuple[str, ...]] = ("stations",)
@@ -44,13 +44,13 @@ class Saturation(Scenario):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(self, stations: Any = ..., **keys: Any) -> None: ...
 
     @model_validator(mode="after")
     def _on_one_segment(self) -> Self:
-        """There are two stations or more, their frames fit, and all hear each other in time."""
+        """There are at least two stations, their frames fit, and all stations detect each other in time."""
         if self.stations < _FEWEST:
             raise ScenarioError(f"{self.stations} is not allowed; allowed: {_FEWEST} or more", address="stations")
         if self.frame > self.segment.max_frame:
@@ -73,7 +73,7 @@ class Saturation(Scenario):
         return position(self.segment, self.spacing, number)
 
     def bounds(self) -> Bounds:
-        """The medium without a collision: frames, preambles and gaps, one after the other."""
+        """The medium without collisions: frames with preambles and gaps, back to back."""
         return Bounds({Resource("", SEGMENT): self.segment.sending_time(self.frame) + self.segment.gap}, self.frame)
 
     def build(self, env: Environment) -> SaturationRun:

@@ -1,4 +1,4 @@
-"""The closed form of ServerBench: what each resource alone would allow, per transaction of the mix."""
+"""The closed form of ServerBench: the throughput that each resource alone allows, per transaction of the mix."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def serverbench_bounds(test: ServerBench) -> Bounds:
-    """Per transaction, with records in memory as often as they can be."""
+    """Per transaction, with records in memory as often as possible."""
     kinds = list(zip(test.mix.shares.values(), test.mix.kinds.values(), strict=True))
     return hub_bounds(test, lambda port: [(share, _transaction(test, kind, port)) for share, kind in kinds], 1)
 
 
 def _transaction(test: ServerBench, kind: TransactionSpec, port: int) -> ClientTransaction:
-    """By a client on the server's port of this number."""
+    """A transaction of this kind by a client on the server's port of this number."""
     segment, distance = test.segment, test.segment.propagation(test.spacing, test.spacing)
     client, server = End(test.client), End(test.server, port)
     request = tcp_message(client, server, segment, distance, test.mtu, kind.request)
@@ -32,7 +32,7 @@ def _transaction(test: ServerBench, kind: TransactionSpec, port: int) -> ClientT
 
 
 def _service(test: ServerBench, kind: TransactionSpec) -> int:
-    """ps of the server's threads, with all records in memory."""
+    """The time (ps) of the server's threads, with all records in memory."""
     server = test.server
     work = server.bill().cycles("application", kind.cycles)
     if not kind.records or server.system.files is None:
@@ -43,8 +43,9 @@ def _service(test: ServerBench, kind: TransactionSpec) -> int:
 
 
 def _disk_time(test: ServerBench, kind: TransactionSpec) -> float:
-    """ps of each of the server's disks, for records that can be in no memory, neither its own nor its controller's:
-    each moves under one head at least. What is read takes a command, what is written may go with its neighbours."""
+    """The time (ps) of each of the server's disks, for records that fit neither in the server's memory nor in its
+    controller's: each record passes under at least one head. Each read takes a command; writes may be combined with
+    their neighbours."""
     storage, files, size = test.server.storage, test.server.system.files, test.server.memory.size
     assert storage is not None
     assert files is not None

@@ -20,7 +20,7 @@ from netsim.workload.serverbench.session import Session
 if TYPE_CHECKING:
     from netsim.workload.serverbench.tool import ServerBench
 
-_START_SPREAD = 10 * MS  # ps: clients begin within that time
+_START_SPREAD = 10 * MS  # ps: clients begin within this time
 
 
 class ServerBenchRun(TcpHubsRun, StreamRun):
@@ -36,13 +36,13 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
         self.sessions = [Session(self, number) for number in range(test.clients)]
 
     def _application_work(self, kind: str, length: float) -> Work:
-        """The server's application for one transaction, `length` times as long as on average."""
+        """The server's application for one transaction, `length` times as long as the average."""
         cycles = self.test.mix.kinds[kind].cycles * length
         return self.hosts[SERVER].bill().cycles("application", cycles).work()
 
     def start(self) -> None:
-        """The server has its threads, and its memory holds what a long run would have left there;
-        clients begin at times drawn from the seed."""
+        """Give the server its threads and the memory contents of a long run; clients begin at times drawn from the
+        seed."""
         self.threads.make(self.test.clients)
         volume = self.hosts[SERVER].volume
         if volume is not None:
@@ -53,11 +53,12 @@ class ServerBenchRun(TcpHubsRun, StreamRun):
             self.env.call_in(int(start), Session.begin, session)
 
     def _pages(self, page: int, capacity: int) -> Iterator[tuple[int, int, bool, int]]:
-        """The pages that long use has left in memory, the one not used for longest first: any of the data segments',
-        as all are used alike.
+        """The pages in memory after long use, the least recently used first: any pages of the data segments, as all are
+        used equally.
 
-        One is dirty if it was written at any time since it came in: its last use was a write with the probability w, or
-        else the one before, if it was there by then (h, the hit ratio), and so on: w / (1 - (1 - w) h).
+        A page is dirty if it was written at any time since it was loaded: its last use was a write with probability w,
+        or otherwise the use before, if the page was in memory by then (h, the hit ratio), and so on: w / (1 - (1 - w)
+        h).
         """
         segments = -(-self.test.clients * self.test.data_segment // page)
         rng = self.env.stream("memory")

@@ -1,4 +1,4 @@
-"""What ServerBench's clients ask of a server: five kinds of transactions, and how often each is asked for."""
+"""The requests of ServerBench's clients: five types of transactions, and how often each occurs."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ RANDOM_READ, RANDOM_WRITE = "random read", "random write"
 
 
 class TransactionSpec(Spec):
-    """One kind of transaction, asked for `weight` times as often as one of weight 1: a message of `request` bytes, one
-    of `reply` bytes back, and in between `cycles` of the server's application and `records` records of `record` bytes,
-    anywhere in the client's own data segment. The cycles are the same each time, or "exponential" around that mean."""
+    """One type of transaction, requested `weight` times as often as one of weight 1: a message of `request` bytes, a
+    reply of `reply` bytes, and in between `cycles` of the server's application and `records` records of `record` bytes,
+    anywhere in the client's data segment. The cycles are constant, or "exponential" with that mean."""
 
     weight: Ratio
     request: MessageBytes
@@ -36,7 +36,8 @@ class TransactionSpec(Spec):
 
 
 class ServerMixSpec(Spec):
-    """The five kinds. A client takes `client_cycles` from one transaction's reply to its next request."""
+    """The five types of transactions. A client spends `client_cycles` between a transaction's reply and its next
+    request."""
 
     catalogue = "server-mixes"
 
@@ -49,7 +50,7 @@ class ServerMixSpec(Spec):
 
     @model_validator(mode="after")
     def _asked_for(self) -> Self:
-        """Something is."""
+        """At least one type is requested."""
         if not self.kinds:
             text = "0, as all other weights: nothing is asked for; allowed: one of them above 0"
             raise ScenarioError(text, address="client_server.weight")
@@ -57,7 +58,7 @@ class ServerMixSpec(Spec):
 
     @property
     def kinds(self) -> dict[str, TransactionSpec]:
-        """All that are asked for, by ServerBench's own names."""
+        """All requested types, by ServerBench's names."""
         named = {
             CLIENT_SERVER: self.client_server,
             PROCESSOR: self.processor,
@@ -69,6 +70,6 @@ class ServerMixSpec(Spec):
 
     @property
     def shares(self) -> dict[str, float]:
-        """How many of all transactions are of each kind."""
+        """Each type's share of all transactions."""
         whole = total(one.weight for one in self.kinds.values())
         return {name: one.weight / whole for name, one in self.kinds.items()}

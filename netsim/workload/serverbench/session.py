@@ -17,20 +17,20 @@ from netsim.workload.serverbench.server_mix import RANDOM_WRITE, TransactionSpec
 if TYPE_CHECKING:
     from netsim.workload.serverbench.run import ServerBenchRun
 
-_RECEIVE: Final = 64 * KIB  # what the server's receive calls ask for: they return with whatever has come
+_RECEIVE: Final = 64 * KIB  # bytes that the server's receive calls ask for: they return with the data available
 _LENGTHS: Final = 1000  # number of equally likely exponential lengths
 
 
 def exponential_lengths() -> list[float]:
-    """The middles of equally likely parts of an exponential distribution, whose mean is 1 exactly."""
+    """The centres of equally likely parts of an exponential distribution, scaled to a mean of exactly 1."""
     middles = [-math.log(1 - (part + 0.5) / _LENGTHS) for part in range(_LENGTHS)]
     mean = total(middles) / _LENGTHS
     return [one / mean for one in middles]
 
 
 class Session:
-    """A client, which makes one transaction after the other, and the server's side of them. What the client asks for is
-    drawn from a stream of its own, so it is the same whatever happens to the others."""
+    """A client, which makes successive transactions, and the server's side of them. The client's requests are drawn
+    from a separate random stream, so they do not depend on other clients."""
 
     def __init__(self, run: ServerBenchRun, number: int) -> None:
         self._run = run
@@ -48,12 +48,12 @@ class Session:
         self._between = host.bill().cycles("application", test.mix.client_cycles).work()
         self._program = Threads(host, 1)
         self._token = self._come = 0
-        self._offsets: list[int] = []  # of the records that are to be read or written yet
+        self._offsets: list[int] = []  # of the records still to be read or written
 
     # --- the client ---------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """The client's program runs, and makes its first request when it has prepared it."""
+        """The client's program starts, and sends its first request once that is prepared."""
         self._program.serve(self._prepare)
 
     def _prepare(self, program: Thread) -> None:
@@ -73,7 +73,7 @@ class Session:
     # --- the server ---------------------------------------------------------------------------------------------------
 
     def listen(self) -> None:
-        """The server takes what comes, until it is a whole request, and then has a thread serve it."""
+        """The server reads until a request is complete, and then has a thread serve it."""
         self._server.receive(_RECEIVE, self._received)
 
     def _received(self, nbytes: int) -> None:
@@ -82,7 +82,7 @@ class Session:
             self.listen()
             return
         self._come = 0
-        self._host.go_on(partial(self._run.threads.serve, self._serve))  # the thread that has read it works on
+        self._host.go_on(partial(self._run.threads.serve, self._serve))  # the thread that has read it continues
 
     def _serve(self, thread: Thread) -> None:
         asked = self._kinds[self._kind]
@@ -91,7 +91,7 @@ class Session:
         thread.work(work, lambda: self._access(thread))
 
     def _records(self, asked: TransactionSpec) -> list[int]:
-        """Where the records are. To draw one alone costs as much."""
+        """The places of the records. Drawing a single one takes as long."""
         drawn = self._draws.integers(self._size // asked.record, size=asked.records).tolist()
         return [self._segment + number * asked.record for number in drawn[::-1]]
 
@@ -112,12 +112,12 @@ class Session:
         self._server.send(self._kinds[self._kind].reply, thread.leave)
 
     def audit(self) -> None:
-        """No byte is made up. Raises ConservationError."""
+        """Check that no byte is invented. Raises ConservationError."""
         tcp_accounts.audit(*self.sockets)
         tcp_accounts.audit(*self.sockets[::-1])
 
     @property
     def accounts(self) -> dict[str, int]:
-        """The connection's counts, both ways together."""
+        """The connection's counts, for both directions together."""
         one, other = tcp_accounts.counts(*self.sockets), tcp_accounts.counts(*self.sockets[::-1])
         return {name: one[name] + other[name] for name in one}

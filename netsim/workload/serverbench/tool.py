@@ -1,10 +1,10 @@
-"""Ziff-Davis ServerBench 4: clients that make transactions with an application server, as many as it will answer.
+"""Ziff-Davis ServerBench 4: clients that make as many transactions with an application server as it will answer.
 
-Each client has one transaction under way at a time and no time to think. It draws the next one's kind from the mix; the
-server's threads take requests as they come, compute, read and write records in the client's data segment, and reply.
-Segments lie one behind the other on the server's volume, and are in its memory as far as that reaches: which pages are
-there when the test begins is what a long run would have left. TPS is transactions per second in steady state, ramp-up
-and ramp-down left out. Source: IBM's report on the Netfinity 5500 (March 1999) for threads, segments and delays, and
+Each client has one transaction under way at a time and no think time. It draws the type of the next one from the mix;
+the server's threads take requests in order of arrival, compute, read and write records in the client's data segment,
+and reply. Segments are contiguous on the server's volume, and are in its memory as far as they fit: when the test
+begins, memory has the pages that a long run would have left. TPS is transactions per second in steady state, without
+ramp-up and ramp-down. Source: IBM's report on the Netfinity 5500 (March 1999) for threads, segments and delays, and
 general knowledge for the rest."""
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ from netsim.workload.serverbench.server_mix import ServerMixSpec
 
 
 class ServerBench(TcpHubs):
-    """`clients` like `client` make the transactions of `mix` with `server`, each in a `data_segment` of its own
-    (bytes). The server has up to `threads` service threads, and one more for each of its processors. `duration` in ps.
+    """`clients` clients, each described by `client`, make the transactions of `mix` with `server`, each in its own
+    `data_segment` (bytes). The server has up to `threads` service threads, and one more for each of its processors.
+    `duration` is in ps.
 
-    Without names: server, client, clients, mix.
+    Positional arguments: server, client, clients, mix.
     """
 
     unit: ClassVar[RateUnit] = TPS
@@ -45,7 +46,7 @@ class ServerBench(TcpHubs):
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.99
     interval: Fraction = 0.05
 
-    if TYPE_CHECKING:  # or values without names, and texts, would be refused
+    if TYPE_CHECKING:  # type checkers would reject positional arguments and quantities as text
 
         def __init__(
             self, server: Any = ..., client: Any = ..., clients: Any = ..., mix: Any = ..., **keys: Any
@@ -53,7 +54,7 @@ class ServerBench(TcpHubs):
 
     @model_validator(mode="after")
     def _stored(self) -> Self:
-        """Threads leave memory for files; data segments are on disks that hold them, and hold the records."""
+        """Threads leave memory for files; the disks hold the data segments, and these hold the records."""
         check_threads(self.server, min(self.clients, self.most_threads))
         stored = {name: one.record for name, one in self.mix.kinds.items() if one.records}
         if stored:
@@ -66,7 +67,7 @@ class ServerBench(TcpHubs):
 
     @property
     def most_threads(self) -> int:
-        """The most threads that the server makes."""
+        """The largest number of threads that the server makes."""
         return self.threads + self.server.processors.count
 
     @property
