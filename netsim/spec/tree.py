@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
@@ -84,6 +84,14 @@ class Tree(BaseModel):
             given = SET_BY_USER if name in given_by_user else _default_source(cls, name)
             yield from _below(value, name, given, sources, nested)
 
+    def beside(self, given: Container[str]) -> tuple[dict[str, object], dict[str, Provenance]]:
+        """The fields that are not `given`, such as can be read again, and where they come from. Of values that nobody
+        gave, the defaults are the same again."""
+        told = self.model_fields_set
+        fields = {name: _exact(value) for name, value in values(self).items()
+                  if name not in given and (name in told or holds_trees(value))}  # fmt: skip
+        return fields, {at: source for at, source in self._sources.items() if at.partition(".")[0] not in given}
+
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""
         own = self._sources  # to ask pydantic for what is private takes long
@@ -110,6 +118,11 @@ def child(value: object, part: str) -> object:
     if isinstance(value, Tree):
         return value.__dict__.get(part)
     return value[int(part)] if isinstance(value, tuple) and part.isdigit() and int(part) < len(value) else None
+
+
+def holds_trees(value: object) -> bool:
+    """Whether a value is a tree, or a list of them."""
+    return isinstance(value, Tree) or (isinstance(value, tuple) and any(isinstance(one, Tree) for one in value))
 
 
 def _exact(value: object) -> object:
