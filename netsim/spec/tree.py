@@ -85,11 +85,11 @@ class Tree(BaseModel):
             yield from _below(value, name, given, sources, nested)
 
     def beside(self, given: Container[str]) -> tuple[dict[str, object], dict[str, Provenance]]:
-        """The fields that are not `given`, such as can be read again, and where they come from. Of values that nobody
-        gave, the defaults are the same again."""
-        told = self.model_fields_set
+        """The fields that are not `given`, such as can be read again, and where they come from; without those that have
+        their default, which is the same again."""
+        own = self.model_fields_set
         fields = {name: _exact(value) for name, value in values(self).items()
-                  if name not in given and (name in told or holds_trees(value))}  # fmt: skip
+                  if name not in given and (name in own or holds_trees(value))}  # fmt: skip
         return fields, {at: source for at, source in self._sources.items() if at.partition(".")[0] not in given}
 
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
