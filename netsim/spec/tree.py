@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_origin
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
@@ -85,12 +85,14 @@ class Tree(BaseModel):
             yield from _below(value, name, given, sources, nested)
 
     def beside(self, given: Container[str]) -> tuple[dict[str, object], dict[str, Provenance]]:
-        """The fields that are not `given`, such as can be read again, and where they come from; without those that have
-        their default, which is the same again."""
-        own = self.model_fields_set
+        """The fields that are not `given`, such as can be read again, and where they come from. Without those that have
+        their default, which is the same again, but for what may say which variant it is."""
+        own, tags = self.model_fields_set, _tags(type(self))
         fields = {name: _exact(value) for name, value in values(self).items()
-                  if name not in given and (name in own or holds_trees(value))}  # fmt: skip
-        return fields, {at: source for at, source in self._sources.items() if at.partition(".")[0] not in given}
+                  if name not in given and (name in own or name in tags or holds_trees(value))}  # fmt: skip
+        defaults = {name: _default_source(type(self), name) for name in tags - own if name not in given}
+        sources = {at: source for at, source in self._sources.items() if at.partition(".")[0] not in given}
+        return fields, defaults | sources
 
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""
@@ -105,6 +107,12 @@ class Tree(BaseModel):
 def names(cls: type[Tree]) -> tuple[str, ...]:
     """The fields of a class; asked for so often that pydantic's own table takes too long to come by."""
     return tuple(cls.model_fields)
+
+
+@cache
+def _tags(cls: type[Tree]) -> frozenset[str]:
+    """The fields that may say which variant it is."""
+    return frozenset(name for name, field in cls.model_fields.items() if get_origin(field.annotation) is Literal)
 
 
 def values(tree: Tree) -> dict[str, object]:

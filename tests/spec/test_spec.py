@@ -390,6 +390,13 @@ def test_what_is_beside_a_change_stays_what_it_is() -> None:
     assert after["words.1"] == SET_BY_USER
 
 
+def test_a_variant_without_its_name_stays_one_while_it_is_changed() -> None:
+    nic = Nic(rate="100 Mbit/s", moderation=Gap(gap="5 us"))
+    changed = nic.replace("moderation.gap", "6 us")
+    assert changed.moderation == Gap(gap="6 us")
+    assert changed.provenance()["moderation.policy"] == nic.provenance()["moderation.policy"]
+
+
 def test_another_tag_makes_another_variant() -> None:
     spec = host()
     assert spec.replace("nics.0.moderation.policy", "absolute").nics[0].moderation == Absolute()
