@@ -86,7 +86,7 @@ class Tree(BaseModel):
 
     def beside(self, given: Container[str]) -> tuple[dict[str, object], dict[str, Provenance]]:
         """The fields that are not `given`, such as can be read again, and where they come from. Without those that have
-        their default, which is the same again, but for what may say which variant it is."""
+        their default, which is the same again, except what may say which variant it is."""
         own, tags = self.model_fields_set, _tags(type(self))
         fields = {name: _exact(value) for name, value in values(self).items()
                   if name not in given and (name in own or name in tags or holds_trees(value))}  # fmt: skip
