@@ -68,9 +68,8 @@ def _run(options: argparse.Namespace) -> None:
     started = time.monotonic()
     simulated = _simulated(chosen, options)
     elapsed = time.monotonic() - started
-    explored = _explored(chosen, options)
-    together = zip(chosen, explored, simulated, strict=True)
-    sections = [_section(report, own, *found) for report, own, found in together]
+    together = zip(chosen, _explored(chosen, options), simulated, strict=True)
+    sections = [_section(report, studies, *rows) for report, studies, rows in together]
     outcomes = [one for section in sections for one in section.outcomes]
     compared = [one for section in sections for one in section.compared]
     judged = [one for section in sections for one in section.judged]
@@ -87,6 +86,8 @@ def _run(options: argparse.Namespace) -> None:
     write_whole(folder / "index.html", text)
     print(table.table(outcomes, compared, computed, judged, left_out))
     print(*table.parameters(counts, sum(not row.parts for row in rows)), sep="\n")
+    if not options.quick and options.seed == 1 and (moved := found.moved(outcomes)):
+        print(f"\nnot as kept in {found.STORED.name}: {', '.join(moved)} (python -m experiments keep)")
     print(f"\n{len(rows)} rows in {elapsed:.0f} s; written: {folder / 'rows.json'}, {folder / 'index.html'}")
 
 

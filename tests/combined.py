@@ -13,6 +13,7 @@ from netsim.ethernet import LinkSpec, SegmentSpec
 from netsim.machine import InstalledSpec
 from netsim.nic import CardSpec
 from netsim.scenario import Scenario, StreamRun
+from netsim.stack import ComputerSpec, NcpHostSpec
 from netsim.workload import Chariot, Netperf, NetPipe, Perform3
 
 MS = 10**9  # ps
@@ -67,17 +68,15 @@ class Combination(NamedTuple):
         """Raises ScenarioError where it can't be."""
         card = _card(self.card, self.driver)
         model, slot = HOSTS[card.bus_standard]
-        nic = {"model": f"{self.card}/{self.driver}", "slot": slot}
         if self.tool == "perform3":
-            return self._core_protocol(model, nic)
-        own = ns.host(model, system=self.system, nics=[nic])
+            return self._core_protocol(model, slot)
+        own = _host(model, self.system, f"{self.card}/{self.driver}", slot)
         medium = _medium(self.wire)
         name, peer_nic = _PEERS.get(medium.rate, _FAST_PEER)
         if medium.rate == 10_000_000 and isinstance(medium, LinkSpec):
             name, peer_nic = _PEERS[100_000_000]
         system = "linux-2.2.14-smp" if name == "ml530" else "linux-2.2.16"
-        peer = ns.host(name, system=system, nics=[peer_nic]).replace("nics.0.medium", None)  # none is for copper
-        return self._tcp(own, peer, medium)
+        return self._tcp(own, _peer(name, system, peer_nic), medium)
 
     def _tcp(self, own: Any, peer: Any, medium: LinkSpec | SegmentSpec) -> Scenario:
         if self.tool == "chariot":
@@ -95,7 +94,7 @@ class Combination(NamedTuple):
         more = {"message": 8192} if self.tool == "UDP_STREAM" else {}
         return Netperf(self.tool, own, peer, **more, **wire)
 
-    def _core_protocol(self, model: str, nic: dict[str, Any]) -> Scenario:
+    def _core_protocol(self, model: str, slot: int) -> Scenario:
         if not self.is_netware:
             raise ns.ScenarioError("perform3 is NetWare's; allowed: a system of models/netware", address="system")
         kind, _, name = self.wire.partition("/")
@@ -103,9 +102,9 @@ class Combination(NamedTuple):
             raise ns.ScenarioError("perform3 is on a segment; allowed: a segment", address="link")
         serves = self.driver.endswith("-lan")
         card = _card(self.card, self.driver)
-        own = ns.netware_host(SERVERS[card.bus_standard] if serves else model, system=self.system, nics=[nic])
-        system, peer = _CLIENT if serves else _SERVER
-        other = ns.netware_host("ast-premium-5" if serves else "compaq-cp3301", system=system, nics=[peer])
+        nic = f"{self.card}/{self.driver}"
+        own = _station(SERVERS[card.bus_standard] if serves else model, self.system, nic, slot)
+        other = _station("ast-premium-5" if serves else "compaq-cp3301", *(_CLIENT if serves else _SERVER))
         return Perform3(*((own, [other]) if serves else (other, [own])), segment=name)
 
 
@@ -139,7 +138,22 @@ def run(test: Scenario) -> None:
     built.audit()
 
 
-@cache  # a few are asked for thousands of times
+@cache  # a few of each are asked for hundreds of times
+def _host(model: str, system: str, nic: str, slot: int) -> ComputerSpec:
+    return ns.host(model, system=system, nics=[{"model": nic, "slot": slot}])
+
+
+@cache
+def _peer(model: str, system: str, nic: str) -> ComputerSpec:
+    return ns.host(model, system=system, nics=[nic]).replace("nics.0.medium", None)  # none is for copper
+
+
+@cache
+def _station(model: str, system: str, nic: str, slot: int = 0) -> NcpHostSpec:
+    return ns.netware_host(model, system=system, nics=[{"model": nic, "slot": slot}])
+
+
+@cache
 def _card(card: str, driver: str) -> CardSpec:
     return InstalledSpec.from_name(f"{card}/{driver}")
 

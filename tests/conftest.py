@@ -38,7 +38,7 @@ def pytest_collection_finish():
     twentieth of the time of all tests."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000)
+    gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups

@@ -50,6 +50,14 @@ class Plain(dict[str, Any]):
     """
 
 
+class Unchanged(Plain):
+    """The fields of the description `name`, most of them as they are, with their `sources`."""
+
+    def __init__(self, name: str, fields: Mapping[str, Any], sources: Mapping[str, Provenance]) -> None:
+        super().__init__(fields)
+        self.name, self.sources = name, sources
+
+
 _LEAVES = frozenset([str, int, float, bool, type(None)])  # what most values are
 
 
@@ -57,7 +65,7 @@ def split(data: object, address: str = "", bare: Provenance | None = None) -> tu
     """Nested tables without their provenance, and the provenance by dotted address; `bare` is that of bare values. A
     table is one's own; those within it are not to be changed."""
     if isinstance(data, Plain):
-        return Plain(data), {}
+        return Plain(data), {**data.sources} if isinstance(data, Unchanged) else {}
     sources: dict[str, Provenance] = {}
     return _split(data, address, bare, sources), sources
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from netsim.catalog.provenance import split
+from netsim.catalog.provenance import Unchanged, split
 from netsim.errors import ScenarioError, show
 from netsim.spec.spelling import is_tag
-from netsim.spec.tree import Tree, child, values
+from netsim.spec.tree import Tree, child, holds_trees, values
 from netsim.spec.written import sourced
 from netsim.units import Exact
 from netsim.units.reading import exactly
@@ -24,9 +24,18 @@ def changed(data: Any, changes: Mapping[str, object]) -> Any:
         below.setdefault(head, {})[rest] = value
     if not isinstance(data, Tree):
         return [changed(one, below[str(index)]) if str(index) in below else one for index, one in enumerate(data)]
-    own = sourced(data)
-    kept = {} if _is_other_variant(data, {head: rest.get("") for head, rest in below.items()}) else own
-    return kept | {head: changed(own[head], rest) for head, rest in below.items()}
+    given = {head: changed(_field(data, head, rest), rest) for head, rest in below.items()}
+    if _is_other_variant(data, {head: rest.get("") for head, rest in below.items()}):
+        return given
+    fields, sources = data.beside(given)
+    anew, theirs = split(given)
+    return Unchanged(data.catalogue_name, fields | anew, sources | theirs)
+
+
+def _field(spec: Tree, name: str, changes: Mapping[str, object]) -> object:
+    """A field with changes in it: of a list of values, those that stay have their sources."""
+    value = child(spec, name)
+    return value if "" in changes or holds_trees(value) else sourced(spec)[name]
 
 
 def in_place_of(old: object, value: object) -> object:

@@ -7,13 +7,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, overload
 
 import tomli_w
-from pydantic import ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError, ValidatorFunctionWrapHandler
+from pydantic_core import CoreSchema, core_schema
 
 from netsim import catalog
-from netsim.catalog.provenance import split
+from netsim.catalog.provenance import Unchanged, split
 from netsim.catalog.toml_file import parse_toml, read_toml
 from netsim.errors import ScenarioError, check_type, path_of, scenario_error, show
 from netsim.spec.changes import above, changed, laid_over, scaled
@@ -83,9 +84,13 @@ class Spec(Tree):
         except ScenarioError as error:
             raise error.at(file=source) from None
 
-    @model_validator(mode="wrap")
     @classmethod
-    def _read(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def __get_pydantic_core_schema__(cls, source: type[BaseModel], handler: GetCoreSchemaHandler, /) -> CoreSchema:
+        """`_read` stands around all rules of a class: what is a spec already keeps them."""
+        return core_schema.no_info_wrap_validator_function(cls._read, handler(source))
+
+    @classmethod
+    def _read(cls, data: Any, handler: ValidatorFunctionWrapHandler) -> Self:
         """One level: a spec stays as it is, a name is looked up, a table is read and its sources kept."""
         if isinstance(data, cls):
             return data
@@ -103,11 +108,13 @@ class Spec(Tree):
             if (own := variant(cls, cls.tag, clean)) is not cls:
                 spec = own.model_validate(clean)
             else:
-                spec = handler({key: _spelled(cls, key, value) for key, value in clean.items()})
+                spec = cast(Self, handler({key: _spelled(cls, key, value) for key, value in clean.items()}))
         except ValidationError as error:
             raise scenario_error(error, cls.model_fields) from None
         if sources:
             spec._keep(sources)
+        if isinstance(data, Unchanged):
+            spec._model = spec._model or data.name
         if base is not None:
             keep_names(base, spec, laid_addresses(laid))
         return spec

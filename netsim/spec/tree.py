@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_origin
 
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 
@@ -84,6 +84,16 @@ class Tree(BaseModel):
             given = SET_BY_USER if name in given_by_user else _default_source(cls, name)
             yield from _below(value, name, given, sources, nested)
 
+    def beside(self, given: Container[str]) -> tuple[dict[str, object], dict[str, Provenance]]:
+        """The fields that are not `given`, such as can be read again, and where they come from. Without those that have
+        their default, which is the same again, except what may say which variant it is."""
+        own, tags = self.model_fields_set, _tags(type(self))
+        fields = {name: _exact(value) for name, value in values(self).items()
+                  if name not in given and (name in own or name in tags or holds_trees(value))}  # fmt: skip
+        defaults = {name: _default_source(type(self), name) for name in tags - own if name not in given}
+        sources = {at: source for at, source in self._sources.items() if at.partition(".")[0] not in given}
+        return fields, defaults | sources
+
     def _keep(self, sources: Mapping[str, Provenance]) -> None:
         """Keeps the sources of own leaves, and hands on those of leaves within nested specs."""
         own = self._sources  # to ask pydantic for what is private takes long
@@ -99,6 +109,12 @@ def names(cls: type[Tree]) -> tuple[str, ...]:
     return tuple(cls.model_fields)
 
 
+@cache
+def _tags(cls: type[Tree]) -> frozenset[str]:
+    """The fields that may say which variant it is."""
+    return frozenset(name for name, field in cls.model_fields.items() if get_origin(field.annotation) is Literal)
+
+
 def values(tree: Tree) -> dict[str, object]:
     """The fields as they are."""
     own = tree.__dict__
@@ -110,6 +126,11 @@ def child(value: object, part: str) -> object:
     if isinstance(value, Tree):
         return value.__dict__.get(part)
     return value[int(part)] if isinstance(value, tuple) and part.isdigit() and int(part) < len(value) else None
+
+
+def holds_trees(value: object) -> bool:
+    """Whether a value is a tree, or a list of them."""
+    return isinstance(value, Tree) or (isinstance(value, tuple) and any(isinstance(one, Tree) for one in value))
 
 
 def _exact(value: object) -> object:

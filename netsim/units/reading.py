@@ -40,6 +40,8 @@ def parse(quantity: str, value: object) -> int | float:
     if isinstance(value, str):
         return _of_text(quantity, value)
     if isinstance(value, Exact):
+        if rule.whole and rule.allows(value):
+            return int(value)
         number: Exactly = Exactly(int(value))
     elif hasattr(value, "magnitude") and hasattr(value, "units"):
         number = _from_text(quantity, f"{value.magnitude} {value.units:D}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction as Exactly
+from functools import lru_cache
 
 from netsim.units.quantities import QUANTITIES, QuantityRule
 
 
+@lru_cache(maxsize=4096, typed=True)  # 5 and 5.0 are equal, and written otherwise where they are large
 def text(quantity: str, value: float) -> str:
     """A base-unit number as text that reads back to exactly the same number."""
     return format_quantity(quantity, value, digits=None)

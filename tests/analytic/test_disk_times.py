@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy.special import stdtrit  # all of scipy.stats takes a second to import
 
 from netsim.engine import Environment
 from netsim.storage import Disk, DiskSpec, FileCache, FileCacheSpec, RaidSpec
@@ -25,7 +25,7 @@ QUICK = {  # a controller that costs nothing
 def interval(samples: np.ndarray, confidence: float = 0.999) -> tuple[float, float]:
     """Of the mean, by batch means, since one seek begins where the last one ended."""
     means = samples[: len(samples) // BATCHES * BATCHES].reshape(BATCHES, -1).mean(axis=1)
-    half = stats.t.ppf((1 + confidence) / 2, BATCHES - 1) * means.std(ddof=1) / sqrt(BATCHES)
+    half = stdtrit(BATCHES - 1, (1 + confidence) / 2) * means.std(ddof=1) / sqrt(BATCHES)
     return float(means.mean() - half), float(means.mean() + half)
 
 

@@ -35,6 +35,12 @@ def test_another_system_needs_another_driver():
     assert both.nics[0].driver.catalogue_name == "drivers/e1985nd5"
 
 
+def test_a_system_keeps_its_name_while_something_in_it_is_changed():
+    pc = ns.host("piii-600", system="linux-2.2.16", nics="3c985b/acenic")
+    with pytest.raises(ScenarioError, match=r"^nics.0.driver: .* is no driver of linux-2.2.16"):
+        pc.replace({"system.kernel.tick": "10 us", "nics": ["3c985b/e1985nd5"]})
+
+
 def test_a_card_of_ones_own_goes_with_any_driver(tmp_path, monkeypatch):
     (tmp_path / "nics").mkdir()
     (tmp_path / "nics" / "own-card.toml").write_text('title = "Own"\nbase = "3c905b"\n')

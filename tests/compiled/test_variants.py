@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -91,23 +92,24 @@ def test_an_edited_source_is_never_left_to_an_old_library(tmp_path: Path, copied
     assert (done.stdout, done.stderr.count("\n")) == ("interpreted\n", 1)
 
 
-def found(example: str, cwd: Path, pure: bool) -> str:
+@cache
+def found(example: str, pure: bool) -> str:
     """A result as JSON."""
-    return python(RUN.format(file=str(EXAMPLES / f"{example}.toml")), cwd, pure=pure).stdout
+    return python(RUN.format(file=str(EXAMPLES / f"{example}.toml")), EXAMPLES, pure=pure).stdout
 
 
 @needs_library
 @pytest.mark.parametrize("example", ["p166", "perform3"])
-def test_both_find_the_same(tmp_path: Path, example: str) -> None:
+def test_both_find_the_same(example: str) -> None:
     """To the last digit, event and frame."""
-    compiled, interpreted = (json.loads(found(example, tmp_path, pure)) for pure in (False, True))
+    compiled, interpreted = (json.loads(found(example, pure)) for pure in (False, True))
     assert (compiled.pop("compiled"), interpreted.pop("compiled")) == (True, False)
     assert compiled == interpreted
     assert compiled["events"] > compiled["frames"] > 100
 
 
-def test_results_are_equal_whatever_found_them(tmp_path: Path) -> None:
-    text = found("p166", tmp_path, pure=True)
+def test_results_are_equal_whatever_found_them() -> None:
+    text = found("p166", pure=True)
     one, other = map(ns.Result.from_json, (text, text.replace('"compiled": false', '"compiled": true')))
     assert (one.compiled, other.compiled) == (False, True)
     assert one == other

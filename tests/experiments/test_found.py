@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import statistics
+from dataclasses import replace
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 from experiments import calibrated, found, left_out_errors, reports
 from experiments.miss import cause
+from tests.validation_page import made_up
 
 KEPT = found.stored()
 README = " ".join((Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8").split())
@@ -22,6 +25,20 @@ def of(report: str) -> list[found.Entry]:
 
 def test_every_row_is_kept() -> None:
     assert list(KEPT) == [row.id for row in reports.rows()]
+
+
+def test_a_short_run_is_kept_of_long_rows_which_are_few() -> None:
+    short = {row: one for row, one in KEPT.items() if "short" in one}
+    assert [*short] == [row for row in KEPT if fnmatch(row, found.LONG)]
+    assert len(short) == 2
+    assert all(one["spread"] > abs(one["short"] - one["error"]) for one in short.values())
+
+
+def test_rows_that_moved_are_told() -> None:
+    as_kept, other = made_up("perform3")[:2]
+    error = KEPT[as_kept.row.id]["error"]
+    as_kept = replace(as_kept, simulated=as_kept.row.measured * (1 + error / 100))
+    assert found.moved([as_kept, other]) == [other.row.id]
 
 
 def test_every_row_that_misses_has_a_cause() -> None:

@@ -175,7 +175,7 @@ def _built(cls: type[Spec], table: Table) -> Spec:
     try:
         return cls(**FITTED.get(cls, dict)(table))
     except ScenarioError:
-        if len(cls.__pydantic_decorators__.model_validators) == 1:  # the one that reads; none says what goes together
+        if not cls.__pydantic_decorators__.model_validators:  # none says what goes together
             raise
         reject()
 

@@ -344,6 +344,59 @@ def test_one_more_key_of_a_sub_spec_leaves_its_other_keys_alone() -> None:
     assert named.driver == Driver(rx_cycles=3, rx_checksum="card")
 
 
+def test_rules_are_checked_where_something_is_changed_and_nowhere_else() -> None:
+    checked = []
+
+    class Inner(Spec):
+        number: int
+
+        @model_validator(mode="after")
+        def _note(self) -> Self:
+            checked.append(self.number)
+            return self
+
+    class Outer(Spec):
+        one: Inner
+        several: tuple[Inner, ...] = ()
+        number: int = 0
+
+    outer = Outer(one=Inner(number=1), several=[Inner(number=2), {"number": 3}])
+    assert checked == [1, 2, 3]
+    outer.replace("number", 1)
+    Outer(one=outer.one)
+    assert checked == [1, 2, 3]
+    assert outer.replace("several.1.number", 4).several == (Inner(number=2), Inner(number=4))
+    assert checked == [1, 2, 3, 4, 2, 4]
+
+
+def test_what_is_beside_a_change_stays_what_it_is() -> None:
+    """Defaults stay defaults, with the sources that they had."""
+
+    class Small(Spec):
+        number: int = 7
+        words: tuple[str, ...] = ("none", "a")
+        time: Time = 5
+        text: str | None = None
+
+    table = {"number": {"value": 8, "kind": "documented", "source": "a book"}, "words": ["none", "b"]}
+    small = Small.model_validate(table)
+    changed = small.replace("words.1", "c")
+    assert changed == Small(number=8, words=("none", "c"))
+    before, after = small.provenance(), changed.provenance()
+    assert {at: source for at, source in after.items() if at != "words.1"} == {
+        at: source for at, source in before.items() if at != "words.1"
+    }
+    assert after["number"].source == "a book"
+    assert after["words.1"] == SET_BY_USER
+
+
+def test_a_variant_without_its_name_stays_one_while_it_is_changed() -> None:
+    nic = Nic(rate="100 Mbit/s", moderation=Gap(gap="5 us"))
+    changed = nic.replace("moderation.gap", "6 us")
+    assert changed.moderation == Gap(gap="6 us")
+    assert changed.provenance()["moderation.policy"] == nic.provenance()["moderation.policy"]
+
+
 def test_another_tag_makes_another_variant() -> None:
     spec = host()
     assert spec.replace("nics.0.moderation.policy", "absolute").nics[0].moderation == Absolute()
@@ -368,7 +421,7 @@ def test_digest_is_the_same_in_every_process() -> None:
         "spec = test_spec.host(); print(spec.digest(), spec.hash12)"
     )
     digests = set()
-    for seed in ("0", "1", "4242"):
+    for seed in ("0", "4242"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
         digests.add(done.stdout.strip())

@@ -8,7 +8,6 @@ from fractions import Fraction as Exactly
 from typing import Any
 
 import numpy as np
-import pint
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -137,6 +136,8 @@ def test_messages(quantity: str, value: object, message: str) -> None:
 
 def test_numbers_of_other_libraries() -> None:
     """numpy's and pint's numbers mean what they say, and what comes out is plain Python."""
+    import pint  # here, since each process would import it when it collects tests
+
     ureg: Any = pint.UnitRegistry()
     assert parse("time", 12.5 * ureg.microsecond) == 12_500_000
     assert parse("bit_rate", ureg("100 megabit/second")) == 10**8
