@@ -2,9 +2,7 @@
 
 python -m experiments keep      takes it from build/validation/rows.json
 
-Tests hold new runs, README and the documentation against it: whatever moves a row has to be looked at, and kept. Rows
-that take most of the time, and have not converged then, are simulated shortly as well (`short`): the beginning of the
-same runs, which tests repeat to every digit kept.
+Tests hold new runs, README and the documentation against it: whatever moves a row has to be looked at, and kept.
 """
 
 from __future__ import annotations
@@ -14,19 +12,15 @@ import math
 import statistics
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from experiments import reports
 from experiments.basis import BASES
-from experiments.row import Row
-from experiments.run import Outcome, run
+from experiments.run import Outcome
 from netsim.export.whole_file import write_whole
 
 STORED = Path(__file__).parent / "found.json"
 ROWS = Path("build/validation/rows.json")
-LONG = "netfinity-5500/netbench/*"  # rows that tests simulate shortly
 SAME = 6e-4  # between errors of three decimals
 
 Entry = Mapping[str, Any]
@@ -41,8 +35,6 @@ def main(_: Sequence[str] = ()) -> int:
     kept = {row["id"]: {name: row[name] for name in ("error", "spread", "near", "basis", "made_of")} for row in rows}
     for row in kept.values():
         row["error"], row["spread"] = round(row["error"], 3), round(row["spread"], 3)
-    for one in shortly(row for row in reports.rows() if row.id in kept):
-        kept[one.row.id]["short"] = round(one.error, 3)
     write_whole(STORED, json.dumps(kept, indent=0) + "\n")
     print(f"written: {STORED}")
     return 0
@@ -52,11 +44,6 @@ def stored() -> dict[str, Entry]:
     """By the id of each row: its error with its interval's half-width (`spread`), whether it is near, its basis."""
     found: dict[str, Entry] = json.loads(STORED.read_text(encoding="utf-8"))
     return found
-
-
-def shortly(rows: Iterable[Row]) -> list[Outcome]:
-    """What tests simulate of the long ones among some rows."""
-    return run([row for row in rows if fnmatch(row.id, LONG)], quick=True)[0]
 
 
 def moved(outcomes: Iterable[Outcome]) -> list[str]:

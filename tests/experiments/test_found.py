@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import statistics
 from dataclasses import replace
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -25,13 +24,6 @@ def of(report: str) -> list[found.Entry]:
 
 def test_every_row_is_kept() -> None:
     assert list(KEPT) == [row.id for row in reports.rows()]
-
-
-def test_a_short_run_is_kept_of_long_rows_which_are_few() -> None:
-    short = {row: one for row, one in KEPT.items() if "short" in one}
-    assert [*short] == [row for row in KEPT if fnmatch(row, found.LONG)]
-    assert len(short) == 2
-    assert all(one["spread"] > abs(one["short"] - one["error"]) for one in short.values())
 
 
 def test_rows_that_moved_are_told() -> None:

@@ -31,7 +31,7 @@ def simulated(clients: int, limit: str = "2 s", **changes: Any) -> ns.Result:
 
 def knee(**changes: Any) -> int:
     """The most clients at which throughput is at least nine tenths of the peak."""
-    found = {clients: simulated(clients, "1 s", **changes).throughput for clients in CLIENTS}
+    found = {clients: simulated(clients, **changes).throughput for clients in CLIENTS}
     return max(clients for clients, rate in found.items() if rate >= 0.9 * max(found.values()))
 
 
