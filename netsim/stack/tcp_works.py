@@ -37,7 +37,7 @@ class Arrived:
         self._answered: dict[int, Work] = {}  # by port, and whether they have been checked
 
     def check(self) -> Work:
-        """One is summed up, and its socket found."""
+        """The checksum of one is verified, and its socket found."""
         work = self._check
         if work is None:
             work = self._check = self._costs.check(self.length, self.received_by)

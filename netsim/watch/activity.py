@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-Parts = tuple[tuple[str, int], ...]  # what something consists of, one behind the other: names, and how long (ps)
+Parts = tuple[tuple[str, int], ...]  # consecutive parts of something: names, and their lengths (ps)
 
 
 class Activity:
-    """What a resource is busy with, by its `name`: all of it consists of `parts`, unless there are none. What is told
-    again and again is the same object, so that an observer can leave here (`known`) what it would look up each time."""
+    """What a resource is busy with, by its `name`; its `parts`, if any, add up to all of it. An activity reported often
+    is the same object each time, so an observer can leave here (`known`) what it would otherwise look up."""
 
     def __init__(self, name: str, parts: Parts = ()) -> None:
         self.name = name
