@@ -14,7 +14,7 @@ from netsim.nic.data_path import DataPathSpec
 from netsim.units import QUANTITIES, format_time
 
 WORD: Final = 4  # bytes that copies and checksums move at a time
-_LONGEST: Final = QUANTITIES["time"].highest  # ps
+_LONGEST: Final = 2**63 - 1 - QUANTITIES["time"].highest  # ps: begun at any time, its end still fits 63 bits
 
 
 class SweptWork:
@@ -151,8 +151,7 @@ class Bill:
 
 
 def _check(parts: tuple[tuple[str, int], ...]) -> None:
-    """A work takes no longer than the longest time that can be written: numbers that are allowed each may be too much
-    together. Raises ScenarioError."""
+    """Numbers that are each allowed may together make a work too long to be counted. Raises ScenarioError."""
     total = sum(ps for _, ps in parts)
     if total > _LONGEST:
         name = max(parts, key=lambda part: part[1])[0]

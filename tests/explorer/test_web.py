@@ -122,7 +122,7 @@ def test_it_listens_on_the_loopback_alone(url: str) -> None:
 
 def test_it_ends_by_ctrl_c_and_leaves_no_process() -> None:
     command = [sys.executable, "-m", "netsim", "explore", "--no-browser", "--set", "mtu=900"]
-    program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, preexec_fn=_heed_ctrl_c)
     assert program.stdout is not None
     url = program.stdout.readline().strip()
     assert "900 B" in ask(url)[2]
@@ -130,6 +130,11 @@ def test_it_ends_by_ctrl_c_and_leaves_no_process() -> None:
     assert program.wait(timeout=20) == 0
     with pytest.raises(URLError):
         urlopen(url, timeout=5)
+
+
+def _heed_ctrl_c() -> None:
+    """Tests may run in the background of a script, where the shell has Ctrl-C ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def test_a_port_that_can_not_be(capsys: pytest.CaptureFixture[str]) -> None:
