@@ -17,7 +17,7 @@ from typing import Literal
 
 from netsim.bus.split_spec import SplitSpec
 from netsim.spec import Spec
-from netsim.units import PS_PER_S, ByteRate, Bytes, Clocks, Time
+from netsim.units import PS_PER_S, BurstTime, ByteRate, Bytes, Clocks, Time
 
 Command = Literal["read", "line", "multiple"]  # Memory Read, Memory Read Line, Memory Read Multiple
 
@@ -35,7 +35,7 @@ class ChipsetSpec(Spec):
     catalogue = "chipsets"
 
     decode: Clocks
-    memory_time: Time
+    memory_time: BurstTime
     miss: Literal["hold", "retry"]
     read: Bytes
     read_line: Bytes

@@ -14,7 +14,7 @@ from netsim.nic.crypto_spec import CryptoSpec
 from netsim.nic.onboard_spec import OnboardSpec
 from netsim.nic.receiver_spec import ReceiverSpec
 from netsim.nic.transmitter_spec import TransmitterSpec
-from netsim.units import Time
+from netsim.units import BurstTime
 
 _AFTER_RESET = 512  # bytes: PCI-X 1.0a, chapter 7
 _IN_PCI_SLOTS = ("read_commands", "retry_interval")  # what a PCI-X card has there, too
@@ -39,7 +39,7 @@ class NicSpec(ReceiverSpec, TransmitterSpec, CardSpec):
     crypto: CryptoSpec | None = None
     bus_cycle: Literal["standard", "burst"] = "standard"
     read_commands: ReadCommands = "by-length"
-    retry_interval: Time = 0
+    retry_interval: BurstTime = 0
     max_read: MaxRead = 512
     outstanding: Outstanding = 1
 

@@ -24,6 +24,7 @@ from netsim.units.constants import (
 from netsim.units.fields import (
     BitRate,
     Buffer,
+    BurstTime,
     ByteRate,
     Bytes,
     Clocks,
@@ -82,6 +83,7 @@ __all__ = [
     "US",
     "BitRate",
     "Buffer",
+    "BurstTime",
     "ByteRate",
     "Bytes",
     "Clocks",

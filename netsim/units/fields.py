@@ -33,6 +33,7 @@ class Quantity:
 
 
 Time = Annotated[int, Quantity("time")]
+BurstTime = Annotated[int, Quantity("burst_time")]
 PositiveTime = Annotated[int, Quantity("positive_time")]
 Frequency = Annotated[int, Quantity("frequency")]
 Bytes = Annotated[int, Quantity("bytes")]

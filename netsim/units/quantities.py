@@ -96,6 +96,8 @@ QUANTITIES["parts"] = replace(QUANTITIES["count"], name="a number of parts", hig
 # PCI 2.2, 6.2.4: the register Interrupt Line has 8 bits, and 255 stands for none.
 QUANTITIES["irq"] = replace(QUANTITIES["count"], name="the number of an interrupt line", highest=254)
 QUANTITIES["ring"] = replace(QUANTITIES["count"], name="the size of a ring", highest=2**16)
+# A frame has up to 64 Ki bursts: this times as many stays well below the highest time.
+QUANTITIES["burst_time"] = replace(QUANTITIES["time"], name="a time for each burst", highest=10**12)
 # What a frame takes is this times its bytes or words: 64 KiB of them stay below the highest number of cycles.
 QUANTITIES["unit_cycles"] = replace(QUANTITIES["cycles"], name="cycles for each byte or word", highest=10**4)
 QUANTITIES["interval"] = replace(QUANTITIES["time"], name="an interval", lowest=10**6)

@@ -19,6 +19,7 @@ FOUND = [  # by longer runs
     ("changes", ("ne2000-10base2", {"sender.processors.string_output_clocks": 828657452043.0669,
                                     "receiver.system.kernel.send_masked": 0})),
     ("changes", ("ne2000-10base2", {"sender.processors.string_output_clocks": 1e4, "sender.processors.clock": "1 Hz"})),
+    ("changes", ("aggregation", {"server.nics.0.retry_interval": 10**12, "server.chipset.memory_time": 10**12})),
     ("command lines", ["bounds", "--for", "nics", "{\U000636b5\x15}", "{0.x}", "{", "}", "{}"]),
 ]  # fmt: skip
 
