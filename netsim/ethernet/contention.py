@@ -52,7 +52,7 @@ class Contention:
         self._nearly_last: list[int] = []  # heap: the same for stations near their last attempt
         self._span = max((max(one.distance) for one in self._stations), default=0)  # to the farthest station
         self._window = self._span + self._gap  # no station starts later than this after the start of a carried signal
-        self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these a station may reach its last attempt between looks
+        self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these, its last may come between looks
         self._end = -self._window  # of the last settled signal; NEVER: not known yet
         self._busy = 0  # ps of closed spans of use
         self._busy_from = self._end + self._gap  # of the current one

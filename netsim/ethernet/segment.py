@@ -46,8 +46,8 @@ class Segment:
         self._burst_limit = 0  # no frame begins from here on (ps)
         self._burst_end = 0  # of the gap after the last frame so far (ps)
         self._senders = 0  # stations that have a frame to send
-        self._wanted = 0  # ps in which at least one had, up to `_since`
-        self._since = 0  # when the first of the current ones got its frame (ps)
+        self._wanted = 0  # ps in which at least one had, without the current period
+        self._since = 0  # start of the current period (ps)
 
     def mac(self, name: str, position: float) -> Mac:
         """A connection for a station `position` metres along the coaxial cable, or that far from the hub. Raises
