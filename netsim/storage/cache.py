@@ -64,8 +64,8 @@ class FileCache:
         return self._settled(wait, self.readers, then)
 
     def _ahead(self, first: int, following: int, end: int | None) -> range:
-        """The pages to read ahead for a request that misses its page `first` and does not itself need page
-        `following`."""
+        """The pages to read ahead for a request that misses its page `first`; `following` is the first page after the
+        request."""
         stop = first + -(-self.spec.read_ahead // self._size)
         if end is not None:
             stop = min(stop, -(-end // self._size))

@@ -90,7 +90,7 @@ class Incoming:
         return new
 
     def bring(self, new: Sequence[int], whole: Sequence[int] = ()) -> None:
-        """Get room for new pages, and fetch all but those that are written as a `whole`."""
+        """Get room for new pages, and fetch all but the `whole` ones, which are overwritten completely."""
         before = len(self._runs)
         for page in new:
             fetched = page not in whole
