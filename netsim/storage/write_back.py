@@ -13,7 +13,8 @@ from netsim.storage.pages import Pages
 
 class WriteBack:
     """Writes dirty pages in a running simulation. First those whose room is needed, then the oldest ones, as long as
-    they are due or writers wait (`pressing`). Calls `written` when some are clean again, which starts the next writes."""
+    they are due or writers wait (`pressing`). Calls `written` when some are clean again; this starts the next
+    writes."""
 
     __slots__ = (
         "_calendar",
