@@ -37,7 +37,7 @@ class Access:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class OwnCable(Access):
-    """A full-duplex cable: send on `out`, receive from `into`. A frame waits for nothing but the gap."""
+    """A full-duplex cable: send on `out`, receive from `into`. A frame waits only for the gap."""
 
     __slots__ = ("_calendar", "_done", "_into", "_out")
 

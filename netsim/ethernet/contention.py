@@ -90,7 +90,7 @@ class Contention:
             mac, last = stations[index], self._last
             if last is None or due > (start := last.end + mac.distance[last.index] + self._gap):
                 start = self._earliest_start(mac, due)
-            # else: another that starts behind the last frame is not heard before this one's gap has passed
+            # else: another one that starts after the last frame is heard only after this one's gap has passed
             if start == due:
                 heappop(waiting)
                 self._start(due, mac)

@@ -135,7 +135,7 @@ class Segment:
         if not self._carrying:
             self._look_at(self._contention.next_look())
 
-    # --- what became of it -------------------------------------------------------------------------------------------
+    # --- outcomes ----------------------------------------------------------------------------------------------------
 
     def carried(self, mac: Mac, start: int, end: int) -> int:
         """A frame gets through; returns when the medium is released, or NEVER: not known."""

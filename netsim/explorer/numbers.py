@@ -57,7 +57,7 @@ def parts(scenario: Scenario) -> list[str]:
 
 
 def _part(address: str) -> str:
-    """Up to four steps; an index counts together with the name of its list."""
+    """Up to four steps; an index in a list counts as one."""
     above = address.split(".")[:-1]
     return ".".join(above[:4])
 

@@ -66,7 +66,7 @@ class Page:
         """End the simulating process."""
         self.runs.close()
 
-    # ---- what is asked beside the scenario ----
+    # ---- settings besides the scenario ----
 
     def _search(self, address: str, value: str) -> None:
         if address == "part":
@@ -102,7 +102,7 @@ class Page:
         found = self.found.get(self._key(case))
         return found if isinstance(found, Result) else None
 
-    # ---- what is shown ----
+    # ---- display ----
 
     def parts(self) -> dict[str, str]:
         """Each part as HTML, by its name."""

@@ -50,7 +50,7 @@ def _is_list_of_tables(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
-# ---- what is written of a spec ----
+# ---- the text of a spec ----
 
 
 def _short(value: Any) -> Any:

@@ -33,7 +33,7 @@ class State:
         self.refused: dict[str, Refused] = {}
         self._before: list[tuple[Case, Case]] = []
 
-    # ---- what is asked of it ----
+    # ---- queries ----
 
     @property
     def scenario(self) -> Scenario:
@@ -55,7 +55,7 @@ class State:
         """Whether a change can be undone."""
         return bool(self._before or self.refused)
 
-    # ---- what is done to it ----
+    # ---- actions ----
 
     def choose(self, address: str, value: str) -> None:
         """Set another name at all like addresses."""

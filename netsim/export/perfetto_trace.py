@@ -63,7 +63,7 @@ class PerfettoTrace(Observer):
         self._uuids: list[int] = []  # in the order of these
         self._last = 0  # the latest time so far (ps)
 
-    # --- what is told ------------------------------------------------------------------------------------------------
+    # --- reports -----------------------------------------------------------------------------------------------------
 
     def spent(
         self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES

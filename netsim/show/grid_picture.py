@@ -111,7 +111,7 @@ class Picture:
         value = row[column.name]
         return format_quantity(column.quantity, value) if column.quantity else str(value)
 
-    # ---- what was simulated ----
+    # ---- simulated points ----
 
     def _points(self, ax: Axes, simulated: pd.DataFrame, share: float, colours: dict[str, Any]) -> None:
         """Draw the points, each in its curve's colour, and rings around those far from it."""

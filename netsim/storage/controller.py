@@ -1,4 +1,4 @@
-"""A RAID controller: a bus master with a processor and a cache of its own.
+"""A RAID controller: a bus master with its own processor and cache.
 
 The steps of a read:
   1. its processor takes the command;

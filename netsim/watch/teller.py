@@ -47,7 +47,7 @@ class Teller:
             close()
         self._observer.under_way(sorted(self.journeys.values(), key=_number))
 
-    # --- what parts tell ---------------------------------------------------------------------------------------------
+    # --- reports of parts --------------------------------------------------------------------------------------------
 
     def built(self, part: object) -> None:
         """A host, a link or a segment has been added to the machine."""
@@ -185,7 +185,7 @@ def _number(journey: Journey) -> int:
 
 
 def _within(parts: Parts, start: int, since: int, until: int) -> Parts:
-    """Of the parts of something that begins at `start` what is in the time (ps)."""
+    """The parts of an activity that begins at `start`, cut to the time (ps)."""
     found = []
     for name, ps in parts:
         end = start + ps

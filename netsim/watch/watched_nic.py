@@ -30,7 +30,7 @@ class WatchedOnboard(Onboard):
         self._track = WatchedTrack.of(self.name)
 
     def put(self, frame: Frame, duration: int) -> int:
-        """Report the frame, whose service is certain when its turn comes."""
+        """Report the frame: the time of its service is already certain."""
         done = super().put(frame, duration)
         self._teller.spent(self._track, FRAME, done - duration, done, self._teller.number(frame))
         return done
@@ -45,7 +45,7 @@ class WatchedCryptoEngine(CryptoEngine):
         self._track = WatchedTrack.of(self.name)
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
-        """Report the frame, whose service is certain when its turn comes."""
+        """Report the frame: the time of its service is already certain."""
         done = super().put(frame, nbytes, there)
         self._teller.spent(self._track, FRAME, done - self.spec.time(nbytes), done, self._teller.number(frame))
         return done

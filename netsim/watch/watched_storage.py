@@ -41,7 +41,7 @@ class WatchedServer(Server):
         self._track = WatchedTrack.of(self.name)
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
-        """Report the customer, whose service is certain when its turn comes."""
+        """Report the customer: the time of its service is already certain."""
         super().serve(duration, done, argument)
         self._teller.spent(self._track, _COMMAND, self._free - duration, self._free)
 
