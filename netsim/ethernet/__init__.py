@@ -1,4 +1,4 @@
-"""Ethernet: frames, the wires that carry them (IEEE 802.3), their own or shared, and switches (IEEE 802.1D)."""
+"""Ethernet: frames, the wires that carry them (IEEE 802.3), full-duplex or shared, and switches (IEEE 802.1D)."""
 
 from netsim.ethernet.access import Access, OwnCable
 from netsim.ethernet.frame import Frame

@@ -1,4 +1,4 @@
-"""How an adapter with frames in a memory of its own gets them on the wire, whatever the wire is."""
+"""How an adapter sends frames from its own memory, on any kind of wire."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from netsim.ethernet.link import Link, LinkEnd
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Access:
-    """A station's access to its wire. It is given one frame at a time, and says when that is `certain` to get through:
-    its `last_bit` is known then."""
+    """A station's access to its wire. It accepts one frame at a time, and reports when the frame is `certain` to get
+    through: its `last_bit` is known then."""
 
     __slots__ = ("certain",)
 
@@ -22,22 +22,22 @@ class Access:
 
     @property
     def wire(self) -> str:
-        """The name of what it sends on."""
+        """The name of the wire or segment that it sends on."""
         raise NotImplementedError
 
     def attach(self, station: LinkEnd) -> None:
-        """What is sent to this one arrives at `station`."""
+        """Frames sent to this station arrive at `station`."""
         raise NotImplementedError
 
     def put(self, frame: Frame, done: Callable[[Frame, bool], None]) -> None:
-        """Send `frame` as soon as the wire lets it, and call `done` when its last bit has left (True), or when it is
-        given up (False). `frame.last_bit` is set once it is known, before that."""
+        """Send `frame` as soon as the wire allows it, and call `done` when its last bit has left (True) or when it is
+        given up (False). `frame.last_bit` is set before that, as soon as it is known."""
         raise NotImplementedError
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class OwnCable(Access):
-    """A cable of its own, full duplex: send on `out`, receive from `into`. Nothing has to be waited for but the gap."""
+    """A full-duplex cable: send on `out`, receive from `into`. A frame waits only for the gap."""
 
     __slots__ = ("_calendar", "_done", "_into", "_out")
 

@@ -9,13 +9,13 @@ from mypy_extensions import mypyc_attr
 from netsim.engine import Environment
 from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, BACKOFF_LIMIT
 
-DRAWS: Final = 64  # at a time: a single draw costs almost as much
+DRAWS: Final = 64  # at a time: a single draw costs almost as much as all of them
 RANGES: Final = [1 << min(attempts, BACKOFF_LIMIT) for attempts in range(ATTEMPT_LIMIT)]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Backoff:
-    """One station's backoff: the slot times it waits before it tries again. `name` is its random stream's name."""
+    """One station's backoff: the slot times it waits before its next attempt. `name` names its random stream."""
 
     __slots__ = ("_draws", "_stream")
 
@@ -24,7 +24,7 @@ class Backoff:
         self._draws: list[int] = []  # the next one last
 
     def slots(self, attempts: int) -> int:
-        """After that many attempts: 0 to 2^k - 1, k = min(attempts, 10), each equally likely."""
+        """After this many attempts: 0 to 2^k - 1, k = min(attempts, 10), each equally likely."""
         if not self._draws:
             self._draws = self._stream.integers(0, 1 << BACKOFF_LIMIT, DRAWS).tolist()[::-1]
         return self._draws.pop() % RANGES[attempts]

@@ -1,12 +1,13 @@
 """Which station gets a shared medium: carrier sense, collisions and backoff, by arithmetic (IEEE 802.3 clause 4).
 
-All that happens on the medium follows from when stations get ready to send. So it is computed afterwards, station by
-station in the order of their starts, up to the present: one look, a little after the first start, sees a whole round.
+Everything that happens on the medium follows from when stations become ready to send. It is therefore computed
+afterwards, station by station in the order of their starts, up to the present: one look, shortly after the first start,
+covers a whole round.
 
-A signal is settled as collided once all have been seen that started before the first foreign one reached it; and as
+A signal is settled as collided once every signal that started before the first foreign one reached it is known; and as
 carried once no station can start any more, because all have heard it and a gap has passed. (A station that ignores
-carrier in a gap starts at that gap's end.) A frame is longer than that in any allowed layout, so nothing that leaves
-the medium is seen too late. The end of a last attempt could be: while a station may come to that before the next look,
+carrier in a gap starts at that gap's end.) In any allowed layout a frame lasts longer than that, so nothing that leaves
+the medium is seen too late. The end of a last attempt could be: while a station may reach it before the next look,
 looks come sooner.
 """
 
@@ -29,8 +30,8 @@ NO_STATION = NEVER << INDEX_BITS
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Contention:
-    """Stations of a segment that want to send, and the signals that they may hear. The segment is told what is carried,
-    and what has met its station's last collision."""
+    """Stations of a segment that have a frame to send, and the signals that they may hear. The segment learns which
+    signals are carried, and which have met their station's last collision."""
 
     def __init__(self, segment: Segment) -> None:
         spec, self._stations = segment.spec, segment.macs
@@ -39,26 +40,26 @@ class Contention:
         self._gap, self._part_1, self._slot = spec.gap, spec.gap_part_1, spec.slot_time
         self._bit, self._jam = spec.bit, spec.jam_time
         self._preamble, self._shortest = spec.preamble_time, spec.fragment_time(0)
-        self._pause = spec.jam_time + spec.gap  # a station that has collided starts again no sooner after that
-        self._waiting = [NO_STATION]  # heap: earliest start (ps) of which station, in one number
-        self._again = [0] * len(self._stations)  # not before when each tries again after its last collision (ps)
-        self._held_up: list[tuple[int, Mac]] = []  # stations that wait for the end of a signal, as it isn't known yet
+        self._pause = spec.jam_time + spec.gap  # a station that has collided starts again after that at the earliest
+        self._waiting = [NO_STATION]  # heap: earliest start (ps) and station, in one number
+        self._again = [0] * len(self._stations)  # the earliest next attempt of each after its last collision (ps)
+        self._held_up: list[tuple[int, Mac]] = []  # stations that wait for the end of a signal, which isn't known yet
         self._last: Signal | None = None  # a frame that all have heard
-        self._signals: list[Signal] = []  # since then: those that may still be heard, or have been in the last gap
-        self._open: list[Signal] = []  # of these, those that are not settled
-        self._settle_by = NEVER  # no station that this concerns starts before
-        self._floor = 0  # no station starts before this: the last frame takes until then
-        self._nearly_last: list[int] = []  # heap: the same of stations near their last attempt
-        self._span = max((max(one.distance) for one in self._stations), default=0)  # to the farthest one
-        self._window = self._span + self._gap  # no station starts later than this after a signal that is carried
-        self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these a station may come to its last between looks
-        self._end = -self._window  # of the last signal that is settled; NEVER: not known yet
+        self._signals: list[Signal] = []  # since then: signals that may still be heard, or were heard in the last gap
+        self._open: list[Signal] = []  # of these, the unsettled ones
+        self._settle_by = NEVER  # no station that affects them starts earlier
+        self._floor = 0  # no station starts earlier: the last frame lasts until then
+        self._nearly_last: list[int] = []  # heap: the same for stations near their last attempt
+        self._span = max((max(one.distance) for one in self._stations), default=0)  # to the farthest station
+        self._window = self._span + self._gap  # no station starts later than this after the start of a carried signal
+        self._many = ATTEMPT_LIMIT - self._most_collisions()  # after these, its last may come between looks
+        self._end = -self._window  # of the last settled signal; NEVER: not known yet
         self._busy = 0  # ps of closed spans of use
-        self._busy_from = self._end + self._gap  # of the present one
+        self._busy_from = self._end + self._gap  # of the current one
 
     def _most_collisions(self) -> int:
-        """That one station may meet between two looks: after one it starts again no sooner than after a jam and a gap,
-        and then once in a preamble, a jam and a gap."""
+        """The most collisions that one station may meet between two looks: it first starts again after a jam and a gap
+        at the earliest, and then once per preamble, jam and gap."""
         if self._window < self._pause:
             return 1
         return 2 + (self._window - self._pause) // (self._preamble + self._pause)
@@ -66,7 +67,7 @@ class Contention:
     # --- from outside ------------------------------------------------------------------------------------------------
 
     def join(self, mac: Mac, ready: int) -> int:
-        """A station has a frame to send, `ready` now (ps); returns when the medium must be looked at."""
+        """A station has a frame to send, `ready` now (ps); returns when to look at the medium."""
         due = ready if ready > self._floor else self._floor
         if due == NEVER:
             self._held_up.append((ready, mac))
@@ -77,7 +78,7 @@ class Contention:
         return due if self._open else due + self._shortest
 
     def advance(self, now: int) -> None:
-        """Compute all that has happened up to `now` (ps)."""
+        """Compute everything that has happened up to `now` (ps)."""
         waiting, stations = self._waiting, self._stations
         while self._floor <= now:
             due, index = waiting[0] >> INDEX_BITS, waiting[0] & INDEX
@@ -89,7 +90,7 @@ class Contention:
             mac, last = stations[index], self._last
             if last is None or due > (start := last.end + mac.distance[last.index] + self._gap):
                 start = self._earliest_start(mac, due)
-            # else: another that starts behind the last frame is not heard before this one's gap has passed
+            # else: another one that starts after the last frame is heard only after this one's gap has passed
             if start == due:
                 heappop(waiting)
                 self._start(due, mac)
@@ -100,7 +101,7 @@ class Contention:
                 self._held_up.append((due, mac))
 
     def next_look(self) -> int:
-        """When the medium must be looked at (ps) if no station joins in before; NEVER or more: not at all."""
+        """When to look at the medium (ps) if no station joins earlier; NEVER or more: not at all."""
         patience = self._patience() if self._nearly_last else self._window
         due = self._waiting[0] >> INDEX_BITS
         look = (due if due > self._floor else self._floor) + patience
@@ -111,8 +112,8 @@ class Contention:
         return look
 
     def _patience(self) -> int:
-        """How long after a start the medium may be looked at, if a station has met many collisions. Its last attempt
-        may be over after a preamble and a jam; once it is under way, each change is looked at as it comes."""
+        """How long after a start the look may come if a station has met many collisions. Its last attempt may be over
+        after a preamble and a jam; once it is under way, each change is looked at as it comes."""
         nearly_last, waiting = self._nearly_last, self._waiting
         while nearly_last:
             due, index = nearly_last[0] >> INDEX_BITS, nearly_last[0] & INDEX
@@ -136,7 +137,7 @@ class Contention:
     # --- what happens ------------------------------------------------------------------------------------------------
 
     def _earliest_start(self, mac: Mac, ready: int) -> int:
-        """netsim.ethernet.deference decides, unless all has been silent for long enough."""
+        """netsim.ethernet.deference decides, unless the medium has been idle for long enough."""
         if not self._open and ready >= self._end + self._window:
             self._signals.clear()
             self._last = None
@@ -145,7 +146,7 @@ class Contention:
         return earliest_start(signals, mac, ready, self._gap, self._part_1)
 
     def _start(self, start: int, mac: Mac) -> None:
-        """A station starts: find out which others it disturbs, and which disturb it."""
+        """A station starts: find the stations that it disturbs, and those that disturb it."""
         if not self._open and start > self._end + self._gap:
             self._busy += self._end + self._gap - self._busy_from
             self._busy_from = start
@@ -172,7 +173,7 @@ class Contention:
         self._open.append(signal)
 
     def collide(self, start: int) -> None:
-        """What starts at `start` (ps) is the first to meet others."""
+        """The signal that starts at `start` (ps) is the first of a collision."""
         self.collisions += 1
 
     def _disturb(self, signal: Signal, heard: int) -> None:
@@ -185,7 +186,7 @@ class Contention:
         signal.end = signal.start + (self._shortest if after <= self._preamble else whole + self._jam)
 
     def _settle(self, now: int) -> bool:
-        """Settle what is beyond doubt at `now`; whether anything was."""
+        """Settle every signal whose fate is certain at `now`; returns whether any was settled."""
         still, by = [], NEVER
         for signal in self._open:
             due = signal.heard if signal.heard < NEVER else signal.start + self._window
@@ -213,7 +214,7 @@ class Contention:
         self._floor = end + self._gap if end < NEVER else NEVER
 
     def collided(self, signal: Signal) -> None:
-        """A signal is settled that has met others: its station backs off, or gives its frame up."""
+        """A signal that has met others is settled: its station backs off, or gives its frame up."""
         signal.settled = True
         end, mac = signal.end, signal.mac
         if end > self._end:
@@ -244,6 +245,7 @@ class Contention:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is computed."""
+        """ps up to `now` in which a station sent or the gap after its signal passed; everything up to `now` is
+        computed."""
         to = now if self._open or self._end == NEVER else min(now, self._end + self._gap)
         return self._busy + to - self._busy_from

@@ -1,12 +1,13 @@
-"""What one station hears, and when that lets it send (IEEE 802.3, 4.2.8: process Deference).
+"""What one station hears, and when it may send (IEEE 802.3, 4.2.8: process Deference).
 
-A station that waits for the end of carrier continues to wait for the gap. Carrier that comes back in the gap's first
-part starts it again, unless the station had been sending itself in what came to an end; carrier in the second part is
-ignored, as is any in a gap after its own sending. A station that waits when the gap ends starts, whatever it hears;
-else carrier makes it defer again.
+A station that waits for the end of carrier then waits for the gap. Carrier that returns in the first part of the gap
+restarts it, unless the station itself was sending before the gap; carrier in the second part is ignored, as is any
+carrier in a gap after the station's own signal. A station that waits when the gap ends starts, whatever it hears;
+otherwise carrier makes it defer again.
 
-At equal times: a station that hears carrier at the moment it wants to send defers, unless its gap ends just then;
-carrier at the end of the gap's first part is in the second; carrier that comes as other carrier goes leaves no gap.
+At equal times: a station that hears carrier at the moment it becomes ready to send defers, unless its gap ends at that
+moment; carrier at the end of the gap's first part is in the second; carrier that begins as other carrier ends leaves no
+gap.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ if TYPE_CHECKING:
     from netsim.ethernet.mac import Mac
 
 NEVER: Final = 1 << 60  # ps: not known yet, or not at all
-# When a station is ready, or starts, is one number with the station's own in its last bits: such numbers sort by time,
-# then by station.
+# One number holds the time when a station is ready, or starts, and the station's own number in its last bits: such
+# numbers sort by time, then by station.
 INDEX_BITS: Final = 12
 INDEX: Final = (1 << INDEX_BITS) - 1
 
 
 class Signal:
-    """What one station sends in one go: preamble and frame, or preamble, fragment and jam; a burst is one, too.
+    """One continuous transmission of a station: preamble and frame; or preamble, fragment and jam; or a burst.
 
-    `heard` is when another one's signal reaches the station while it sends. `end` is right once it is `settled`; before
-    that another station can still reach this one, or reach it earlier.
+    `heard` is when another signal reaches the station while it sends. `end` is final once it is `settled`; before that
+    another signal can still reach this station, or reach it earlier.
     """
 
     __slots__ = ("end", "heard", "index", "mac", "settled", "start")
@@ -43,8 +44,8 @@ class Signal:
 
 
 def earliest_start(signals: Sequence[Signal], mac: Mac, ready: int, gap: int, part_1: int) -> int:
-    """When a station that wants to send from `ready` on may start (ps), as far as `signals` say, which are all that it
-    has heard by then: NEVER if that depends on when one of them ends, which isn't known."""
+    """When a station that is `ready` to send may start (ps), according to `signals`, which are all that it has heard by
+    then: NEVER if that depends on the end of one of them, which isn't known."""
     distance, quiet = mac.distance, -NEVER  # when carrier ends
     past = ready - gap
     for one in signals:
@@ -60,7 +61,7 @@ def earliest_start(signals: Sequence[Signal], mac: Mac, ready: int, gap: int, pa
 
 
 def _in_order(signals: Sequence[Signal], mac: Mac, ready: int, gap: int, part_1: int) -> int:
-    """The same, one signal and one gap after the other."""
+    """The same, signal by signal and gap by gap."""
     distance, own = mac.distance, mac.index
     heard = sorted(
         [
@@ -69,7 +70,7 @@ def _in_order(signals: Sequence[Signal], mac: Mac, ready: int, gap: int, part_1:
         ]
     )
     quiet = -NEVER  # when carrier ends
-    sent = False  # the station itself was among it
+    sent = False  # the station's own signal was among it
     for begin, end, mine in heard:
         if begin <= quiet or (begin < quiet + part_1 and not sent):
             quiet = max(quiet, end)

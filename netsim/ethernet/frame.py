@@ -16,18 +16,18 @@ MAX_PAYLOAD: Final = 1500  # maxBasicDataSize (4.4.2)
 
 
 class Frame:
-    """One frame on its journey. `size` is in bytes, with header and FCS; protocols add what they carry by subclass.
+    """One frame on its journey. `size` is in bytes, with header and FCS; protocols add their fields in subclasses.
 
-    `port` is what the receiving stack looks the frame's owner up by; `owner` is told when the sending driver lets go
-    of the buffer. The sending adapter notes `wants_interrupt` (the driver's wish), `last_bit` and
-    `done` (ps, when it leaves, and when its buffer is no longer needed), the receiving driver `received_by` (the number
-    of its port) and `handed_up` (ps, when).
+    The receiving stack finds the frame's owner by `port`; `owner` is notified when the sending driver frees the buffer.
+    The sending adapter sets `wants_interrupt` (at the driver's request), `last_bit` (ps, when the frame leaves) and
+    `done` (ps, when its buffer is no longer needed); the receiving driver sets `received_by` (the number of its port)
+    and `handed_up` (ps, when).
 
-    What has `pieces` is more than a frame: the sending adapter makes these frames of it, and sends them instead. They
-    know whether they are the `first` and the `last` of them; any other frame is both.
+    A frame with `pieces` is more than one frame: the sending adapter cuts it into these, and sends them instead. Each
+    knows whether it is the `first` or the `last` of them; any other frame is both.
 
-    Of a frame under IPsec `encipher` says how many bytes the sending adapter has to encipher, and `decipher` how many
-    the receiving one has to decipher; 0: nothing.
+    For a frame under IPsec, `encipher` is the number of bytes that the sending adapter has to encipher, and `decipher`
+    the number that the receiving one has to decipher; 0: none.
     """
 
     __slots__ = ("done", "handed_up", "last_bit", "owner", "port", "received_by", "size", "wants_interrupt")
@@ -49,7 +49,7 @@ class Frame:
         self.owner = owner
 
     def twin(self) -> Frame:
-        """The same again, of which adapters and drivers have noted nothing: what a host sends on."""
+        """A copy without the marks of adapters and drivers: the frame that a host forwards."""
         return Frame(self.size, self.port)
 
     @property
@@ -59,7 +59,7 @@ class Frame:
 
     @property
     def buffer(self) -> int:
-        """Bytes in memory, and across the bus: the adapter makes the FCS and the padding itself."""
+        """Bytes in memory and across the bus: the adapter adds the FCS and the padding."""
         return self.size - FCS
 
     @property

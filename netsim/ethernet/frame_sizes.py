@@ -1,4 +1,5 @@
-"""How large a frame is, and what it takes of the wire. Not compiled, as sizes may be those of all points of a sweep."""
+"""How large a frame is, and how long it occupies the wire. Not compiled, as a size may be an array over all points of a
+sweep."""
 
 from __future__ import annotations
 
@@ -6,10 +7,10 @@ from netsim.ethernet.frame import FCS, HEADER, INTERFRAME_GAP, MIN_FRAME, PREAMB
 
 
 def frame_size(payload: int) -> int:
-    """Bytes of a frame with FCS, padded to minFrameSize, for `payload` bytes behind the Ethernet header."""
+    """Bytes of a frame with FCS, padded to minFrameSize, for `payload` bytes after the Ethernet header."""
     return max(MIN_FRAME, HEADER + payload + FCS)
 
 
 def wire_size(frame: int) -> int:
-    """Byte times that a frame of `frame` bytes (with FCS) takes from the wire: preamble, frame, gap."""
+    """Byte times for which a frame of `frame` bytes (with FCS) occupies the wire: preamble, frame, gap."""
     return PREAMBLE + frame + INTERFRAME_GAP

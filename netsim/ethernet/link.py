@@ -1,4 +1,4 @@
-"""A full-duplex link between two stations (IEEE 802.3 clause 4); pause frames are those of netsim.nic.paused_port."""
+"""A full-duplex link between two stations (IEEE 802.3 clause 4); netsim.nic.paused_port has pause frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOWN: Final = "link down"
 
 
 class LinkEnd(Protocol):
-    """What a link delivers to."""
+    """The station that a link delivers to."""
 
     frames_arrived: int
 
@@ -26,11 +26,11 @@ class LinkEnd(Protocol):
         """How long before a frame's last bit the station wants to be called (ps)."""
 
     def put(self, frame: Frame) -> None:
-        """A frame comes in; its last bit arrives in `receive_lead(frame.size)` from now."""
+        """A frame arrives; its last bit comes in `receive_lead(frame.size)` from now."""
 
 
 class Medium(Protocol):
-    """What carries frames, as far as adapters go."""
+    """Whatever carries frames, from an adapter's point of view."""
 
     def time(self, nbytes: int) -> int:
         """ps to send `nbytes` bytes."""
@@ -43,7 +43,7 @@ class Medium(Protocol):
 
 
 class _Kind:
-    """All frames of one size on a link: their times (ps), and how many there were."""
+    """All frames of one size on a link: their times (ps) and their number."""
 
     __slots__ = ("last", "lead", "lost", "occupied", "sent", "size")
 
@@ -61,11 +61,11 @@ _NONE = _Kind(0, 0, 0, 0)
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Link:
-    """One direction of a cable: serialises frames, loses those with bit errors and all while it is down, keeps its own
-    accounts.
+    """One direction of a cable: it serialises frames, loses those with bit errors and all while it is down, and keeps
+    its accounts.
 
-    The sender asks for a start time and learns when its frame's last bit leaves. The start may lie a little in the
-    past: an adapter that starts at a FIFO threshold says so when its DMA is done. That makes no difference, because
+    The sender asks for a start time and learns when its frame's last bit leaves. The start may lie slightly in the
+    past: an adapter that starts at a FIFO threshold reports it when its DMA is done. That makes no difference, because
     others only see the arrival.
     """
 
@@ -80,7 +80,7 @@ class Link:
         self._before: i64 = 0  # when the wire was free for the last frame,
         self._start: i64 = 0  # and when that starts
         self.lost: Callable[[Frame], bool] | None = None  # a frame for which this is true is lost on the wire
-        self.cut_off = 0  # of the frames lost, those that found the link down
+        self.cut_off = 0  # of the lost frames, those that found the link down
         self._outages: list[tuple[int, int]] = []  # from, until (ps)
         self._kinds: dict[int, _Kind] = {}  # by frame size; the accounts are sums over them
         self._last = _NONE  # of the last frame
@@ -90,7 +90,7 @@ class Link:
             self._random = env.stream(name)
 
     def attach(self, station: LinkEnd) -> None:
-        """Everything arrives at `station`."""
+        """All frames arrive at `station`."""
         self.station = station
         self.deliver = station.put
 
@@ -124,13 +124,14 @@ class Link:
         return end
 
     def fail(self, at: int, until: int) -> None:
-        """Carry nothing from `at` until `until` (ps): told beforehand, as a frame's arrival is planned when it is
-        handed over. A frame of which anything would be on the cable in that time is lost, also one that is on its way
-        at its beginning, or still waits for the cable. The sender does not see that, and its time passes as ever."""
+        """Carry nothing from `at` until `until` (ps); called in advance, as a frame's arrival is planned when it is
+        handed over. Any frame with a bit on the cable in that time is lost, even if it was already on its way at the
+        start or is still waiting for the cable. The sender does not notice, and its sending time passes as usual."""
         self._outages.append((at, until))
 
     def _lost_by(self, frame: Frame, start: int, end: int) -> str:
-        """What loses a frame whose first and last bits leave then (ps), as the accounts call it; "": nothing."""
+        """The cause that loses a frame whose first and last bits leave at these times (ps), as the accounts name it;
+        "": none."""
         there, lost = end + self.spec.delay, self.lost
         if any(at < there and start < until for at, until in self._outages):
             return DOWN
@@ -143,7 +144,8 @@ class Link:
             self.cut_off += 1
 
     def hold(self, until: int) -> None:
-        """Nothing more is sent before `until` (ps), which may be far ahead: so frames wait for what they pass first."""
+        """Send nothing more before `until` (ps), which may be far ahead: frames wait this way for a stage that they
+        pass first."""
         if until > self.free:
             self._idle.add(self.free, until, self._calendar.now)
             self.free = until
@@ -182,11 +184,11 @@ class Link:
 
     @property
     def in_flight(self) -> int:
-        """Frames on their way, as the calendar has them."""
+        """Frames on their way, according to the calendar."""
         return self._calendar.planned(self.deliver)
 
     def busy_until(self, now: int) -> int:
-        """ps of `now` that the wire was occupied, gaps included, the current frame counted as far as it has come."""
+        """ps of `now` for which the wire was occupied, gaps included; of the current frame, the part up to `now`."""
         busy = sum(kind.sent * kind.occupied for kind in self._kinds.values())
         idle = self._idle.ahead(now) + max(0, self._start - max(now, self._before))
         return busy - max(0, self.free - now) + idle

@@ -15,9 +15,9 @@ CableMedium = Literal["twisted pair", "fibre"]
 class LinkSpec(Spec):
     """A full-duplex cable: `rate` in bit/s, `propagation` one way, `mtu` the largest payload it may carry (bytes),
     `bit_error_rate` the probability that a bit is received wrongly, which costs the frame (its FCS fails).
-    `coding_delay` is what both ends' physical layers add to the way, such as a block code with error correction, which
-    takes in a whole code word before it gives anything out (ps). `medium` is what it is made of (None: whatever its
-    adapters take).
+    `coding_delay` is the delay that the physical layers of both ends add, such as a block code with error correction,
+    which takes in a whole code word before it passes anything on (ps). `medium` is the kind of cable (None: whatever
+    its adapters use).
     """
 
     catalogue = "links"
@@ -31,7 +31,7 @@ class LinkSpec(Spec):
 
     @property
     def delay(self) -> int:
-        """ps from a bit's start at one end until it is known at the other."""
+        """ps from the start of a bit at one end until it is known at the other."""
         return self.propagation + self.coding_delay
 
     def time(self, nbytes: int) -> int:

@@ -22,7 +22,7 @@ NO_FRAME: Final = Frame(0)
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Mac(Access):
-    """Sends one frame at a time, and tries up to 16 times; the station attached to it gets what is sent to it."""
+    """Sends one frame at a time, in up to 16 attempts; the attached station gets the frames sent to it."""
 
     __slots__ = (
         "_segment", "attempts", "backoff", "bytes", "collisions", "deferrals", "deliver", "distance", "done",
@@ -34,13 +34,13 @@ class Mac(Access):
         super().__init__()
         self._segment = segment
         self.name = name
-        self.position = position  # metres: along the coaxial cable, or of its own cable to the hub
+        self.position = position  # metres: along the coaxial cable, or of cable to the hub
         self.index = index  # its number on the segment
-        self.distance: list[int] = []  # ps to each of them, 0 to itself
+        self.distance: list[int] = []  # ps to each station, 0 to itself
         self.backoff = Backoff(segment.env, f"{segment.name} {name}")
         self.station: LinkEnd | None = None
         self.deliver: Callable[[Frame], None]  # to the station
-        self.leads: dict[int, int] = {}  # that it has asked for, by frame size
+        self.leads: dict[int, int] = {}  # the leads it has asked for, by frame size
         # of the frame that is being sent
         self.frame = NO_FRAME
         self.done: Callable[[Frame, bool], None] = _nothing
@@ -48,10 +48,10 @@ class Mac(Access):
         self.ready = 0  # when it was handed over (ps)
         self.duration = 0  # from its preamble to its last bit (ps)
         self.attempts = 0  # that ended in a collision
-        self.undecided = False  # it is not known yet that it will get through
+        self.undecided = False  # whether it is still unknown that the frame will get through
         # accounts
         self.frames = self.bytes = 0  # handed over
-        self.collisions = 0  # that its signals met
+        self.collisions = 0  # that its signals have met
         self.excess_collisions = 0  # frames given up
         self.deferrals = 0  # frames that only had to wait (30.3.1.1.9, aFramesWithDeferredXmissions)
         self.sent = [0] * (ATTEMPT_LIMIT + 1)  # frames that got through, by number of attempts
@@ -65,8 +65,8 @@ class Mac(Access):
         self.deliver = station.put
 
     def put(self, frame: Frame, done: Callable[[Frame, bool], None]) -> None:
-        """`done(frame, True)` is called when its last bit has left, its extension included, `done(frame, False)` at the
-        end of its 16th collision; the next one may be sent at once then."""
+        """`done(frame, True)` is called when the last bit has left, extension included; `done(frame, False)` at the end
+        of the 16th collision. The next frame may be sent immediately after either."""
         if self.frame is not NO_FRAME:
             raise SimulationError(f"{self._segment.name}: {self.name} is given a frame while it sends another one")
         self.frame = frame
@@ -77,7 +77,7 @@ class Mac(Access):
         self._segment.put(frame, self)
 
     def lead(self, size: int) -> int:
-        """ps before the last bit of a frame of `size` bytes that its station wants to be called."""
+        """ps before the last bit of a frame of `size` bytes at which its station wants to be called."""
         if self.station is None:
             raise SimulationError(f"{self._segment.name}: nothing is attached to {self.name}")
         self.leads[size] = lead = self.station.receive_lead(size)

@@ -1,7 +1,7 @@
-"""Pause frames of a full-duplex link (IEEE 802.3, annex 31B): how long a sender stops for one.
+"""Pause frames of a full-duplex link (IEEE 802.3, annex 31B): how long one stops a sender.
 
-A pause frame is a MAC control frame (type 0x8808, opcode 0x0001) of minimum size, to 01-80-C2-00-00-01. Its time
-counts in quanta of 512 bit times; a frame under way is finished, and one with time 0 ends the pause.
+A pause frame is a MAC control frame (type 0x8808, opcode 0x0001) of minimum size, to 01-80-C2-00-00-01. Its time counts
+in quanta of 512 bit times; a frame under way is finished, and a pause frame with time 0 ends the pause.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ _MOST = 2**16 - 1  # quanta: the field has 16 bits
 
 
 class PauseSpec(Spec):
-    """A receiver asks for a pause of `quanta` when its FIFO is full to the share `high`, again when half of that time
-    has passed, and ends it at the share `low`. The sender stops `response` quanta after the frame has come, or as soon
-    as the one that it sends has ended then."""
+    """A receiver asks for a pause of `quanta` when its FIFO is full to the share `high`, asks again when half of that
+    time has passed, and ends the pause at the share `low`. The sender stops `response` quanta after the pause frame has
+    come, or, if it is sending a frame then, at the end of that frame."""
 
     catalogue = "pauses"
 
@@ -36,10 +36,10 @@ class PauseSpec(Spec):
         return link.time(self.quanta * QUANTUM // 8)
 
     def response_time(self, link: LinkSpec) -> int:
-        """ps until it does."""
+        """ps until it stops."""
         return link.time(self.response * QUANTUM // 8)
 
 
 def pause_way(link: LinkSpec) -> int:
-    """ps from the receiver's wish until the sender has the frame, on an idle wire."""
+    """ps from the receiver's request until the sender has the frame, on an idle wire."""
     return link.sending_time(MIN_FRAME) + link.delay

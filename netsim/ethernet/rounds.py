@@ -1,13 +1,13 @@
-"""Which station gets a shared medium that is short, such as most of 10 Mbit/s: contention, a whole round at a time.
+"""Which station gets a short shared medium, such as most of 10 Mbit/s: contention, a whole round at a time.
 
-It applies where a signal is back from the farthest station within a preamble, and there are no bursts. Then the order
-in which stations hear each other decides only which take part. A station starts before the first signal has come, or
-at the end of the gap behind the last round, which comes to each station before any newer signal does. One that meets
-another does so in its preamble, sends the shortest fragment, and waits behind the others' fragments, which come without
-a gap. Nothing of the next round can reach any station before the gap behind this one is over.
+It applies where a signal returns from the farthest station within a preamble, and without bursts. The order in which
+stations hear each other then only decides which take part. A station starts before the first signal has reached it, or
+at the end of the gap after the last round, whose signals reach each station before any newer one does. A station that
+meets another does so in its preamble, sends the shortest fragment, and waits for the end of the others' fragments,
+which arrive without a gap. No signal of the next round can reach any station before the gap after this one is over.
 
-So a round is known from when its stations are ready: one alone is carried, two or more collide. Any other medium is
-`Contention`'s, which would find the same here, signal by signal.
+A round therefore follows from when its stations are ready: one alone is carried, two or more collide. `Contention`
+computes any other medium, and would find the same result here, signal by signal.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def _span(stations: Sequence[Mac]) -> int:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Rounds:
-    """Stations that want to send, and the end of the last round. See Contention, which this one stands in for."""
+    """Stations that have a frame to send, and the end of the last round. It replaces Contention, with the same
+    interface."""
 
     def __init__(self, segment: Segment) -> None:
         spec, self._stations = segment.spec, segment.macs
@@ -51,21 +52,21 @@ class Rounds:
         self._span = _span(self._stations)
         self._window = self._span + spec.gap  # a signal that all have heard for a gap is carried
         self._patience = self._window  # from a round's start until it is computed; less if it may be a last attempt
-        self._last_attempts: dict[int, int] = {}  # station that has one attempt left -> not before when (ps)
+        self._last_attempts: dict[int, int] = {}  # station with one attempt left -> the earliest time of it (ps)
         self._last_attempt = BEYOND  # the first of these
-        self._waiting = [NO_STATION]  # heap: when (ps) which station is ready, in one number
+        self._waiting = [NO_STATION]  # heap: when a station is ready (ps) and which, in one number
         self._sure: list[tuple[int, int]] = []  # when which station starts, as its gap ends then
         self._first = NEVER  # start of the next round
         self._sender: Mac | None = None  # the one that was alone in the last round
-        self._free_from = -self._span  # end of the gap behind that round, where its last signal came from
+        self._free_from = -self._span  # end of the gap after that round, where its last signal came from
         self._fragments = [(self._free_from, 0)]  # the same for each station of a round that collided: ps, station
         self._busy = 0  # ps of closed spans of use
-        self._busy_from = self._free_from  # of the present one
+        self._busy_from = self._free_from  # of the current one
 
     # --- from outside ------------------------------------------------------------------------------------------------
 
     def join(self, mac: Mac, ready: int) -> int:
-        """A station has a frame to send, `ready` now (ps); returns when the medium must be looked at."""
+        """A station has a frame to send, `ready` now (ps); returns when to look at the medium."""
         sender = self._sender
         start = self._free(mac) if sender is None else self._free_from + sender.distance[mac.index]
         if ready <= start:
@@ -78,7 +79,7 @@ class Rounds:
         return start + self._patience
 
     def advance(self, now: int) -> None:
-        """Compute all rounds that are beyond doubt `now` (ps)."""
+        """Compute all rounds that are certain `now` (ps)."""
         while (first := self._first) + self._patience <= now:
             starts, self._sure = self._sure, []
             behind: list[Mac] = []  # those that wait for the end of this round
@@ -97,13 +98,13 @@ class Rounds:
             self._patience = self._window if first + self._span < self._last_attempt else self._shortest
 
     def next_look(self) -> int:
-        """When the medium must be looked at (ps) if no station joins in before; NEVER or more: not at all."""
+        """When to look at the medium (ps) if no station joins earlier; NEVER or more: not at all."""
         return self._first + self._patience
 
     # --- what happens ------------------------------------------------------------------------------------------------
 
     def _free(self, mac: Mac) -> int:
-        """When the gap behind the last round ends (ps) for a station."""
+        """When the gap after the last round ends (ps) for a station."""
         if self._sender is not None:
             return self._free_from + self._sender.distance[mac.index]
         distance, latest = mac.distance, -NEVER
@@ -114,7 +115,7 @@ class Rounds:
         return latest
 
     def _meet(self, latest: int, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """Any other station ready by `latest` (ps) takes part, unless it hears the round before."""
+        """Any other station ready by `latest` (ps) takes part, unless it hears one of the others first."""
         stations, waiting = self._stations, self._waiting
         while waiting[0] >> INDEX_BITS <= latest:
             one = heappop(waiting)
@@ -144,7 +145,7 @@ class Rounds:
             mac.attempts = 0
 
     def collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """Two stations or more start (ps, station): each backs off, and is `behind` the round if it has no slot to
+        """Two or more stations start (ps, station): each backs off, and is `behind` the round if it draws no slot to
         wait, or gives its frame up."""
         self.collisions += 1
         starts.sort()
@@ -181,15 +182,15 @@ class Rounds:
         self._last_attempt = min(self._last_attempts.values(), default=BEYOND)
 
     def _look_again(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """One that was looked at early has met no other: it is carried, but not before that is settled everywhere, a
-        gap after all have heard it."""
+        """A station that was looked at early has met no other: its frame is carried, but this is settled everywhere
+        only a gap after all have heard it."""
         self._sure = starts
         for mac in behind:
             heappush(self._waiting, (self._first + self._span) << INDEX_BITS | mac.index)
         self._patience = self._window
 
     def _next_start(self) -> int:
-        """Of the first one that is ready, or waits for the end of a gap."""
+        """The next start: that of the first station that is ready, or waits for the end of a gap."""
         sure, waiting = self._sure, self._waiting
         first = min(sure)[0] if sure else NEVER
         while waiting[0] >> INDEX_BITS < first:
@@ -213,7 +214,8 @@ class Rounds:
     # --- accounts -----------------------------------------------------------------------------------------------------
 
     def busy_until(self, now: int) -> int:
-        """ps in which a station sent or the gap behind that ran, up to `now`, up to which all is computed."""
+        """ps up to `now` in which a station sent or the gap after its signal passed; everything up to `now` is
+        computed."""
         first, free = self._first, self._free_from
         used = self._busy - self._busy_from + min(now, free)
         return used if first >= now else used + now - max(first, min(now, free))

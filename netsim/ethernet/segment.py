@@ -1,9 +1,9 @@
 """A half-duplex Ethernet segment: stations that share one medium with CSMA/CD (IEEE 802.3 clause 4).
 
-`Contention`, or `Rounds` where the medium is short, computes which station sends when; here frames come in, go out
-and are counted, and here are the bursts of 1000 Mbit/s (4.2.3.2.7): a station that has the medium keeps it for the
-time of a gap after each frame, filled with extension bits, and sends what it is given until then, as long as the burst
-began less than burstLimit ago.
+`Contention`, or `Rounds` where the medium is short, computes which station sends when. This module takes frames in,
+delivers and counts them, and handles the bursts of 1000 Mbit/s (4.2.3.2.7): a station that has the medium keeps it
+after each frame for the time of a gap, filled with extension bits, and sends any frame handed over by then, as long as
+the burst began less than burstLimit ago.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from netsim.ethernet.segment_spec import ATTEMPT_LIMIT, SegmentSpec
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Segment:
-    """The medium in a running simulation. All stations are there before the first frame is sent."""
+    """The medium in a running simulation. All stations are connected before the first frame is sent."""
 
     def __init__(self, env: Environment, spec: SegmentSpec, name: Resource) -> None:
         self.env = env
@@ -39,19 +39,19 @@ class Segment:
         self._looks, self._sends = self._look, self._sent  # bound once
         self._laid_out = False  # from the first frame on
         self._planned = NEVER  # when the medium is looked at
-        self._replaced: set[int] = set()  # looks still planned, though an earlier one took their place
-        self._carrying = False  # a frame that gets through, so that there is nothing to look at until it has left
+        self._replaced: set[int] = set()  # looks that an earlier one has replaced, but which are still planned
+        self._carrying = False  # a frame that gets through: nothing to look at until it has left
         self._burst_time = spec.burst_time
         self._burst: Mac | None = None  # the station that has the medium for a burst
-        self._burst_limit = 0  # no frame is begun from here on (ps)
+        self._burst_limit = 0  # no frame begins from here on (ps)
         self._burst_end = 0  # of the gap after the last frame so far (ps)
         self._senders = 0  # stations that have a frame to send
-        self._wanted = 0  # ps in which there were any, without the time since
-        self._since = 0  # when the first of those came that there are now (ps)
+        self._wanted = 0  # ps in which at least one had, without the current period
+        self._since = 0  # start of the current period (ps)
 
     def mac(self, name: str, position: float) -> Mac:
         """A connection for a station `position` metres along the coaxial cable, or that far from the hub. Raises
-        ScenarioError where the layout gets too long for the slot time."""
+        ScenarioError if the layout gets too long for the slot time."""
         if self._laid_out:
             raise SimulationError(f"{self.name}: {name} is connected after the first frame")
         positions = {mac.name: mac.position for mac in self.macs}
@@ -65,7 +65,7 @@ class Segment:
         return mac
 
     def learn(self, address: Any, mac: Mac) -> None:
-        """Frames whose `port` is `address` are for the station at `mac`."""
+        """Frames whose `port` is `address` go to the station at `mac`."""
         self._table[address] = mac
 
     def owner(self, address: Any) -> Mac:
@@ -112,7 +112,8 @@ class Segment:
         self._laid_out = True
 
     def _look_at(self, time: int) -> None:
-        """Look at the medium at `time` (ps), when something may have happened on it, or sooner if that is planned."""
+        """Look at the medium at `time` (ps), when something may have happened on it; sooner if an earlier look is
+        planned."""
         planned = self._planned
         if time >= planned:
             return
@@ -134,10 +135,10 @@ class Segment:
         if not self._carrying:
             self._look_at(self._contention.next_look())
 
-    # --- what became of it -------------------------------------------------------------------------------------------
+    # --- outcomes ----------------------------------------------------------------------------------------------------
 
     def carried(self, mac: Mac, start: int, end: int) -> int:
-        """A frame gets through; returns when the medium is given away, or NEVER: not known."""
+        """A frame gets through; returns when the medium is released, or NEVER: not known."""
         self._carrying = True
         mac.sent[mac.attempts + 1] += 1
         if not mac.attempts and start > mac.ready:
@@ -149,7 +150,7 @@ class Segment:
         return end
 
     def deliver(self, mac: Mac, start: int, end: int) -> None:
-        """A station's frame begins at `start` and its last bit leaves at `end` (ps), and arrives later."""
+        """A station's frame begins at `start`, and its last bit leaves at `end` (ps) and arrives later."""
         calendar, target, frame = self._calendar, mac.target, mac.frame
         frame.last_bit = end
         mac.undecided = False
@@ -187,7 +188,7 @@ class Segment:
             calendar.call_at(end, self._burst_over, mac)
 
     def given_up(self, mac: Mac, end: int) -> None:
-        """A frame has met its last collision, which is over at `end` (ps)."""
+        """A frame has had its last collision, which is over at `end` (ps)."""
         self._calendar.call_at(end, self.drop, mac)
 
     def drop(self, mac: Mac) -> None:
@@ -204,7 +205,7 @@ class Segment:
     # --- bursts ------------------------------------------------------------------------------------------------------
 
     def _continue_burst(self, mac: Mac, frame: Frame) -> None:
-        """The next frame follows the gap, without extension and without rivals."""
+        """The next frame follows the gap, without extension and without contention."""
         start, self._burst_end = self._burst_end, 0
         mac.sent[1] += 1
         self.deliver(mac, start, start + self.spec.sending_time(frame.size, first=False))
@@ -251,7 +252,7 @@ class Segment:
 
     @property
     def in_flight(self) -> int:
-        """Frames that wait, are tried, or are on their way, as the calendar has them."""
+        """Frames that wait, are being tried, or are on their way, according to the calendar."""
         arrivals = [mac.deliver for mac in self.macs if mac.station is not None]
         return sum(mac.undecided for mac in self.macs) + sum(self._calendar.planned(arrival) for arrival in arrivals)
 
@@ -262,7 +263,7 @@ class Segment:
 
     @property
     def deferrals(self) -> int:
-        """Frames that got through at their first attempt, for which the medium was not free at once."""
+        """Frames that got through at their first attempt, but found the medium busy at first."""
         return sum(mac.deferrals for mac in self.macs)
 
     @property
@@ -272,13 +273,13 @@ class Segment:
         return {number: count for number, count in enumerate(counts) if count}
 
     def wanted_until(self, now: int) -> int:
-        """ps of `now`, which is the present, in which some station had a frame to send. What stations leave unused that
-        back off is in it: the medium can do no more for them."""
+        """ps of `now`, the present, in which at least one station had a frame to send. This includes time that stations
+        in backoff leave unused: the medium can do no more for them."""
         return self._wanted + (now - self._since if self._senders else 0)
 
     def busy_until(self, now: int) -> int:
-        """ps of `now`, which is the present, in which the medium was in use: some station sent (a frame, its extension,
-        a fragment, the gaps of a burst), or no more than a gap had passed since. It is the senders' time that counts.
+        """ps of `now`, the present, in which the medium was in use: a station was sending (a frame, its extension, a
+        fragment, the gaps of a burst), or no more than a gap had passed since. The sender's time counts.
         """
         self._contention.advance(now)
         if not self._carrying:

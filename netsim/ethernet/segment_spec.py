@@ -1,4 +1,4 @@
-"""What a half-duplex Ethernet segment is, and how long things take on it (IEEE 802.3 clause 4, table 4-2)."""
+"""What a half-duplex Ethernet segment is, and how long its signals take (IEEE 802.3 clause 4, table 4-2)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ BURST_LIMIT: Final = 65_536
 
 
 class HubSpec(Spec):
-    """A repeater: `delay` (ps) from a bit in on one port until it goes out on the others.
+    """A repeater: `delay` (ps) from a bit's arrival on one port until it leaves on the others.
 
-    What it does to signals beyond that is not modelled: it loses no preamble, and a collision's fragments, which are
-    never shorter than 96 bits here, continue as they are (802.3 clauses 9 and 27 would fill them up to that).
+    Its other effects on signals are not modelled: it loses no preamble, and passes on the fragments of a collision,
+    which are never shorter than 96 bits here, unchanged (802.3 clauses 9 and 27 would extend them to that length).
     """
 
     delay: Time
@@ -34,9 +34,9 @@ class HubSpec(Spec):
 
 class SegmentSpec(Spec):
     """A shared medium: `rate` in bit/s, `delay` of a metre of cable (ps), `mtu` the largest payload (bytes). Without a
-    `hub` it is one coaxial cable with all stations along it, with a hub each station has a cable of its own to that.
+    `hub` it is one coaxial cable with all stations along it; with a hub, each station has its own cable to the hub.
 
-    `bursting`: at 1000 Mbit/s a station may send several frames without giving the medium away (4.2.3.2.7).
+    `bursting`: at 1000 Mbit/s a station may send several frames without releasing the medium (4.2.3.2.7).
     """
 
     catalogue = "segments"
@@ -49,7 +49,7 @@ class SegmentSpec(Spec):
 
     @model_validator(mode="after")
     def _has_a_slot(self) -> Self:
-        """The slot time is a standard's, not arithmetic."""
+        """The standard defines the slot time; it cannot be computed."""
         if self.rate not in RATES:
             text = f"{self.rate} bit/s is not allowed; allowed: {', '.join(RATES.values())}"
             raise ScenarioError(text, address="rate")
@@ -79,7 +79,7 @@ class SegmentSpec(Spec):
 
     @property
     def preamble_time(self) -> int:
-        """Preamble and start frame delimiter, which a station sends to its end whatever it hears."""
+        """Preamble and start frame delimiter, which a station completes whatever it hears."""
         return self.time(PREAMBLE)
 
     @property
@@ -89,7 +89,8 @@ class SegmentSpec(Spec):
 
     @property
     def burst_time(self) -> int:
-        """burstLimit: this long after a burst's start no further frame begins (ps); 0 where there are no bursts."""
+        """burstLimit: no further frame begins later than this after a burst's start (ps); 0 where there are no
+        bursts."""
         return self.bit * BURST_LIMIT if self.extends and self.bursting else 0
 
     @property
@@ -102,8 +103,8 @@ class SegmentSpec(Spec):
         return nbytes * 8 * self.bit
 
     def sending_time(self, size: int, *, first: bool = True) -> int:
-        """For a frame of `size` bytes (with FCS) from its preamble to its last bit, or the last one of its extension.
-        A frame that is not the `first` of its burst has none."""
+        """For a frame of `size` bytes (with FCS), from its preamble to its last bit, extension included. Only the
+        `first` frame of a burst is extended."""
         least = self.slot_time if self.extends and first else 0
         return self.time(PREAMBLE) + max(self.time(size), least)
 
@@ -112,8 +113,8 @@ class SegmentSpec(Spec):
         return self.sending_time(size) + self.gap
 
     def fragment_time(self, heard: int) -> int:
-        """For what a station sends that hears another one `heard` ps after its start: it finishes the bit that is under
-        way, or its preamble, and jams (4.2.8, BitTransmitter)."""
+        """For the signal of a station that hears another one `heard` ps after its start: it finishes the current bit,
+        or its preamble, and jams (4.2.8, BitTransmitter)."""
         bits = -(-heard // self.bit)
         return max(bits * self.bit, self.preamble_time) + self.jam_time
 
@@ -126,26 +127,27 @@ class SegmentSpec(Spec):
 
     @property
     def max_round_trip(self) -> int:
-        """ps that a signal may need to the farthest station and back: the slot time less the jam (4.2.3.2.3).
+        """The longest round trip (ps) of a signal to the farthest station and back: the slot time less the jam
+        (4.2.3.2.3).
 
-        Even a station that starts in the last third of its gap, and thus up to 96 bits after the signal has come, is
-        heard before a frame of the least size has left: there are no late collisions.
+        Even a station that starts in the last third of its gap, and thus up to 96 bits after the signal has arrived, is
+        heard before a frame of minimum size has left: there are no late collisions.
         """
         return self.slot_time - self.jam_time
 
     def place(self, position: float) -> int:
-        """ps that a signal needs along `position` metres of cable."""
+        """ps that a signal needs for `position` metres of cable."""
         return round(position * self.delay)
 
     def propagation(self, one: float, other: float) -> int:
-        """ps between two stations at their positions (metres): along the coaxial cable, or both cables and the hub.
-        At least 1, so that stations that start at the same time don't hear each other at once."""
+        """ps between two stations at their positions (metres): along the coaxial cable, or through both cables and the
+        hub. At least 1, so that stations that start at the same time don't hear each other immediately."""
         if self.hub is None:
             return max(1, abs(self.place(one) - self.place(other)))
         return max(1, self.place(one) + self.hub.delay + self.place(other))
 
     def check_layout(self, positions: Mapping[str, float]) -> None:
-        """Raises ScenarioError, addressed by a station's name, where a collision could come too late."""
+        """Raises ScenarioError, addressed by a station's name, if a collision could come too late."""
         for name, position in positions.items():
             if not 0 <= position < float("inf"):
                 text = f"{position} m is not allowed; allowed: a number of metres, 0 or more"
@@ -157,7 +159,7 @@ class SegmentSpec(Spec):
             raise ScenarioError(f"{format_time(round_trip)} to {ends[0]} and back; allowed: {limit}", address=ends[1])
 
     def _farthest(self, positions: Mapping[str, float]) -> list[str]:
-        """The two stations that are farthest apart, the last named one behind."""
+        """The two stations that are farthest apart, the one named later at the end."""
         order = sorted(positions, key=lambda name: positions[name])
         pair = {order[0], order[-1]} if self.hub is None else set(order[-2:])
         return [name for name in positions if name in pair]

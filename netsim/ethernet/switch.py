@@ -1,10 +1,10 @@
-"""A store-and-forward switch (IEEE 802.1D, clause 7; no pause frames): ports that receive whole frames, and a queue in
-front of each of the cables out.
+"""A store-and-forward switch (IEEE 802.1D, clause 7; no pause frames): ports that receive whole frames, and a queue for
+each outgoing cable.
 
-A frame whose last bit has come in is ready to leave after the switch's latency, and goes out as soon as the cable is
-free. It takes its size from the output port's buffer until its last bit has left; where there is no room it is dropped.
-Addresses are learned already (7.8): the topology says which of them lie behind which port, or behind which ports
-together (netsim.ethernet.trunk).
+A frame whose last bit has arrived is ready to leave after the switch's latency, and leaves as soon as the cable is
+free. It occupies its size in the output port's buffer until its last bit has left; without room it is dropped.
+Addresses are already learned (7.8): the topology determines which port, or which group of ports, leads to each
+(netsim.ethernet.trunk).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from netsim.ethernet.switch_spec import SwitchSpec
 
 
 class Outlet(Protocol):
-    """Where a switch puts the frames for an address."""
+    """Takes the frames for an address."""
 
     def put(self, frame: Frame) -> None:
         """Put `frame` into a port's buffer, or drop it if there is no room."""
@@ -39,14 +39,14 @@ class Switch:
         self._table: dict[Any, Outlet] = {}
 
     def plug(self, neighbour: str, into: Link, out: Link) -> SwitchPort:
-        """A port with a cable to `neighbour`: receive from `into`, send on `out`."""
+        """Add a port with a cable to `neighbour`: receive from `into`, send on `out`."""
         port = self.env.part(SwitchPort)(self, neighbour, out)
         self.ports.append(port)
         into.attach(port.ingress)
         return port
 
     def learn(self, address: Any, behind: Outlet) -> None:
-        """One of the switch's ports, or several, lead to `address`, a frame's `port`."""
+        """`behind`, one of the switch's ports or several, leads to `address`, the `port` of frames."""
         self._table[address] = behind
 
     def _forward(self, frame: Frame) -> None:
@@ -60,17 +60,17 @@ class Switch:
 
     @property
     def frames_arrived(self) -> int:
-        """Frames that have come in, on all ports."""
+        """Frames that have arrived, on all ports."""
         return sum(port.ingress.frames_arrived for port in self.ports)
 
     @property
     def frames_sent(self) -> int:
-        """Frames handed to the cables, on all ports; those that wait for a cable are among them."""
+        """Frames handed to the cables, on all ports, including those that wait for a cable."""
         return sum(port.out.frames for port in self.ports)
 
     @property
     def frames_inside(self) -> int:
-        """Frames that came in and are not ready to leave yet, as the calendar has them."""
+        """Frames that have arrived and are not ready to leave yet, according to the calendar."""
         return self.env.calendar.planned(self.forward)
 
     @property
@@ -81,7 +81,7 @@ class Switch:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Ingress:
-    """What comes in on a port of a switch, and is ready to leave after the switch's latency."""
+    """Frames that arrive on a port of a switch, ready to leave after the switch's latency."""
 
     __slots__ = ("_calendar", "_forward", "_latency", "frames_arrived")
 
@@ -96,7 +96,7 @@ class Ingress:
         return 0
 
     def put(self, frame: Frame) -> None:
-        """The last bit of `frame` comes in."""
+        """The last bit of `frame` arrives."""
         self.frames_arrived += 1
         calendar = self._calendar
         calendar.call_at(calendar.now + self._latency, self._forward, frame)
@@ -104,7 +104,7 @@ class Ingress:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class SwitchPort:
-    """One port of a switch: its `ingress`, and the buffer for what goes `out`."""
+    """One port of a switch: its `ingress`, and the buffer for frames that go `out`."""
 
     __slots__ = ("_buffer", "_calendar", "_held", "_leaving", "dropped", "ingress", "neighbour", "out", "switch")
 
@@ -120,7 +120,7 @@ class SwitchPort:
         self._leaving: Fifo[tuple[int, int]] = Fifo()  # in the buffer: when the last bit leaves (ps), bytes
 
     def put(self, frame: Frame) -> None:
-        """Put `frame` into the buffer behind what is there, or drop it if there is no room."""
+        """Put `frame` at the end of the buffer, or drop it if there is no room."""
         now, leaving, size = self._calendar.now, self._leaving, frame.size
         while leaving and leaving[0][0] <= now:
             self._held -= leaving.popleft()[1]
@@ -131,5 +131,5 @@ class SwitchPort:
         leaving.append((self.out.put(frame, now), size))
 
     def drop(self, frame: Frame) -> None:
-        """There is no room for `frame`."""
+        """The buffer has no room for `frame`."""
         self.dropped += 1

@@ -12,11 +12,13 @@ from netsim.units import PositiveBytes, Time
 
 
 class SwitchSpec(Spec):
-    """`latency` (ps) from a frame's last bit in until its first may leave, if the port is idle (RFC 1242, 3.8:
-    of a store-and-forward device), `buffer` of each output port and `max_frame` that it takes, with FCS (bytes).
+    """`latency` (ps) from the arrival of a frame's last bit until its first bit may leave, if the port is idle (RFC
+    1242, 3.8: of a store-and-forward device), `buffer` of each output port and `max_frame` that it accepts, with FCS
+    (bytes).
 
-    Over the ports of a `trunk` frames go by their "address", all of a conversation through one port, or "round-robin";
-    `link_detection` (ps) from a cable's failure, or its return, until the trunk leaves its port out, or takes it in.
+    Frames are distributed over the ports of a `trunk` by "address", all of a conversation through one port, or
+    "round-robin"; `link_detection` (ps) from a cable's failure, or its return, until the trunk stops, or resumes, using
+    its port.
     """
 
     catalogue = "switches"

@@ -1,9 +1,9 @@
 """A switch's part of link aggregation (IEEE 802.3ad-2000, clause 43): several ports that lead to one station.
 
-How frames are distributed is the switch's own choice, as long as those of a conversation stay in order (43.2.4): each
-conversation has a port of its own ("address"). Round robin over all ports does not keep to that. Which ports belong
-together is configured: there is no LACP (43.4), and no marker (43.2.5) that would hold a conversation back while it
-moves to another port.
+The switch may choose how to distribute frames, as long as those of a conversation stay in order (43.2.4): each
+conversation is assigned a port ("address"). Round robin over all ports does not guarantee the order. The configuration
+defines which ports belong together: LACP (43.4) is not modelled, and neither is the marker (43.2.5) that would hold a
+conversation back while it moves to another port.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from netsim.ethernet.switch import Outlet, SwitchPort
 
 
 class Trunk:
-    """Ports of a switch, by number, of which some may be down. If all are, frames go to them as if all were up, and are
-    lost there."""
+    """Ports of a switch, by number, some of which may be down. If all are down, frames are distributed as if all were
+    up, and are lost on the cables."""
 
     def __init__(self, ports: Sequence[SwitchPort], policy: str) -> None:
         self._ports = list(ports)
@@ -26,7 +26,7 @@ class Trunk:
         self._conversations: dict[int, Conversation] = {}
 
     def conversation(self, number: int) -> Outlet:
-        """What frames of one conversation, of any number from 0, go out on."""
+        """The outlet for frames of one conversation, numbered from 0."""
         if self._shared is not None:
             return self._shared
         if number not in self._conversations:
@@ -34,12 +34,12 @@ class Trunk:
         return self._conversations[number]
 
     def down(self, number: int) -> None:
-        """A port's cable has failed: leave it out."""
+        """A port's cable has failed: stop using it."""
         self._down.add(number)
         self._distribute()
 
     def up(self, number: int) -> None:
-        """It is back: take it in again."""
+        """The cable is back: use the port again."""
         self._down.discard(number)
         self._distribute()
 
@@ -51,14 +51,14 @@ class Trunk:
             conversation.port = self._port(one)
 
     def _port(self, number: int) -> SwitchPort:
-        """A conversation's own port, or one of those that are up: conversations of one port go to all of them, and
-        those of other ports stay where they are."""
+        """A conversation's assigned port, or one of those that are up: conversations of a failed port are spread over
+        all of them, and those of other ports stay where they are."""
         turn, own = divmod(number, len(self._ports))
         return self._up[turn % len(self._up)] if self._ports[own] not in self._up else self._ports[own]
 
 
 class Conversation:
-    """Frames between two stations, which leave on one port."""
+    """Frames between two stations, which leave through one port."""
 
     __slots__ = ("port",)
 
@@ -71,7 +71,7 @@ class Conversation:
 
 
 class RoundRobin:
-    """All frames in turn over `ports`, whatever their destination."""
+    """All frames over `ports` in turn, whatever their destination."""
 
     __slots__ = ("_turn", "ports")
 

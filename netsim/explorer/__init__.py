@@ -1,4 +1,4 @@
-"""A page to look at scenarios: what is chosen, what each resource allows, and what a simulation says (netsim explore).
+"""A page to look at scenarios: the chosen values, the limits of each resource, and simulated results (netsim explore).
 
-All of it is plain Python except for `web`, which is the only module that imports the web library.
+Everything is plain Python except for `web`, the only module that imports the web library.
 """

@@ -1,4 +1,4 @@
-"""What each resource allows, now and with what has been changed, on one logarithmic axis."""
+"""The rates that each resource allows, now and with the changes, on one logarithmic axis."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from netsim.accounts.bounds import Bounds
 from netsim.results.result import Result
 
-_FAR = 100.0  # times the limit: what allows more is at the end of the axis
+_FAR = 100.0  # times the limit: resources that allow more are at the end of the axis
 _STEPS = (1, 2, 5)
-_TICKS = 5  # at most, or every other step is left out
+_TICKS = 5  # at most; beyond that, every other tick is left out
 
 
 @dataclass(frozen=True)
 class Side:
-    """What a resource allows in one of both: as text, and its place on the axis (%); `far` is beyond its end. Several
-    may be those that limit."""
+    """The rate that a resource allows in one of the scenarios: as text, and its place on the axis (%); `far` is beyond
+    its end. Several may be limiting."""
 
     rate: float
     text: str
@@ -28,7 +28,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Row:
-    """A resource, or several that are alike; a side is missing where there is no such thing."""
+    """A resource, or several alike; a side is missing if its scenario has no such resource."""
 
     name: str
     now: Side | None
@@ -36,7 +36,7 @@ class Row:
 
     @property
     def difference(self) -> str:
-        """Of both, as a share."""
+        """The difference of both, as a share."""
         if self.now is None or self.what_if is None or self.now.rate == self.what_if.rate:
             return ""
         return share(self.what_if.rate / self.now.rate - 1)
@@ -44,7 +44,7 @@ class Row:
 
 @dataclass(frozen=True)
 class BothAllowed:
-    """Rows, those that allow least first, and the axis: (text, place) of its ticks."""
+    """Rows, the lowest limits first, and the axis: (text, place) of its ticks."""
 
     rows: Sequence[Row]
     ticks: Sequence[tuple[str, float]]
@@ -57,12 +57,12 @@ def share(part: float) -> str:
 
 
 def number(rate: float) -> str:
-    """With four digits."""
+    """A number with four digits."""
     return f"{rate:.4g}" if rate < 10_000 else f"{rate:,.0f}"
 
 
 def measured(result: Result) -> tuple[str, str]:
-    """Throughput and half the width of its interval, with as many digits as that is worth."""
+    """Throughput and half the width of its interval, with as many digits as the interval justifies."""
     unit = result.scenario.unit
     rate, width = unit.of(result.throughput), unit.of(result.half_width)
     digits = min(max(1 - math.floor(math.log10(width)), 0), 3) if width > 0 else 2
@@ -70,7 +70,7 @@ def measured(result: Result) -> tuple[str, str]:
 
 
 def side_by_side(now: Bounds, what_if: Bounds) -> BothAllowed:
-    """Both in one table."""
+    """Both scenarios in one table."""
     sides = [_limits(bounds) for bounds in (now, what_if)]
     limiting = {name for name, (_, limits) in sides[1].items() if limits}
     rates = [rate for side in sides for rate, _ in side.values()]
@@ -84,7 +84,7 @@ def side_by_side(now: Bounds, what_if: Bounds) -> BothAllowed:
 
 
 def _limits(bounds: Bounds) -> dict[str, tuple[float, bool]]:
-    """By name what each allows, and whether that is the limit."""
+    """By name, the rate that each resource allows, and whether that is the limit."""
     limit = bounds.unit.of(bounds.limit)
     return {row.name: (row.rate, math.isclose(row.rate, limit, rel_tol=1e-6)) for row in bounds.alike()}
 

@@ -1,4 +1,4 @@
-"""A scenario with all that is computed from it once."""
+"""A scenario with everything that is computed from it once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from netsim.show.spec_view import Leaf, leaves
 
 @dataclass(frozen=True)
 class Case:
-    """A scenario with its closed form. `of` raises ScenarioError where there is none."""
+    """A scenario with its closed form. `of` raises ScenarioError if it has none."""
 
     scenario: Scenario
     bounds: Bounds
@@ -26,12 +26,12 @@ class Case:
 
     @property
     def limit(self) -> float:
-        """What all resources together allow, in the test's unit."""
+        """The rate that all resources together allow, in the test's unit."""
         return float(self.bounds.unit.of(self.bounds.limit))
 
     @cached_property
     def key(self) -> str:
-        """By which results of it are known."""
+        """The key of its results."""
         return self.scenario.digest()
 
     @cached_property
@@ -46,5 +46,5 @@ class Case:
 
     @cached_property
     def python(self) -> str:
-        """As a program."""
+        """As a Python program."""
         return as_python(self.scenario)

@@ -1,4 +1,5 @@
-"""What can be chosen by name in a scenario: its tool, its wire, and for each machine host, system, cards and buses."""
+"""The values of a scenario that can be chosen by name: its tool, its wire, and for each machine host, system, cards and
+buses."""
 
 from __future__ import annotations
 
@@ -19,19 +20,19 @@ from netsim.spec.tree import values
 from netsim.workload import TOOLS
 
 TOOL = "tool"
-IRQS = ("5", "9", "10", "11")  # those of a PC that its own devices leave free
-OWN = "of its own"  # what has no name in the catalogue
+IRQS = ("5", "9", "10", "11")  # those that a PC's own devices leave free
+OWN = "of its own"  # for values without a name in the catalogue
 
 
 class Option(NamedTuple):
-    """A name, and what it is called for people."""
+    """A name, and its title for people."""
 
     value: str
     text: str
 
 
 class Choice(NamedTuple):
-    """What is at some addresses that are alike, and what else could. It may be one of several that can be
+    """The current value at some like addresses, and the alternatives. It may be one of several values that can be
     removed."""
 
     addresses: tuple[str, ...]
@@ -42,13 +43,12 @@ class Choice(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The first one."""
+        """The first address."""
         return self.addresses[0]
 
 
 class Group(NamedTuple):
-    """The choices of the test as a whole, or of `machines` (addresses) that are alike, and what there may be more or
-    fewer of."""
+    """The choices of the test as a whole, or of like `machines` (addresses), and the lists that can grow or shrink."""
 
     title: str
     choices: Sequence[Choice]
@@ -57,14 +57,14 @@ class Group(NamedTuple):
 
     @property
     def countable(self) -> Iterator[str]:
-        """The addresses of what can be doubled or removed."""
+        """The addresses that can be doubled or removed."""
         yield from (one.address for one in self.choices if one.can_go)
         yield from (address for one in self.several for address in (one.more, one.fewer) if address)
 
 
 def groups(scenario: Scenario, wanted: Mapping[str, str]) -> list[Group]:
-    """The test first, then each machine. Cards are those of the system that is `wanted` at an address, if it can't be
-    had with the card that is there."""
+    """The test first, then each machine. Cards are those for the system that is `wanted` at an address, if the current
+    card does not support it."""
     machines = list(_machines(scenario))
     inside = tuple(f"{address}." for addresses in machines for address in addresses)
     first = Group("Test and wire", [_tool(scenario), *_words(scenario), *_parts(scenario, inside)])
@@ -77,7 +77,7 @@ def _group(scenario: Scenario, addresses: tuple[str, ...], wanted: Mapping[str, 
 
 
 def _machines(scenario: Scenario) -> Iterator[tuple[str, ...]]:
-    """Their addresses, those of alike ones that follow each other together."""
+    """Their addresses; consecutive like machines together."""
     for name, value in values(scenario).items():
         if isinstance(value, HostSpec):
             yield (name,)
@@ -126,7 +126,7 @@ def _word(value: object) -> str:
 
 
 def _parts(scenario: Scenario, inside: tuple[str, ...]) -> Iterator[Choice]:
-    """What has a name in the catalogue and is in no machine, and what could have one."""
+    """Values outside machines that have, or could have, a name in the catalogue."""
     known = scenario.catalogue_names()
     own = [name for name, field in type(scenario).model_fields.items() if catalogue_of(field) and name not in known]
     for address in [*(one for one in known if one), *own]:
@@ -160,19 +160,19 @@ def _of_machine(scenario: Scenario, addresses: tuple[str, ...], wanted: Mapping[
 
 
 def _shares_lines(host: HostSpec) -> bool:
-    """Whether several ports of a machine may be on one interrupt line."""
+    """Whether several ports of a machine may share an interrupt line."""
     return host.system.kernel.chains_handlers and sum(nic.ports for nic in host.nics) > 1
 
 
 def _line(nic: InstalledSpec, addresses: tuple[str, ...]) -> Choice:
-    """The interrupt line of all of a card's ports."""
+    """The common interrupt line of a card's ports."""
     value = ", ".join(map(str, nic.irqs)) or NONE
     options = [Option(NONE, "one for each port"), *(Option(irq, f"IRQ {irq}") for irq in IRQS)]
     return Choice(addresses, "its interrupt line", value, _with_own(options, Option(value, f"IRQ {value}")))
 
 
 def _others(host: HostSpec) -> list[str]:
-    """What else in a machine has a name, or could have one."""
+    """The other parts of a machine that have, or could have, a name."""
     known = [one for one in host.catalogue_names() if one and one != "system" and not one.startswith("nics.")]
     fields = type(host).model_fields
     own = [name for name, field in fields.items() if catalogue_of(field) and name not in (*known, "system", "nics")]
@@ -203,7 +203,7 @@ def _adapters(system: str) -> Sequence[Option]:
 
 
 def _choice(scenario: Scenario, addresses: tuple[str, ...], label: str) -> Iterator[Choice]:
-    """Among the names of a category."""
+    """A choice among the names of a category."""
     place, value = place_of(scenario, addresses[0]), scenario.get(addresses[0])
     category = value.catalogue if isinstance(value, Spec) else catalogue_of(place.field) if place else ""
     if place is None or not category:

@@ -1,4 +1,4 @@
-"""The journeys of three frames as pictures of the page: drawn in its colours, for a desk and for a phone."""
+"""The journeys of three frames as pictures of the page, in its colours, for a desktop and for a phone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FRAMES = 3
 _START = 10 * MS  # ps: connections have begun
 _LONGEST = 128 * MS
 _WIDE, _NARROW = 9.2, 3.7  # inches
-# Colours that stand for the page's own.
+# Placeholders for the page's own colours.
 _INK, _LINE, _PAGE = "#010101", "#020202", "#0e0e0e"
 _SERIES = ("#060606", "#070707", "#080808")
 _COLOURS = {_INK: "currentColor", _LINE: "var(--line)", _PAGE: "var(--card)"} | {
@@ -29,7 +29,7 @@ _COLOURS = {_INK: "currentColor", _LINE: "var(--line)", _PAGE: "var(--card)"} | 
 
 
 class Frames(NamedTuple):
-    """Both pictures (SVG), and what they show in words."""
+    """Both pictures (SVG), and their content in words."""
 
     wide: str
     narrow: str
@@ -37,8 +37,8 @@ class Frames(NamedTuple):
 
 
 def drawn(scenario: Scenario, tell: Callable[[float], None]) -> Frames:
-    """The first three large frames whose journeys begin and end within as short a time as will do. Raises ScenarioError
-    for a test without such frames."""
+    """The first three large frames whose journeys begin and end within the shortest sufficient time. Raises
+    ScenarioError for a test without such frames."""
     line = _long_enough(scenario)
     tell(0.5)
     words = _in_words(line)
@@ -46,7 +46,7 @@ def drawn(scenario: Scenario, tell: Callable[[float], None]) -> Frames:
 
 
 def _long_enough(scenario: Scenario) -> Timeline:
-    """With no other journeys than those of these frames."""
+    """A timeline with the journeys of these frames only."""
     chosen: list[Journey] = []
     line: Timeline | None = None
     for start, duration in _windows(scenario):
@@ -72,7 +72,7 @@ def _windows(scenario: Scenario) -> Iterator[tuple[int, int]]:
 
 
 def _in_words(line: Timeline) -> str:
-    """Each frame's journey: how long, and where it spent most of it."""
+    """Each frame's journey in words: how long it took, and where it spent most of the time."""
     told = []
     for journey in line.journeys:
         stages = journey.stages()
@@ -111,7 +111,7 @@ def _style() -> dict[Any, Any]:
 
 
 def _on_a_page(svg: str, words: str, name: str) -> str:
-    """An element with ids of its own, the page's colours, and words for those who can't see it."""
+    """An element with unique ids, the page's colours, and words for those who can't see it."""
     text = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL)
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\1{name}-", text)
     head = rf'<svg \1 role="img" aria-label="{escape(words)}">'

@@ -1,4 +1,4 @@
-"""Every value of a scenario at its address: what it is, what is allowed, where it comes from, and how to move it."""
+"""Every value of a scenario at its address: its text, the allowed values, its source, and how to move it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from netsim.units import QUANTITIES, bare, format_quantity, parse
 
 STEPS = 100  # of a slider, from its middle to each end
 _DEFAULT = "default"
-_SPAN = 8.0  # times what a number is now: how far a slider goes where no range is known
-MOST = 40  # that are shown at once
+_SPAN = 8.0  # times the current number: the range of a slider without a known range
+MOST = 40  # values shown at once
 _STOPPING = frozenset(Scenario.model_fields)  # when a test ends
 
 
 class Number(NamedTuple):
-    """A value as text. `words` are those that may be there; `position` is where its slider stands (-STEPS to STEPS;
-    None: it has none), `before` what it was in the other scenario, "" if it is the same."""
+    """A value as text. `words` are the words allowed; `position` is that of its slider (-STEPS to STEPS; None: no
+    slider), `before` the value in the other scenario, "" if it is the same."""
 
     address: str
     text: str
@@ -36,14 +36,14 @@ class Number(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Of what kind its source is, in a word or two."""
+        """The kind of its source, in a word or two."""
         if self.users:
             return "set here"
         return _DEFAULT if self.source.source.startswith(f"{_DEFAULT} of ") else self.source.kind
 
     @property
     def because(self) -> str:
-        """Where it comes from, in words, as far as its kind doesn't say that."""
+        """Its source in words, as far as the kind does not tell."""
         if self.kind in (_DEFAULT, "set here"):
             return ""
         span = f"credible: {self.source.range[0]} to {self.source.range[1]}" if self.source.range else ""
@@ -51,13 +51,13 @@ class Number(NamedTuple):
 
 
 def parts(scenario: Scenario) -> list[str]:
-    """The beginnings of addresses by which values can be asked for: "sender.processors", "sender.nics.0.driver"."""
+    """The beginnings of addresses by which values can be searched: "sender.processors", "sender.nics.0.driver"."""
     found = dict.fromkeys(_part(address) for address in scenario.addresses())
     return [one for one in found if one]
 
 
 def _part(address: str) -> str:
-    """Up to four steps, those of a list counted with its name."""
+    """Up to four steps; an index in a list counts as one."""
     above = address.split(".")[:-1]
     return ".".join(above[:4])
 
@@ -65,9 +65,9 @@ def _part(address: str) -> str:
 def found(
     case: Case, now: Case, words: str, part: str, wrong: Collection[str] = (), chosen: Collection[str] = ()
 ) -> tuple[list[Number], int]:
-    """Values whose address, source or text has all the words, and how many there are; without words or a part what the
-    test itself has, and what is not as it is `now`. Those in `wrong` are always there, those `chosen` by name never
-    (netsim.explorer.choices)."""
+    """Values whose address, source or text has all the words, and how many they are; without words or a part, the
+    values of the test itself, and those that differ from `now`. Values in `wrong` are always included, those `chosen`
+    by name never (netsim.explorer.choices)."""
     every = [leaf for leaf in case.leaves.values() if leaf.address not in chosen]
     asked = words.casefold().split()
     picked = [leaf for leaf in every if leaf.address in wrong or _is_asked(leaf, asked, part, now)]
@@ -83,7 +83,7 @@ def _is_asked(leaf: Leaf, asked: Sequence[str], part: str, now: Case) -> bool:
 
 
 def _before(leaf: Leaf, now: Case) -> str:
-    """What is there now, if that is something else."""
+    """The current value, if it differs."""
     old = now.leaves.get(leaf.address, leaf)
     return "" if old.value == leaf.value else old.value
 
@@ -126,7 +126,7 @@ def _position(case: Case, now: Case, address: str, place: FieldPlace | None) -> 
 
 
 def moved(case: Case, now: Case, address: str, position: int) -> str:
-    """The text of a number whose slider is at a position. Raises ScenarioError for what has no slider."""
+    """The text of a number whose slider is at a position. Raises ScenarioError for a value without a slider."""
     place = place_of(case.scenario, address)
     ends = _ends(case, now, address, place)
     if ends is None or place is None:
@@ -137,7 +137,7 @@ def moved(case: Case, now: Case, address: str, position: int) -> str:
 
 
 def _rounded(quantity: str, value: float) -> str:
-    """To three digits, and to what the quantity has."""
+    """Rounded to three digits, and to the precision of the quantity."""
     rule = QUANTITIES[quantity]
     short = float(f"{value:.3g}")
     if rule.whole:
@@ -146,7 +146,7 @@ def _rounded(quantity: str, value: float) -> str:
 
 
 def _ends(case: Case, now: Case, address: str, place: FieldPlace | None) -> tuple[float, float] | None:
-    """Between which values a slider goes: a range that is known, or _SPAN times less and more than now."""
+    """The ends of a slider: a known range, or _SPAN times less and more than now."""
     if place is None or place.rule is None or not isinstance(case.scenario.get(address), int | float):
         return None
     start = _start(case, now, address)
@@ -160,10 +160,10 @@ def _ends(case: Case, now: Case, address: str, place: FieldPlace | None) -> tupl
 
 
 def _start(case: Case, now: Case, address: str) -> float | None:
-    """What it is now, in the middle of the slider."""
+    """The current value, in the middle of the slider."""
     try:
         value = now.scenario.get(address)
-    except ScenarioError:  # there is no such thing now
+    except ScenarioError:  # the current scenario has no such address
         value = case.scenario.get(address)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
@@ -172,12 +172,12 @@ def _credible(place: FieldPlace, source: Provenance) -> Iterator[float]:
     for one in source.range or ():
         try:
             yield parse(place.quantity, one)
-        except ScenarioError:  # a range of something else
+        except ScenarioError:  # a range of another quantity
             return
 
 
 def text_of(value: str, place: FieldPlace | None) -> object:
-    """What a user has written, as data: a number, true or false, or text with a unit."""
+    """A user's text as data: a number, true or false, or text with a unit."""
     text = value.strip()
     if place is not None and place.words[:2] == SWITCH and text in SWITCH:
         return text == "true"

@@ -1,4 +1,4 @@
-"""The page: a state, what has been simulated of it, and what is asked, as HTML in parts that change on their own."""
+"""The page: a state, its simulations, and its settings, as HTML in parts that change separately."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORKS = ("copy", "protocol", "driver", "interrupt", "checksum", "wake-up", "sys
 
 
 class Page:
-    """What a browser shows of one scenario, and what its buttons do."""
+    """The content that a browser shows of one scenario, and the actions of its buttons."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.state = State(scenario)
@@ -50,8 +50,8 @@ class Page:
         }
 
     def do(self, action: str, address: str = "", value: str = "") -> str:
-        """What a button or a field asks for; returns a line about what could not be done, or "". Raises ScenarioError
-        for what is no action."""
+        """Perform the action of a button or a field; returns a line about anything that could not be done, or "".
+        Raises ScenarioError for an unknown action."""
         if action not in self._actions:
             raise ScenarioError(f'this page has no action "{action}"')
         problem = ""
@@ -63,10 +63,10 @@ class Page:
         return problem
 
     def close(self) -> None:
-        """End the process that simulates."""
+        """End the simulating process."""
         self.runs.close()
 
-    # ---- what is asked beside the scenario ----
+    # ---- settings besides the scenario ----
 
     def _search(self, address: str, value: str) -> None:
         if address == "part":
@@ -102,7 +102,7 @@ class Page:
         found = self.found.get(self._key(case))
         return found if isinstance(found, Result) else None
 
-    # ---- what is shown ----
+    # ---- display ----
 
     def parts(self) -> dict[str, str]:
         """Each part as HTML, by its name."""
@@ -150,7 +150,7 @@ class Page:
         return steps.of_bounds(case.bounds) if result is None else steps.of_result(result, case.bounds)
 
     def _shares(self, result: Result | None, case: Case) -> dict[str, float]:
-        """How busy each is now, if that is something else."""
+        """How busy each resource is now, if that differs."""
         same_source = (result is None) == (self._result(self.state.what_if) is None)
         if self.state.now == self.state.what_if or not same_source:
             return {}
@@ -158,14 +158,14 @@ class Page:
 
 
 def _compared(now: Result | None, what_if: Result | None) -> Comparison | None:
-    """Both results, if there are two that count the same."""
+    """Both results, if both exist and count the same unit."""
     if now is None or what_if is None or now is what_if or now.scenario.unit.each != what_if.scenario.unit.each:
         return None
     return replace(now.compare(what_if), names=("now", "what if"))
 
 
 def _colour(work: str) -> int:
-    """Which of the page's colours a processor's work has, the same everywhere; rare ones share the last."""
+    """The number of the page's colour for a processor's work, the same everywhere; rare kinds share the last one."""
     return (_WORKS.index(work) if work in _WORKS else len(_WORKS)) + 1
 
 
@@ -175,7 +175,7 @@ def style() -> str:
 
 
 def render(template: str, **values: Any) -> str:
-    """A template of this room."""
+    """A template of this package."""
     return str(_environment().get_template(template).render(**values))
 
 

@@ -1,4 +1,4 @@
-"""What is at an address: the field, whose spec it is, and what else could be there."""
+"""The content of an address: the field, the spec that has it, and its alternatives."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from netsim.spec.tree import Tree, child
 from netsim.spec.variants import below
 from netsim.units import QUANTITIES, Quantity, QuantityRule
 
-SWITCH = ["true", "false"]  # the words of what is on or off
+SWITCH = ["true", "false"]  # the words of a switch
 
 
 @dataclass(frozen=True)
 class FieldPlace:
-    """A field of a spec; `holder` is that of the spec itself, which says of which variants it may be."""
+    """A field of a spec; `holder` is the field that holds the spec itself, and determines its possible variants."""
 
     owner: Tree
     name: str
@@ -33,7 +33,7 @@ class FieldPlace:
 
     @property
     def quantity(self) -> str:
-        """Which quantity it is (netsim.units.QUANTITIES); "" for what is none."""
+        """Its quantity (netsim.units.QUANTITIES); "" for none."""
         found = [one.name for one in self.field.metadata if isinstance(one, Quantity)]
         nested = [
             one.name
@@ -45,12 +45,12 @@ class FieldPlace:
 
     @property
     def rule(self) -> QuantityRule | None:
-        """What that quantity allows."""
+        """The rule of that quantity."""
         return QUANTITIES[self.quantity] if self.quantity else None
 
     @property
     def words(self) -> list[str]:
-        """The words that may be here; none where it is no choice among words."""
+        """The words allowed here; none if the field is not a choice among words."""
         if is_tag(self.field.annotation):
             return self._tags()
         every = list(members(self.field.annotation))
@@ -60,11 +60,11 @@ class FieldPlace:
 
     @property
     def may_be_none(self) -> bool:
-        """Whether nothing may be here."""
+        """Whether none is allowed here."""
         return type(None) in members(self.field.annotation)
 
     def _tags(self) -> list[str]:
-        """Those of all variants that may take the spec's place."""
+        """The tags of all variants that may replace the spec."""
         kinds: list[Any] = list(members(self.holder.field.annotation)) if self.holder else [type(self.owner)]
         specs = [one for one in kinds if isinstance(one, type) and issubclass(one, Tree)]
         every = [one for spec in specs for one in (spec, *below(spec)) if not isabstract(one)]
@@ -73,7 +73,7 @@ class FieldPlace:
 
 
 def place_of(scenario: Scenario, address: str) -> FieldPlace | None:
-    """The field in which the value at an address stands; None if there is no such address."""
+    """The field that holds the value at an address; None if the address does not exist."""
     value: object = scenario
     found: FieldPlace | None = None
     for part in address.split("."):
@@ -86,6 +86,6 @@ def place_of(scenario: Scenario, address: str) -> FieldPlace | None:
 
 
 def catalogue_of(field: FieldInfo) -> str:
-    """The category of models/ whose names may be in a field; "" where none may."""
+    """The category of models/ whose names a field accepts; "" for none."""
     specs = [one for one in members(field.annotation) if isinstance(one, type) and issubclass(one, Spec)]
     return next((one.catalogue for one in specs if one.catalogue), "")

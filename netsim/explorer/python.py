@@ -1,4 +1,4 @@
-"""A scenario as Python: hosts by their names, and what differs in them by addresses."""
+"""A scenario as Python: hosts by their names, and their differences by addresses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def as_python(scenario: Scenario) -> str:
 
 
 def _host(spec: HostSpec, table: Any) -> str:
-    """What makes a host; a table where it has no name."""
+    """The expression that makes a host; a table if it has no name."""
     if not isinstance(table, Mapping) or "model" not in table:
         return _literal(table, 0)
     changes = dict(_changes({key: one for key, one in table.items() if key not in ("model", *spec.kept)}))
@@ -53,7 +53,7 @@ def _host(spec: HostSpec, table: Any) -> str:
 
 
 def _part(address: str, table: Any) -> tuple[Any, dict[str, Any]]:
-    """A part by its name, and what is changed in it; as it is where it has no name."""
+    """A part by its name, and its changes; unchanged if it has no name."""
     if isinstance(table, list):
         parts = [_part(f"{address}.{number}", one) for number, one in enumerate(table)]
         return [name for name, _ in parts], {at: one for _, more in parts for at, one in more.items()}
@@ -64,7 +64,7 @@ def _part(address: str, table: Any) -> tuple[Any, dict[str, Any]]:
 
 
 def _changes(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
-    """What a table changes, by address; what is another thing altogether stays a table."""
+    """The changes of a table, by address; a different thing remains a table."""
     for key, one in table.items():
         if isinstance(one, Mapping) and not any(word in one for word in ("model", "policy", "standard", "moved_by")):
             yield from _changes(one, f"{above}{key}.")
@@ -73,7 +73,7 @@ def _changes(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, A
 
 
 def _list(made: list[str]) -> str:
-    """Hosts in a row, with alike ones multiplied."""
+    """Consecutive hosts, with like ones multiplied."""
     runs: list[tuple[str, int]] = []
     for one in made:
         if runs and runs[-1][0] == one:
@@ -84,7 +84,7 @@ def _list(made: list[str]) -> str:
 
 
 def _literal(value: Any, indent: int = 4) -> str:
-    """A value as Python has it, in lines that are not too long."""
+    """A value as a Python literal, in lines of limited length."""
     if isinstance(value, Mapping) and len(value) > 1:
         return _table(value, indent)
     text = pformat(value, width=_WIDTH - indent, sort_dicts=False)

@@ -1,4 +1,4 @@
-"""Ready scenarios, one for each tool, and one tool's machines under another."""
+"""Ready scenarios, one per tool, and one tool's machines under another."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from netsim.scenario import Scenario
 from netsim.spec.tree import values
 from netsim.workload import load
 
-FIRST = "p166"  # of which a page shows something, if nothing is asked for
+FIRST = "p166"  # the example that the page shows by default
 
 
 @cache
 def examples_path() -> Path:
-    """examples/ inside the installed package, else beside it in a checkout."""
+    """examples/ inside the installed package, otherwise beside it in a checkout."""
     beside = catalog.models_path().parent / "examples"
     return beside if beside.is_dir() else Path(__file__).resolve().parents[1] / "examples"
 
 
 def first() -> Scenario:
-    """What is shown where no scenario is given."""
+    """The scenario shown by default."""
     return load(examples_path() / f"{FIRST}.toml")
 
 
 def under(scenario: Scenario, tool: str) -> Scenario:
-    """A test of another tool, with the scenario's machines and wire as far as they suit it. Raises ScenarioError for a
-    tool without a ready scenario."""
+    """A test of another tool, with the scenario's machines and wire as far as they fit. Raises ScenarioError for a tool
+    without a ready scenario."""
     ready = _of(tool)
     for given in (_shared(scenario, ready) | _machines(scenario, ready), _machines(scenario, ready)):
         try:
@@ -51,13 +51,13 @@ def _of(tool: str) -> Scenario:
 
 
 def _shared(scenario: Scenario, ready: Scenario) -> dict[str, object]:
-    """What both call by one name."""
+    """The values that both have under the same name."""
     own = type(scenario).model_fields.keys() - Scenario.model_fields.keys()
     return {name: getattr(scenario, name) for name in own & type(ready).model_fields.keys()}
 
 
 def _machines(scenario: Scenario, ready: Scenario) -> dict[str, object]:
-    """The first machine in the first one's place, and the last one in that of all others."""
+    """The first machine replaces the first one, and the last one all others."""
     hosts = [host for _, host in _hosts(scenario)]
     places = [address for address, _ in _hosts(ready)]
     given = dict.fromkeys(places, hosts[-1]) | dict.fromkeys(places[:1], hosts[0]) if hosts else {}

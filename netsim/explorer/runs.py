@@ -20,8 +20,8 @@ _EVERY = 0.1  # s, between two looks at a run
 
 
 class PageJob(NamedTuple):
-    """A task for the process, which calls `make` with `given` and what takes a share that is done; its result is known
-    by `key`, and it is called `name` meanwhile."""
+    """A task for the process, which calls `make` with `given` and a function that reports the completed share; its
+    result is stored under `key`, and its `name` is shown meanwhile."""
 
     key: str
     name: str
@@ -35,7 +35,7 @@ class Runs:
     def __init__(self) -> None:
         self._jobs: list[PageJob] = []
         self._total = 0
-        self._done = 0.0  # share of the one under way
+        self._done = 0.0  # share of the current one
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
 
@@ -46,16 +46,16 @@ class Runs:
 
     @property
     def share(self) -> float:
-        """How much of all that was asked for is done."""
+        """The completed share of all requested jobs."""
         return (self._total - len(self._jobs) + self._done) / self._total if self._total else 1.0
 
     def warm_up(self) -> None:
-        """Have the process ready, if there is none: it takes a second to begin."""
+        """Start the process if none is running: it takes a second to begin."""
         if self._process is None or not self._process.is_alive():
             self._process, self._pipe = _started()
 
     def start(self, jobs: Sequence[PageJob]) -> None:
-        """Have these done behind those that are under way."""
+        """Queue these jobs after those under way."""
         known = {one.key for one in self._jobs}
         new = [one for one in jobs if one.key not in known]
         if new and not self._jobs:
@@ -67,7 +67,7 @@ class Runs:
             self._jobs += new
 
     def look(self) -> dict[str, Any]:
-        """What has come of jobs since the last look, by their keys: a result, or an error."""
+        """The outcomes of jobs since the last look, by their keys: a result, or an error."""
         found: dict[str, Any] = {}
         try:
             while self._jobs and self._pipe is not None and self._pipe.poll():
@@ -83,7 +83,7 @@ class Runs:
         return found
 
     def cancel(self) -> None:
-        """Stop what is under way, and forget what waits."""
+        """Stop the current job, and forget the waiting ones."""
         if self._jobs:
             self.close()
             self.warm_up()
@@ -113,7 +113,7 @@ def _started() -> tuple[BaseProcess, Connection]:
 
 
 def _serve(pipe: Connection) -> None:
-    """The process: one job after the other, until the page's end of the pipe closes. Ctrl-C is the page's."""
+    """The process: one job at a time, until the page's end of the pipe closes. The page handles Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while True:
         try:
@@ -124,7 +124,7 @@ def _serve(pipe: Connection) -> None:
             found = make(*given, lambda share: pipe.send(("done", share)))
         except NetsimError as error:
             found = error
-        except Exception as error:  # a fault of netsim's must not take the page with it
+        except Exception as error:  # a fault in netsim must not stop the page
             found = NetsimError(f"{type(error).__name__}: {error}")
         try:
             pipe.send(("found", found))
@@ -136,7 +136,7 @@ def _serve(pipe: Connection) -> None:
 
 
 class _Telling(Monitor):
-    """Says how much of a run is done, occasionally."""
+    """Occasionally reports the completed share of a run."""
 
     def __init__(self, tell: Callable[[float], None]) -> None:
         self._tell, self._next = tell, 0.0

@@ -1,4 +1,4 @@
-"""Lists that get longer and shorter: a machine's adapters, a test's clients, the hosts of a network."""
+"""Lists that grow and shrink: a machine's adapters, a test's clients, the hosts of a network."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from netsim.spec.tree import values
 
 
 class Several(NamedTuple):
-    """A list with buttons: `more` and `fewer` are the addresses of what is doubled or removed ("": nothing), `what` is
-    what it is called. A refused change is kept at the `list`."""
+    """A list with buttons: `more` and `fewer` are the addresses to double or remove ("": none), `what` is the name of
+    an entry. A refused change is kept at the `list`."""
 
     list: str
     more: str
@@ -24,8 +24,8 @@ class Several(NamedTuple):
 
 
 def machines(scenario: Scenario, addresses: Sequence[str]) -> Iterator[Several]:
-    """The list, the table or the number by which there are several machines like those at these addresses; nothing if
-    the tool has just the one."""
+    """The list, the table or the number that holds several machines like those at these addresses; nothing if the tool
+    has just the one."""
     above, _, name = addresses[-1].rpartition(".")
     count = f"{name}s"
     if above:
@@ -40,13 +40,13 @@ def _singular(name: str) -> str:
 
 
 def adapters(scenario: Scenario, machine: str) -> Several:
-    """Those of a machine; each has a button of its own by which it is removed."""
+    """A machine's adapters; each has its own button to remove it."""
     last = len(scenario.get(f"{machine}.nics")) - 1
     return Several(f"{machine}.nics", f"{machine}.nics.{last}" if last >= 0 else "", "", "adapter")
 
 
 def changed(scenario: Scenario, addresses: Sequence[str], by: int) -> dict[str, object]:
-    """What `replace` takes for one more like the thing at each address (`by` = 1), or for none of them (-1)."""
+    """The arguments of `replace` that add a copy of the thing at each address (`by` = 1), or remove it (-1)."""
     found: dict[str, object] = {}
     for address in addresses:
         found |= _changed(scenario, address, by)
@@ -83,7 +83,7 @@ def _doubled(scenario: Scenario, table: str, name: str) -> dict[str, object]:
 
 
 def _without(scenario: Scenario, table: str, name: str) -> dict[str, object]:
-    """No such host, and nothing that leads to it; a segment has one station fewer."""
+    """Remove the host, and everything that leads to it; a segment has one station fewer."""
     tables = _tables(scenario)
     del tables[table][name]
     for entries in (tables[other] for other in tables if other != table):
@@ -102,14 +102,14 @@ def _tables(scenario: Scenario) -> dict[str, dict[str, Any]]:
 
 
 def _naming(entry: Spec, name: str) -> list[str]:
-    """The addresses at which an entry names a host or one of its ports; a host names itself nowhere."""
+    """The addresses at which an entry names a host or one of its ports; a host never names itself."""
     if isinstance(entry, HostSpec):
         return []
     return [at for at, value in entry.addresses().items() if isinstance(value, str) and _host(value) == name]
 
 
 def _host(end: str) -> str:
-    """Of "server.1", which is a port."""
+    """The host of "server.1", which is a port."""
     return end.partition(".")[0]
 
 
@@ -119,7 +119,7 @@ def _called(twin: str, end: str) -> str:
 
 
 def _free(name: str, taken: Mapping[str, object]) -> str:
-    """The next number that is free: "client9" behind "client8", "uplink2" behind "uplink"."""
+    """The next free number: "client9" after "client8", "uplink2" after "uplink"."""
     found = re.fullmatch(r"(.*?)(\d*)", name)
     assert found is not None
     stem, number = found[1], int(found[2] or 1)

@@ -1,4 +1,4 @@
-"""A scenario as a user would write it: names of the catalogue, and what differs from them and from defaults."""
+"""A scenario as a user would write it: names of the catalogue, and differences from them and from defaults."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from netsim.spec.written import as_toml, written
 
 @lru_cache(maxsize=4)
 def short(scenario: Scenario) -> dict[str, Any]:
-    """Its tables, without the tool's name; whole ones where short ones would not say the same."""
+    """Its tables, without the tool's name; complete ones where short ones would not be equivalent."""
     table = _fields(scenario)
     try:
         same = type(scenario).model_validate(table) == scenario
@@ -31,14 +31,14 @@ def short(scenario: Scenario) -> dict[str, Any]:
 
 
 def short_toml(scenario: Scenario) -> str:
-    """TOML that `netsim run` reads back to an equal scenario."""
+    """TOML that `netsim run` reads back as an equal scenario."""
     tables = {"tool": scenario.tool(), **_tables_last(short(scenario))}
     text = tomlkit.dumps(tables)
     return text if parse_toml(text) == tables else scenario.to_toml()
 
 
 def _tables_last(table: dict[str, Any]) -> dict[str, Any]:
-    """TOML has plain keys in front of tables, and both in front of lists of tables."""
+    """In TOML, plain keys precede tables, and both precede lists of tables."""
     inner: dict[str, Any] = {key: _tables_last(one) if isinstance(one, dict) else one for key, one in table.items()}
     lists: dict[str, Any] = {
         key: [_tables_last(one) for one in each] for key, each in inner.items() if _is_list_of_tables(each)
@@ -50,11 +50,11 @@ def _is_list_of_tables(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(one, dict) for one in value)
 
 
-# ---- what is written of a spec ----
+# ---- the text of a spec ----
 
 
 def _short(value: Any) -> Any:
-    """A name where that says it all."""
+    """A name, if it is sufficient."""
     if isinstance(value, list | tuple):
         return [_short(one) for one in value]
     if not isinstance(value, Tree):
@@ -69,7 +69,7 @@ def _short(value: Any) -> Any:
 
 
 def _kept(value: Tree) -> Iterator[tuple[str, Any]]:
-    """What a name leaves open, such as a host's system and adapters."""
+    """The values that a name leaves open, such as a host's system and adapters."""
     fields = type(value).model_fields
     for name in value.kept:
         one = value.__dict__[name]
@@ -78,7 +78,7 @@ def _kept(value: Tree) -> Iterator[tuple[str, Any]]:
 
 
 def _named(value: Tree) -> tuple[str, Tree] | None:
-    """The name that stands for it in a file, and what that means; None for what has none."""
+    """The name that represents it in a file, and the value of that name; None without a name."""
     category, _, name = value.catalogue_name.partition("/")
     try:
         if isinstance(value, InstalledSpec):
@@ -87,7 +87,7 @@ def _named(value: Tree) -> tuple[str, Tree] | None:
             return None
         more = {key: value.__dict__[key] for key in value.kept}
         return name, type(value).from_catalog(category, name, **more)
-    except ScenarioError:  # such as a file that is not there any more
+    except ScenarioError:  # such as a file that no longer exists
         return None
 
 
@@ -100,7 +100,7 @@ def _adapter(value: InstalledSpec) -> tuple[str, Tree]:
 
 
 def _fields(value: Tree) -> dict[str, Any]:
-    """All but defaults; tags, which say what it is, too."""
+    """All but defaults; also tags, which identify the variant."""
     fields = type(value).model_fields
     tag = value.tag if isinstance(value, Spec) else ""
     shown = {
@@ -113,7 +113,7 @@ def _fields(value: Tree) -> dict[str, Any]:
 
 
 def _difference(base: Tree, value: Tree, skip: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The fields that are not as in `base`."""
+    """The fields that differ from `base`."""
     if type(base) is not type(value):
         return _fields(value)
     texts, old = written(value), values(base)

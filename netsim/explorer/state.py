@@ -1,4 +1,4 @@
-"""What a page is about: a scenario as it is now, the same with what has been changed, and what was refused."""
+"""The subject of a page: the current scenario, the same with the changes, and refused values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from netsim.show.differences import Change, changes
 
 @dataclass(frozen=True)
 class Refused:
-    """What a user has written at an address, why it can't be, and what it would `give`, by address."""
+    """A user's text at an address, the reason why it was refused, and the values that it `gives`, by address."""
 
     text: str
     problem: str
@@ -25,40 +25,40 @@ class Refused:
 
 
 class State:
-    """`now` and `what_if`, which are the same at first. What can't be is kept in `refused`, by address, and tried again
-    with each further change: two that need each other can be made in succession."""
+    """`now` and `what_if`, which are the same at first. Invalid values are kept in `refused`, by address, and tried
+    again with each further change: two changes that need each other can be made in succession."""
 
     def __init__(self, scenario: Scenario) -> None:
         self.now = self.what_if = Case.of(scenario)
         self.refused: dict[str, Refused] = {}
         self._before: list[tuple[Case, Case]] = []
 
-    # ---- what is asked of it ----
+    # ---- queries ----
 
     @property
     def scenario(self) -> Scenario:
-        """With what has been changed."""
+        """The scenario with the changes."""
         return self.what_if.scenario
 
     @property
     def changes(self) -> list[Change]:
-        """What is not as it is now."""
+        """The differences from the current scenario."""
         return changes(self.now.scenario, self.scenario)
 
     @property
     def groups(self) -> list[Group]:
-        """What can be chosen."""
+        """The available choices."""
         return choices.groups(self.scenario, {address: one.text for address, one in self.refused.items()})
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is anything to take back."""
+        """Whether a change can be undone."""
         return bool(self._before or self.refused)
 
-    # ---- what is done to it ----
+    # ---- actions ----
 
     def choose(self, address: str, value: str) -> None:
-        """Another name, at all addresses that are alike."""
+        """Set another name at all like addresses."""
         if address == TOOL:
             self._take(self.now, Case.of(ready.under(self.scenario, value)))
             return
@@ -66,41 +66,41 @@ class State:
         self._change(address, value, alike[0] if alike else (address,))
 
     def set(self, address: str, text: str) -> None:
-        """Another value at one address."""
+        """Set another value at one address."""
         self._change(address, text, (address,))
 
     def move(self, address: str, position: str) -> None:
-        """A number to where its slider stands."""
+        """Set a number to the position of its slider."""
         try:
             self.set(address, moved(self.what_if, self.now, address, int(position)))
         except ValueError as error:  # ScenarioError is one
             self.refused[address] = Refused(position, _problem(error, address), {})
 
     def more(self, address: str) -> None:
-        """One more like what is there, in each of the machines that are alike."""
+        """Add a copy of the thing there, in each of the like machines."""
         self._resize(address, 1)
 
     def fewer(self, address: str) -> None:
-        """Without what is there."""
+        """Remove the thing there."""
         self._resize(address, -1)
 
     def as_now(self, address: str) -> None:
-        """A value as it is now."""
+        """Restore the current value."""
         if address in self.refused:
             del self.refused[address]
         else:
             self._try(address, {address: self.now.scenario.get(address)}, "")
 
     def keep(self) -> None:
-        """From now on it is so."""
+        """Make the changed scenario the current one."""
         self._take(self.what_if, self.what_if)
 
     def back(self) -> None:
-        """All as it is now."""
+        """Restore all current values."""
         self._take(self.now, self.now)
 
     def undo(self) -> None:
-        """The last change taken back; what was refused first."""
+        """Take back the last change; refused values first."""
         if self.refused:
             self.refused.clear()
         elif self._before:
@@ -120,7 +120,7 @@ class State:
         self._try(address.rpartition(".")[0] or address, several.changed(self.scenario, every, by), "")
 
     def _try(self, address: str, given: Mapping[str, object], text: str) -> None:
-        """With what was refused before, else alone, else it is refused itself."""
+        """Apply with the refused values, otherwise alone; otherwise refuse it as well."""
         others = {at: one for at, one in self.refused.items() if at not in given}
         waiting = {at: value for one in others.values() for at, value in one.gives.items()}
         problem = ""
@@ -142,5 +142,5 @@ class State:
 
 
 def _problem(error: Exception, address: str) -> str:
-    """The one line, without the address of the field that it is at."""
+    """The error in one line, without the address of its own field."""
     return " ".join(str(error).split()).removeprefix(f"{address}: ")

@@ -1,4 +1,4 @@
-"""A frame's way as a row of steps: each resource, how busy it is, and with what."""
+"""A frame's path as a row of steps: each resource, how busy it is, and with which work."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from netsim.accounts.bounds import Bounds
 from netsim.accounts.resource import BUS, CABLE, DOWNLINK, PROCESSOR, PROCESSORS, RECEIVER, TRANSMITTER, UPLINK
 from netsim.results.result import Result
 
-_LEAST = 0.005  # busy shares that have a step
+_LEAST = 0.005  # smaller busy shares have no step
 _MOST = 10  # steps
-_DOWN = (PROCESSOR, PROCESSORS, "", BUS, TRANSMITTER)  # through the host that sends, "": all other kinds
+_DOWN = (PROCESSOR, PROCESSORS, "", BUS, TRANSMITTER)  # through the sending host, "": all other kinds
 
 
 class Step(NamedTuple):
-    """One resource, or several that are alike: busy for a `share` of the time, in `parts` if that is known; `allows` is
-    what it alone would let through, in the test's unit (None: not known)."""
+    """One resource, or several alike: busy for a `share` of the time, in `parts` if known; `allows` is the rate that it
+    alone would allow, in the test's unit (None: not known)."""
 
     name: str
     share: float
@@ -27,7 +27,7 @@ class Step(NamedTuple):
 
 
 def of_bounds(bounds: Bounds) -> list[Step]:
-    """How busy each would have to be at the limit of all."""
+    """How busy each resource would have to be at the common limit."""
     rows = [(row.resources[0], row) for row in bounds.alike()]
     limit = bounds.unit.of(bounds.limit)
     rows.sort(key=lambda row: _rank(row[0], _first(bounds.demand)))
@@ -35,7 +35,7 @@ def of_bounds(bounds: Bounds) -> list[Step]:
 
 
 def of_result(result: Result, bounds: Bounds) -> list[Step]:
-    """How busy each was, processors by what they did; those of clients that are alike together."""
+    """How busy each resource was, processors by work; those of like clients are combined."""
     clients = frozenset(result.scenario.client_names)
     found: dict[tuple[str, str, int | None], list[Resource]] = {}
     for one in sorted(result.utilisation, key=lambda one: _rank(one, _first(bounds.demand))):
@@ -45,7 +45,7 @@ def of_result(result: Result, bounds: Bounds) -> list[Step]:
 
 
 def _busiest(steps: Sequence[Step]) -> list[Step]:
-    """Those that do something, and of many those that do most, in the order of the way."""
+    """The active steps, at most the busiest ones, in the order of the path."""
     most = sorted(steps, key=lambda one: (not one.limits, -one.share))[:_MOST]
     return [one for one in steps if one.share >= _LEAST and one in most]
 
@@ -64,12 +64,12 @@ def _measured(result: Result, bounds: Bounds, alike: Sequence[Resource]) -> Step
 
 
 def _first(demand: Mapping[Resource, float]) -> str:
-    """The host that comes first."""
+    """The first host."""
     return next((one.host for one in demand if one.host and not one.is_wire), "")
 
 
 def _rank(one: Resource, first: str) -> tuple[int, int, str, int]:
-    """Down through the first host, over wires, up through others; what only answers take comes last."""
+    """Down through the first host, over wires, up through others; resources that only answers pass come last."""
     down = _DOWN.index(one.kind) if one.kind in _DOWN else _DOWN.index("")
     if one.is_wire:
         there = one.host != first if one.kind in (CABLE, DOWNLINK) else one.host == first or one.kind != UPLINK

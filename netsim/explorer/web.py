@@ -1,7 +1,7 @@
-"""The page on the loopback, for those who have its token. The only module that needs the web library, tornado.
+"""The page on the loopback, for those who have its token. Only this module needs the web library, tornado.
 
-The token is a part of every address, so no other page can ask for anything, whatever cookies a browser has. A name that
-leads to the loopback is no way in either: the address has to be the loopback's own.
+The token is part of every address, so no other page can send requests, whatever cookies a browser has. A name that
+resolves to the loopback does not help either: the address must be the loopback's own.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from netsim.errors import ScenarioError
 from netsim.explorer.page import Page, style
 
 HOST = "127.0.0.1"
-_LARGEST = 1 << 16  # bytes of a request
+_LARGEST = 1 << 16  # bytes per request
 _SCRIPT = Path(__file__).with_name("static") / "page.js"
 _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -31,7 +31,7 @@ _HEADERS = {
 
 
 class WebServer:
-    """`url` has the token. It listens as soon as it is made; raises OSError where the port is taken."""
+    """`url` has the token. It listens as soon as it is created; raises OSError if the port is in use."""
 
     def __init__(self, page: Page, port: int = 0) -> None:
         self._page = page
@@ -41,7 +41,7 @@ class WebServer:
         self.url = f"http://{HOST}:{self._socket.getsockname()[1]}/{self._token}/"
 
     def serve(self) -> None:
-        """Until Ctrl-C."""
+        """Serve until Ctrl-C."""
         self._page.runs.warm_up()
         try:
             asyncio.run(self._serve())
@@ -69,7 +69,7 @@ class _Handler(RequestHandler):
         self.clear_header("Server")
 
     def prepare(self) -> None:
-        """Only with the token, by the loopback's own address."""
+        """Accept only requests with the token, at the loopback's own address."""
         token = self.path_args[0] or ""
         if not hmac.compare_digest(token.encode(), self._token.encode()) or self.request.host != self._host:
             raise HTTPError(404)

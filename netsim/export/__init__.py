@@ -1,1 +1,1 @@
-"""What a run looks like from outside: captures of its wires and timelines of its parts, for tools that read such."""
+"""A run as seen from outside: captures of its wires and timelines of its parts, for tools that read such files."""

@@ -1,4 +1,4 @@
-"""The owners of frames: a frame names the port it is for, and the hosts know what is there.
+"""The owners of frames: a frame names its destination port, and the hosts know which handler is there.
 
 Hosts are numbered from 1 in the order in which they were built. Host n has the addresses 10.s.x.y, where x.y is its
 number and s the subnet, and 02:00:00:HH:HH:PP at its port PP. A bond has the addresses of its first port (IEEE
@@ -28,19 +28,19 @@ from netsim.stack.tcp_connection import Connection
 from netsim.stack.tunnel import TunnelFrame
 from netsim.stack.udp import UdpFragment
 
-_PORTS = (49152, 61440)  # the first of either end
-_CONNECTIONS = 4096  # that have ports of their own
-_FIRST_ASSOCIATION = 0x1000  # those up to 255 are reserved (RFC 2406, 2.1)
+_PORTS = (49152, 61440)  # the first one of either end
+_CONNECTIONS = 4096  # number of connections with different ports
+_FIRST_ASSOCIATION = 0x1000  # numbers up to 255 are reserved (RFC 2406, 2.1)
 
 End = tuple[int, int]  # the numbers of a host and of its port
 
 
 class Endpoints:
-    """The hosts of a run, and the headers of what they say to each other."""
+    """The hosts of a run, and the headers of the frames between them."""
 
     def __init__(self) -> None:
         self.hosts: list[Host] = []
-        self._headers: dict[Any, Headers] = {}  # by the frame's port; of the core protocol, by the workstation
+        self._headers: dict[Any, Headers] = {}  # by the frame's port; for the core protocol, by the workstation
         self._numbers = count()  # of connections
 
     @property
@@ -49,7 +49,7 @@ class Endpoints:
         return {nic.wire for host in self.hosts for nic in host.nics if nic.wire is not None}
 
     def headers(self, frame: Frame) -> Headers:
-        """What makes the headers of `frame`. Raises SimulationError if its protocol has none here."""
+        """The source of the headers of `frame`. Raises SimulationError if its protocol has none here."""
         key = frame.exchange.client if isinstance(frame, NcpFrame) else frame.port
         headers = self._headers.get(key)
         if headers is None:
@@ -60,7 +60,7 @@ class Endpoints:
         return headers
 
     def _meet(self, frame: Frame) -> None:
-        """All TCP connections at once, so that their numbers do not depend on which one sends first."""
+        """Number all TCP connections at once; their numbers then do not depend on which one sends first."""
         hosts = enumerate(self.hosts, 1)
         if isinstance(frame, TunnelFrame):
             self._headers[frame.port] = self._tunnel(frame.port)
@@ -69,7 +69,7 @@ class Endpoints:
         ends = {port: end for port, end in every if not isinstance(end[1], Forwarder)}
         if isinstance(frame, UdpFragment):
             sender = frame.owner.senders[frame.port] if isinstance(frame.owner, Forwarder) else frame.owner
-            if sender is not None and frame.port in ends:  # else it is a tester's
+            if sender is not None and frame.port in ends:  # otherwise it is a tester's
                 self._headers[frame.port] = self._datagrams(sender, ends[frame.port][0])
             return
         for port, (host, handler) in ends.items():
@@ -80,7 +80,8 @@ class Endpoints:
                 self._connect(host, handler, *ends[handler.peer_port], opened=opened)
 
     def _addresses(self, near: End, far: End) -> tuple[Address, Address, int]:
-        """Of two ports, of which one is its host's first, and the number of what is between them."""
+        """The addresses of two ports, one of which is its host's first, and the number of the connection between
+        them."""
         subnet, number = max(near[1], far[1]), next(self._numbers)
         one, other = (
             Address(mac(host, port), ipv4(host, subnet), first + number % _CONNECTIONS)
@@ -96,7 +97,7 @@ class Endpoints:
         return EspHeaders(sender, source, destination, _FIRST_ASSOCIATION + 2 * number)
 
     def _tunnel(self, carried: str) -> Headers:
-        """From one gateway to the other, of packets that carry that address."""
+        """From one gateway to the other, for packets that carry this address."""
         gateways = [(number, host) for number, host in enumerate(self.hosts, 1) if isinstance(host, Computer)]
         (near, out), = ((number, host.forwarders[carried]) for number, host in gateways if carried in host.forwarders)
         (far,) = (number for number, host in gateways if carried in host.openers)
@@ -104,7 +105,8 @@ class Endpoints:
         return TunnelHeaders(source, destination, _FIRST_ASSOCIATION + 2 * number)
 
     def _connect(self, near: int, socket: TcpSocket, far: int, peer: Handler, *, opened: bool) -> None:
-        """Both ways of a connection between sockets of two hosts, which is `opened` in the run, or has been before."""
+        """Both directions of a connection between sockets of two hosts, which is `opened` in the run, or was open
+        before it."""
         assert isinstance(peer, TcpSocket)
         ends = [(host, one.device.drivers[0].number) for host, one in ((near, socket), (far, peer))]
         one, other, number = self._addresses(*ends)
@@ -119,7 +121,7 @@ class Endpoints:
         self._headers[socket.peer_port], self._headers[peer.peer_port] = there, back
 
     def _conversation(self, client: int, workstation: NcpWorkstation, server: int, handler: Handler) -> Headers:
-        """A workstation's with its server, on the port that is on the workstation's wire."""
+        """A workstation's headers with its server, on the server's port that is on the workstation's wire."""
         assert isinstance(handler, NcpServer)
         wire = workstation.host.nics[0].wire
         port = next(port for port, nic in enumerate(handler.host.nics) if nic.wire == wire)
@@ -131,5 +133,5 @@ class Endpoints:
 
 
 def _socket(handler: Handler) -> Handler:
-    """Its socket, if it is a connection."""
+    """The socket of a connection; any other handler itself."""
     return handler.socket if isinstance(handler, Connection) else handler

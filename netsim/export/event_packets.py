@@ -1,7 +1,7 @@
 """Packets of Perfetto's track events, byte by byte: a trace has dozens for each frame of a run.
 
-The length of a message precedes it, so it is counted first. Short values are written several bytes at once, the first
-one in the lowest place: keys and lengths of one byte, and the moment (ns) if it has four bytes or five.
+The length of a message precedes it and is therefore counted first. Short values are written several bytes at once, the
+first one in the lowest place: keys and lengths of one byte, and the moment (ns) if it has four or five bytes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TIME: Final = 8 << 3  # in a packet
 _SEQUENCE: Final = 10 << 3 | 1 << 8  # trusted_packet_sequence_id
 _EVENT: Final = 11 << 3 | 2  # track_event
 _NEEDS: Final = 13 << 3 | 2 << 8  # sequence_flags: needs the state before
-_AROUND: Final = 1 + 2 + 1 + 2  # bytes of a packet beside its time, its event, and the length of that
+_AROUND: Final = 1 + 2 + 1 + 2  # bytes of a packet besides its time, its event, and the length of that
 _NOTE: Final = 4 << 3 | 2  # in an event: debug_annotations
 _TYPE: Final = 9 << 3
 _NAME: Final = 10 << 3  # interned
@@ -37,30 +37,30 @@ _NOTE_NAME: Final = 1 << 3  # in an annotation
 _NOTE_NUMBER: Final = 4 << 3
 _NOTE_TEXT: Final = 6 << 3 | 2
 
-_NUMBER_NOTE: Final = _NOTE | 3 << 8 | _NOTE_NAME << 16  # the number's bytes are added to its length; behind: its name
-_AROUND_NUMBER: Final = 5  # bytes of such an annotation beside the number
-_OF_TRACK: Final = _TYPE | _TRACK << 16  # between: the type; behind: the track
+_NUMBER_NOTE: Final = _NOTE | 3 << 8 | _NOTE_NAME << 16  # the number's bytes are added to its length; then: its name
+_AROUND_NUMBER: Final = 5  # bytes of such an annotation besides the number
+_OF_TRACK: Final = _TYPE | _TRACK << 16  # between: the type; after: the track
 _NAMED: Final = _TYPE | _NAME << 16 | _TRACK << 32  # between: the type, the name, and the track
-_EVENT_BEHIND: Final = _SEQUENCE >> 8 | _EVENT << 8  # behind the first byte of the sequence
+_EVENT_BEHIND: Final = _SEQUENCE >> 8 | _EVENT << 8  # after the first byte of the sequence
 
 
 class EventPackets:
-    """Writes packets into `out`. Times are in ps, and rounded down to ns; names and tracks go by their numbers."""
+    """Writes packets into `out`. Times are in ps, rounded down to ns; names and tracks are given by number."""
 
     def __init__(self, out: BytesWriter) -> None:
         self._out = out
-        # The numbers of annotations, fewer than 128; 0: it is not described yet.
+        # The numbers of annotations, fewer than 128; 0: not described yet.
         self.ps: i64 = 0
         self.frame: i64 = 0
         self.size: i64 = 0
         self.port: i64 = 0
         self.ended: i64 = 0
-        self._time: i64 = -1  # of the last packet (ps): a part begins when the one before ends
+        self._time: i64 = -1  # of the last packet (ps): a part begins when the previous one ends
         self._ns_bytes: i64 = 0  # of this time
-        self._start: i64 = 0  # the first eight bytes of a packet of this time, if these are four or five
+        self._start: i64 = 0  # the first eight bytes of a packet of this time, if the time has four or five
 
     def begin(self, track: i64, time: i64, name: i64, ps: i64, frames: list[int]) -> None:
-        """A slice begins that lasts for `ps`, and is about some frames."""
+        """A slice of `ps` begins, for some frames."""
         ps_bytes = _size(ps)
         nbytes = _AROUND_NUMBER + ps_bytes + _named_size(name, track)
         note = _NUMBER_NOTE + (ps_bytes << 8) | self.ps << 24 | _NOTE_NUMBER << 32
@@ -68,7 +68,7 @@ class EventPackets:
             self._open_with(time, nbytes, note)
             self._put(ps)
             self._named(_BEGIN, track, name, _NEEDS)
-        elif len(frames) == 1:  # most are
+        elif len(frames) == 1:  # the usual case
             frame: i64 = frames[0]
             self._open_with(time, nbytes + _AROUND_NUMBER + _size(frame) + 10, note)
             self._put(ps)
@@ -84,7 +84,7 @@ class EventPackets:
             self._flows(frames)
 
     def begin_journey(self, track: i64, journey: Journey) -> None:
-        """A slice begins under a name of which there is only this one, with annotations."""
+        """A slice with a unique name begins, with annotations."""
         out, start = self._out, journey.times[0]
         port, how = journey.port.encode(), (journey.how or "under way").encode()
         name, ps = f"frame {journey.frame}".encode(), journey.end - start
@@ -103,7 +103,7 @@ class EventPackets:
         write_i16_le(out, _NEEDS)
 
     def end(self, track: i64, time: i64) -> None:
-        """The last slice that has begun, and not ended, ends."""
+        """The latest open slice ends."""
         if track < 128:
             self._open_with(time, 4, _OF_TRACK | _END << 8 | track << 24 | (_NEEDS & 0xFF) << 32)
             self._out.append(_NEEDS >> 8)
@@ -113,7 +113,7 @@ class EventPackets:
         write_i16_le(self._out, _NEEDS)
 
     def instant(self, track: i64, time: i64, name: i64, frames: list[int]) -> None:
-        """Something happens, which is about some frames."""
+        """Something happens to some frames."""
         nbytes = _named_size(name, track)
         if not frames:
             self._open(time, nbytes)
@@ -135,7 +135,7 @@ class EventPackets:
     # --- fields ------------------------------------------------------------------------------------------------------
 
     def _open_with(self, time: i64, nbytes: i64, five: i64) -> None:
-        """A packet up to the first five bytes of its event, which has `nbytes`."""
+        """A packet up to the first five bytes of its event of `nbytes`."""
         if time != self._time:
             self._come_to(time)
         out = self._out
@@ -172,7 +172,7 @@ class EventPackets:
         self._put(nbytes)
 
     def _come_to(self, time: i64) -> None:
-        """The packets that follow are of this time."""
+        """Set the time of the following packets."""
         ns = time // _PS_PER_NS
         self._time = time
         if 1 << 21 <= ns < 1 << 28:
@@ -194,7 +194,7 @@ class EventPackets:
             self._put(track)
 
     def _named(self, kind: i64, track: i64, name: i64, behind: i64) -> None:
-        """The kind of an event, its name and its track, and the two bytes behind these."""
+        """The kind of an event, its name and its track, and the two bytes after these."""
         out = self._out
         if name < 128 and track < 128:
             write_i64_le(out, _NAMED | kind << 8 | name << 24 | track << 40 | behind << 48)
@@ -207,7 +207,7 @@ class EventPackets:
             write_i16_le(out, i16(behind))
 
     def _flows(self, frames: list[int]) -> None:
-        """Arrows to other events about the same frames, behind the key of the first one, and the end of a packet."""
+        """Arrows to other events of the same frames, after the key of the first one, and the end of a packet."""
         out, last = self._out, len(frames) - 1
         for place, frame in enumerate(frames):
             write_i64_le(out, frame)
@@ -218,13 +218,13 @@ class EventPackets:
             self._note(self.frame, frame)
 
     def _note(self, name: i64, value: i64) -> None:
-        """A number's annotation."""
+        """A number as an annotation."""
         write_i32_le(self._out, i32(_NUMBER_NOTE + (_size(value) << 8) | name << 24))
         self._out.append(_NOTE_NUMBER)
         self._put(value)
 
     def _text(self, name: i64, text: bytes) -> None:
-        """A text's annotation."""
+        """A text as an annotation."""
         out = self._out
         out.append(_NOTE)
         self._put(_inside(text))
@@ -235,7 +235,7 @@ class EventPackets:
         out.write(text)
 
     def _put(self, number: i64) -> None:
-        """A varint that is not negative."""
+        """A non-negative varint."""
         out = self._out
         if number < 1 << 7:
             out.append(u8(number))
@@ -252,7 +252,7 @@ class EventPackets:
 
 
 def _size(number: i64) -> i64:
-    """The bytes of a varint that is not negative."""
+    """The bytes of a non-negative varint."""
     if number < 1 << 14:
         return 1 if number < 1 << 7 else 2
     if number < 1 << 28:
@@ -286,11 +286,11 @@ def _about_size(frames: list[int]) -> i64:
 
 
 def _inside(text: bytes) -> i64:
-    """Of an annotation's message."""
+    """The bytes of an annotation's message."""
     return 3 + _size(len(text)) + len(text)
 
 
 def _text_size(text: bytes) -> i64:
-    """Of an annotation."""
+    """The bytes of an annotation."""
     inside = _inside(text)
     return 1 + _size(inside) + inside

@@ -1,6 +1,6 @@
 """The headers of Ethernet and IPv4, as bytes.
 
-All data behind headers are zeros: no sum changes by them, so each is taken over headers alone.
+All data after the headers are zeros: they change no checksum, so each covers the headers alone.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _PSEUDO = Struct(">8sHH")
 
 def checksum(data: bytes) -> int:
     """The ones' complement of the ones' complement sum of 16-bit words (RFC 1071) of an even number of bytes, not all
-    zeros. The sum is what is left of them, as one number, when it is divided by 2^16 - 1."""
+    zeros. The sum is the remainder of all words, as one number, divided by 2^16 - 1."""
     return -int.from_bytes(data, "big") % 0xFFFF
 
 
 class Address(NamedTuple):
-    """A host as others see it on one of its wires: `mac`, `ip` and TCP or UDP `port`."""
+    """A host as seen on one of its wires: `mac`, `ip` and TCP or UDP `port`."""
 
     mac: bytes
     ip: bytes
@@ -34,10 +34,10 @@ class Address(NamedTuple):
 
 
 class Headers:
-    """Those of the frames that one end sends to another; all other bytes of a frame are zeros."""
+    """The headers of the frames that one end sends to another; all other bytes of a frame are zeros."""
 
     def opening(self, frame: Any) -> Sequence[bytes]:
-        """What has gone before `frame`, the first one there is, and was not simulated."""
+        """Frames that preceded `frame`, the first one, and were not simulated."""
         return ()
 
     def of(self, frame: Any) -> bytes:
@@ -56,8 +56,8 @@ def ipv4(host: int, subnet: int) -> bytes:
 
 
 class Ipv4:
-    """The headers of what one host sends to another (RFC 791, 3.1), without options. Packets that are no fragments say
-    that they must not become such, as senders do that find out the path's MTU (RFC 1191)."""
+    """The headers of packets from one host to another (RFC 791, 3.1), without options. Packets that are not fragments
+    forbid fragmentation, as from senders that discover the path's MTU (RFC 1191)."""
 
     def __init__(self, source: Address, destination: Address, protocol: int) -> None:
         self._ethernet = destination.mac + source.mac + IPV4
@@ -67,8 +67,8 @@ class Ipv4:
     def header(
         self, nbytes: int, identification: int, offset: int = 0, more: bool = False, *, may_cut: bool = False
     ) -> bytes:
-        """The Ethernet and the IP header in front of `nbytes`, which are a datagram's from byte `offset` on, and `more`
-        of it to come. A packet that is no fragment `may_cut`: it may become such."""
+        """The Ethernet and IP headers in front of `nbytes`, which belong to a datagram from byte `offset` on, with
+        `more` of it to come. With `may_cut`, a packet that is not a fragment may be fragmented."""
         fragment = offset // ip.FRAGMENT_UNIT | (_MORE_FRAGMENTS if more else 0)
         whole = 0 if may_cut else _DONT_FRAGMENT
         first = _FIRST_WORDS.pack(

@@ -1,4 +1,4 @@
-"""The headers of a TCP connection that is opened and closed in the run: nothing has gone before it."""
+"""The headers of a TCP connection that is opened and closed in the run: no frame precedes it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from netsim.units import US
 
 
 class ConnectionHeaders(TcpHeaders):
-    """Of what one end sends to the other. A SYN has the number before byte 0, and asks for all that its system can."""
+    """The segments of one end. A SYN has the number before byte 0, and asks for every option that its system
+    supports."""
 
     def __init__(self, near: TcpSocket, far: TcpSocket, source: Address, destination: Address) -> None:
         super().__init__(near, far, source, destination)

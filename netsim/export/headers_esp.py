@@ -1,5 +1,6 @@
-"""The headers of packets under IPsec (RFC 2406). What is enciphered can't be read, and what opens a connection is left
-out. Each way between two sockets, or two gateways, has a security association of its own, by a number (SPI)."""
+"""The headers of packets under IPsec (RFC 2406). Enciphered data can't be read, and the exchange that opens a
+connection is left out. Each direction between two sockets, or two gateways, has its own security association,
+identified by a number (SPI)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ _MODULUS = 2**32
 
 
 class EspHeaders(Headers):
-    """Of what a socket sends to another."""
+    """The headers of packets from one socket to another."""
 
     def __init__(self, near: TcpSocket | UdpSender, source: Address, destination: Address, association: int) -> None:
         esp = near.host.spec.ipsec
@@ -35,7 +36,8 @@ class EspHeaders(Headers):
         return header + _numbers(self._association, frame.number)
 
     def _part(self, frame: UdpFragment) -> bytes:
-        """A datagram that was protected whole, or a fragment of what came of it: the first has what ESP adds."""
+        """A datagram that was protected as a whole, or a fragment of the result: the first fragment has the bytes that
+        ESP adds."""
         outer = self._esp.packet_size(ip.HEADER + frame.total) - ip.HEADER
         more = outer - frame.total
         if frame.offset:
@@ -46,14 +48,14 @@ class EspHeaders(Headers):
         return header + _numbers(self._association, frame.number)
 
     def _plain(self, frame: ProtectedSegment | UdpFragment) -> int:
-        """Bytes of the packet that is protected."""
+        """Bytes of the protected packet."""
         if isinstance(frame, UdpFragment):
             return ip.HEADER + frame.nbytes
         return self._tcp.packet_size(frame.length, len(frame.sacked))
 
 
 class TunnelHeaders(Headers):
-    """Of what one gateway sends to another: packets that enclose others, whole or in fragments."""
+    """The headers of packets from one gateway to another, which enclose other packets, whole or in fragments."""
 
     def __init__(self, source: Address, destination: Address, association: int) -> None:
         self._ip = Ipv4(source, destination, ESP)
@@ -66,5 +68,5 @@ class TunnelHeaders(Headers):
 
 
 def _numbers(association: int, number: int) -> bytes:
-    """What ESP begins with (RFC 2406, 2)."""
+    """The first fields of ESP (RFC 2406, 2)."""
     return _TWO_NUMBERS.pack(association, number % _MODULUS)

@@ -1,9 +1,9 @@
 """The headers of NetWare's core protocol, and of IPX below it (Xerox Internet Datagram Protocol).
 
 The protocol is not published; fields are those that Wireshark knows (packet-ipx.c, packet-ncp.c). A request or a reply
-is of type 2222 or 3333; where both ends do packet burst, reads and writes are of type 7777, and frames those of IEEE
-802.2, else of Ethernet II. In the first frame of a burst stands what is asked, or the result: the model has room for
-that in all of them, which is filled up behind the data.
+is of type 2222 or 3333; if both ends do packet burst, reads and writes are of type 7777, and frames those of IEEE
+802.2, otherwise of Ethernet II. The first frame of a burst contains the request or the result: the model reserves room
+for it in every frame, which is filled with padding after the data.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SIMPLE = Struct(">HBBBBB")  # type, sequence, connection low, task, connection 
 _REQUEST, _REPLY = 0x2222, 0x3333
 _END_OF_JOB = 24  # a function without arguments
 _BURST = Struct(">HBBIIIIHHIIHH")
-_BURST_TYPE, _BIG_SEND = 0x7777, 2  # the latter a stream type
+_BURST_TYPE, _BIG_SEND = 0x7777, 2  # the latter is a stream type
 _END_OF_BURST, _SYSTEM = 0x10, 0x80  # flags
 _ASKED = Struct(">IIQII")  # function, handle, nothing, offset in the file, bytes
 _RESULT = Struct(">II")  # result, bytes
@@ -31,22 +31,22 @@ _READ, _WRITE = 0x1000000, 0x2000000  # 1 and 2, the lowest byte first
 
 
 class NcpStation(NamedTuple):
-    """An end's address, and the bytes that the model has for the headers of what it sends, behind that of IPX."""
+    """An end's address, and the bytes that the model reserves for the headers of its frames, after that of IPX."""
 
     mac: bytes
     room: int
 
 
 class NcpHeaders(Headers):
-    """Of what a workstation and a server send to each other on a `network`, on a `connection`, both by number. `burst`:
-    both do packet burst."""
+    """The headers of frames between a workstation and a server on a `network`, on a `connection`, both by number.
+    `burst`: both do packet burst."""
 
     def __init__(self, client: NcpStation, server: NcpStation, network: int, connection: int, *, burst: bool) -> None:
         self._ends = {True: (client, _SHELL), False: (server, _SERVICE)}
         self._network = network.to_bytes(4, "big")
         self._connection = connection
         self._burst = burst
-        self._packets = {True: 0, False: 0}  # sent in bursts, by whether the workstation did
+        self._packets = {True: 0, False: 0}  # sent in bursts, by whether the workstation sent them
 
     def of(self, frame: NcpFrame) -> bytes:
         asks = frame.part == "request"
@@ -57,7 +57,7 @@ class NcpHeaders(Headers):
         return self._framed(asks, self._simple(frame, asks), room + frame.length)
 
     def _framed(self, asks: bool, message: bytes, nbytes: int) -> bytes:
-        """A packet with `nbytes`, which begin with `message`."""
+        """A packet of `nbytes` that begins with `message`."""
         (near, source), (far, destination) = self._ends[asks], self._ends[not asks]
         length = IPX_HEADER + nbytes
         kind = (len(_LLC) + length).to_bytes(2, "big") + _LLC if self._burst else IPX
@@ -67,14 +67,14 @@ class NcpHeaders(Headers):
         return b"%b%b%b%b%b" % (far.mac, near.mac, kind, packet, message)
 
     def _simple(self, frame: NcpFrame, asks: bool) -> bytes:
-        """A request that is one frame, or its reply. What is asked is not shown: the model has less room for that than
-        the protocol needs, or does not know it."""
+        """A request of one frame, or its reply. The content of the request is not shown: the model has less room for it
+        than the protocol needs, or does not know it."""
         kind, last = (_REQUEST, _END_OF_JOB) if asks else (_REPLY, 0)
         high, low = divmod(self._connection, 256)
         return _SIMPLE.pack(kind, frame.exchange.sequence & 0xFF, low, 1, high, last)
 
     def _of_burst(self, frame: NcpFrame, asks: bool) -> bytes:
-        """A frame of a burst, or what the server says that is lacking of one: that it says so, and not what."""
+        """A frame of a burst, or the server's report of missing data: that some are missing, but not which."""
         exchange, number = frame.exchange, frame.number
         begin, total = self._begin(frame, asks)
         flags = _SYSTEM if frame.part == "lacking" else _END_OF_BURST if number == frame.of - 1 else 0
@@ -88,7 +88,7 @@ class NcpHeaders(Headers):
         return header + own
 
     def _begin(self, frame: NcpFrame, asks: bool) -> tuple[bytes, int]:
-        """The headers before the data of a burst, and the number of these data bytes."""
+        """The headers before the data of a burst, and the number of its data bytes."""
         request = frame.exchange.request
         nbytes = max(request.sent, request.asked)
         if frame.part == "lacking":

@@ -1,7 +1,7 @@
 """The headers of a TCP connection's segments (RFC 793, RFC 1323, RFC 2018).
 
-A run begins with connections that are there already. A capture has the three segments with which they would have begun
-just before the first one that it has: they are not simulated, but say what the others' windows are multiplied by.
+A run begins with open connections. A capture shows the three segments that would have opened each one, just before the
+connection's first segment: they are not simulated, but carry the scale of the windows of later ones.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ _FIELDS = Struct(">HHIIBBH")
 _TWO_NUMBERS = Struct(">II")
 _MODULUS = 2**32
 _SYN, _PSH, _ACK = 0x02, 0x08, 0x10
-_TIMESTAMPS = b"\1\1\x08\x0a"  # behind two for alignment (RFC 1323, appendix A)
+_TIMESTAMPS = b"\1\1\x08\x0a"  # after two bytes for alignment (RFC 1323, appendix A)
 _ALIGNED = b"\1\1"
 _SACK_PERMITTED = b"\4\2"  # (RFC 2018, 2)
 _LARGEST_WINDOW = 0xFFFF  # without scale
 
 
 class TcpHeaders(Headers):
-    """Of what one end of a connection sends to the other. Sequence numbers begin where its port's name says; timestamps
-    count its system's clock interrupts, or milliseconds if it has none; windows above 65,535 bytes are rounded down to
-    what their scale can say."""
+    """The headers of segments from one end of a connection to the other. The first sequence number depends on the name
+    of the end's port; timestamps count its system's clock interrupts, or milliseconds if it has none; windows above
+    65,535 bytes are rounded down to a value that their scale can express."""
 
     back: TcpHeaders  # of the other end
 
@@ -46,23 +46,23 @@ class TcpHeaders(Headers):
         self._has_timestamps, self._sack, self._mss = near.spec.timestamps, near.sack_blocks > 0, near.mss
         self._shift = near.input.shift  # RFC 1323, 2.2
         self._window = near.spec.window(0, near.mss, self._shift)
-        self._began: int | None = None  # when the connection did, for this capture (ps)
+        self._began: int | None = None  # when the connection began, for this capture (ps)
 
     def opening(self, frame: TcpSegment) -> list[bytes]:
-        """The end that sends its first `frame` opens the connection, with the numbers before those."""
+        """The end that sends the first `frame` opens the connection, with the numbers before those of the frame."""
         if self._began is not None:
             return []
         self._began = self.back._began = began = frame.tsval
         seq, ack = frame.seq, frame.ack
         asked, answered = self._synchronise(_SYN, seq - 1, 0), self.back._synchronise(_SYN | _ACK, ack - 1, seq)
         if not frame.length:
-            return [asked, answered]  # it is what answers that
+            return [asked, answered]  # the frame itself answers it
         window = self._window >> self._shift
         return [asked, answered, self._segment_of(seq, ack, _ACK, window, self._timestamps(began, began), 0, 0)]
 
     def of(self, frame: TcpSegment) -> bytes:
-        """The identification is of no account where nothing is fragmented (RFC 6864, 4.1): it tells
-        segments apart."""
+        """The identification has no meaning where nothing is fragmented (RFC 6864, 4.1): here it tells segments
+        apart."""
         options = self._timestamps(frame.tsval, frame.tsecr)
         if frame.sacked:
             options += self._blocks(frame.sacked)
@@ -85,7 +85,7 @@ class TcpHeaders(Headers):
     # --- options -----------------------------------------------------------------------------------------------------
 
     def _timestamps(self, tsval: int, tsecr: int) -> bytes:
-        """RFC 1323, 3.2. What has no data to echo echoes the other end's SYN."""
+        """RFC 1323, 3.2. A segment without data to echo echoes the other end's SYN."""
         if not self._has_timestamps:
             return b""
         echoed = tsecr if tsecr >= 0 else self._began or 0
@@ -98,16 +98,17 @@ class TcpHeaders(Headers):
         return b"".join([b"\1\1\5", bytes([2 + tcp.SACK_BLOCK * len(blocks)]), *numbers])
 
     def _scales(self) -> bool:
-        """Whether a SYN says something of scaled windows."""
+        """Whether a SYN has the option for scaled windows."""
         return bool(self._shift or self.back._shift)
 
     def _synchronise(self, flags: int, seq: int, ack: int) -> bytes:
-        """A SYN: it takes a number, and says what options its sender knows. Its window is not scaled."""
+        """A SYN: it takes a sequence number, and names the options that its sender supports. Its window is not
+        scaled."""
         assert self._began is not None
         largest = self._mss + (tcp.TIMESTAMPS if self._has_timestamps else 0)
         options = b"\2\4" + largest.to_bytes(2, "big")  # MSS (RFC 793, 3.1)
         stamps = self._timestamps(self._began, self._began if flags & _ACK else 0)
-        if self._sack:  # it has room in what aligns timestamps
+        if self._sack:  # it fits in the alignment of timestamps
             options += _SACK_PERMITTED + stamps[2:] if stamps else _ALIGNED + _SACK_PERMITTED
         else:
             options += stamps

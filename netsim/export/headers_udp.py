@@ -11,7 +11,7 @@ _FIELDS = Struct(">HHH")
 
 
 class UdpHeaders(Headers):
-    """The headers of what one socket sends to another."""
+    """The headers of datagrams from one socket to another."""
 
     def __init__(self, source: Address, destination: Address) -> None:
         self._ip = Ipv4(source, destination, UDP)

@@ -1,4 +1,5 @@
-"""Captures: what wires carry, as a file for Wireshark and its like (pcap with nanoseconds, link type Ethernet)."""
+"""Captures: the frames on wires, as a file for Wireshark and similar tools (pcap with nanoseconds, link type
+Ethernet)."""
 
 from __future__ import annotations
 
@@ -42,19 +43,20 @@ class _Coming:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Capture(Watcher):
-    """Writes the frames of a run to `path`, which is there when all of it is written: at the end of a `with` statement
-    that no exception has ended.
+    """Writes the frames of a run to `path`. The file appears once it is complete: at the end of a `with` statement that
+    no exception has ended.
 
-    A frame is in it with its headers, without its FCS; all that it carries is zeros, and what is enciphered, too. Its
-    time is when its last bit leaves the sender, from the beginning of the run on (rounded down to ns), so what was lost
-    on the way is there (bit errors, a failed cable), and collisions are not. Of `wires`, each by its name, each frame
-    is there; without them each that a host sends, once: what a switch passes on is not there again. Of frames longer
-    than `snaplen` there are that many bytes. What has left before `since` (ps) is left out. A file
-    that is no capture of netsim's keeps its place without `force`. Raises ScenarioError, for a wire that is not there
-    when the run is ready, or with the first frame.
+    A frame is captured with its headers, without its FCS; its payload is zeros, enciphered data included. Its time is
+    when its last bit leaves the sender, counted from the beginning of the run (rounded down to ns); frames lost on the
+    way (bit errors, a failed cable) are therefore included, and collisions are not. With `wires`, by name, the capture
+    has every frame on them; without, every frame that a host sends, once: frames that a switch forwards are not
+    repeated. Frames longer than `snaplen` are cut to that many bytes. Frames that have left before `since` (ps) are
+    left out. Without `force`, a file that is not a capture of netsim's is not replaced. Raises ScenarioError for a wire
+    that does not exist, when the run is ready or with the first frame.
 
-    Not simulated are the three segments with which each TCP connection begins. They are there at the time of the first
-    one that is, for its window scale and its options (netsim.export.headers_tcp), unless that is before `since`.
+    The three segments that open each TCP connection are not simulated. The capture shows them at the time of the
+    connection's first simulated segment, for its window scale and its options (netsim.export.headers_tcp), unless that
+    is before `since`.
     """
 
     def __init__(
@@ -69,11 +71,11 @@ class Capture(Watcher):
         self._file: BinaryIO | None = None
         self._env: Environment | None = None
         self._asked = wires
-        self._wires: set[str] = set()  # that are captured, once that is known
+        self._wires: set[str] = set()  # captured ones, once they are known
         self._there: list[str] = []  # all
         self._snaplen, self._since = snaplen, since
         self._endpoints = Endpoints()
-        self._coming: list[_Coming] = []  # in the order in which they will have left, and those of a time as they came
+        self._coming: list[_Coming] = []  # by the time at which they will have left, then in order of arrival
         self._records = BytesWriter()  # not written yet
 
     def __enter__(self) -> Self:
@@ -117,8 +119,8 @@ class Capture(Watcher):
             self._write_until(self._env.calendar.now)
 
     def choose(self) -> set[str]:
-        """The names of the wires to be captured, once the run is built: done with the first frame, or sooner if asked.
-        Raises ScenarioError if there is no wire of a name that was asked for."""
+        """The names of the wires to capture, once the run is built: chosen with the first frame, or earlier on request.
+        Raises ScenarioError if a requested wire does not exist."""
         for wire in self._asked or ():
             if wire not in self._there:
                 raise ScenarioError(f"no wire is called {show(wire)}{nearest(wire, self._there)}", address="wires")
@@ -126,13 +128,13 @@ class Capture(Watcher):
         return self._wires
 
     def _write_until(self, now: int) -> None:
-        """Write the frames that have left by `now` (ps): none will come that has left before those."""
+        """Write the frames that have left by `now` (ps): no earlier frame will follow."""
         coming = self._coming
         while coming and coming[0].end <= now:
             first = coming.pop(0)
             frame, end = first.frame, first.end
             headers, time = self._endpoints.headers(frame), end // NS
-            opening, own = headers.opening(frame), headers.of(frame)  # also of earlier ones, to continue from there
+            opening, own = headers.opening(frame), headers.of(frame)  # even of earlier frames, to continue from there
             if end >= self._since:
                 for one in opening:
                     self._record(time, one, max(len(one), MIN_FRAME - FCS))

@@ -1,13 +1,12 @@
 """A run's timeline as a file for Perfetto (ui.perfetto.dev): https://perfetto.dev/docs/reference/synthetic-track-event
 
-What happens is written as it is told, so that memory does not grow with the run. Each resource has a track, in a group
-for its host or for the wires. A slice that is about frames has their numbers, and flows of these numbers join the
-slices of each frame. In the group "frames" every frame has a slice from its beginning to its end, with its stages
-inside; it is written when the journey is over, on a track on which no other one is at that time, so that there are no
-more tracks than frames under way at once.
+Events are written as they are reported; memory does not grow with the run. Each resource has a track, in a group for
+its host or for the wires. A slice for frames has their numbers, and flows of these numbers connect the slices of each
+frame. In the group "frames" every frame has a slice from its beginning to its end, with its stages inside; it is
+written when the journey is over, on a track that has no other frame at that time, so the number of tracks never exceeds
+the frames under way at once.
 
-Perfetto counts whole ns: times are rounded down, so that what follows on each other still does. `ps` has the exact
-duration.
+Perfetto counts whole ns: times are rounded down, so consecutive slices stay consecutive. `ps` has the exact duration.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ TRACE: Final = Kind("a trace", re.escape(FIRST))
 
 @contextmanager
 def perfetto_trace(path: str | Path, *, force: bool = False) -> Iterator[PerfettoTrace]:
-    """An Observer that writes a trace to `path`, which is there at the end, unless an exception ends the `with`
-    statement. A file that is no trace of netsim's keeps its place without `force`: raises ScenarioError."""
+    """An Observer that writes a trace to `path`. The file appears at the end, unless an exception ends the `with`
+    statement. Without `force`, a file that is not a trace of netsim's is not replaced: raises ScenarioError."""
     check_place(Path(path), "path", TRACE, force=force)
     with whole_file(Path(path)) as unfinished, open(unfinished, "wb") as file:
         trace = PerfettoTrace(file)
@@ -51,20 +50,20 @@ class NumberedTrack:
 
 
 class PerfettoTrace(Observer):
-    """Writes to `file` what it is told; `finish` it in the end."""
+    """Writes all reports to `file`; call `finish` at the end."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self.spans = self.frames = 0  # written so far; frames, those whose journeys are over among them
+        self.spans = self.frames = 0  # written so far; frames: those whose journeys are over
         self._packets = TracePackets(file)
-        self._tracks: dict[str, int] = {}  # uuids by name, of groups as well
+        self._tracks: dict[str, int] = {}  # uuids by name, also of groups
         self._under_way: Sequence[Journey] = ()
-        # Lanes in the order in which they get free.
+        # Lanes in the order in which they become free.
         self._free: list[int] = []  # when the last frame of each is over (ps)
         self._lanes: list[int] = []  # numbers, from 1 on
         self._uuids: list[int] = []  # in the order of these
         self._last = 0  # the latest time so far (ps)
 
-    # --- what is told ------------------------------------------------------------------------------------------------
+    # --- reports -----------------------------------------------------------------------------------------------------
 
     def spent(
         self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
@@ -75,7 +74,7 @@ class PerfettoTrace(Observer):
             what = known
         else:
             what = packets.activity(activity)
-            activity.known = what if known is packets else packets  # what is told only once is not kept
+            activity.known = what if known is packets else packets  # an activity reported only once is not kept
         packets.slice(uuid, what, start, end, frames)
         self.spans += 1 + len(what.parts)
         if end > self._last:
@@ -102,7 +101,7 @@ class PerfettoTrace(Observer):
         self._under_way = journeys
 
     def finish(self) -> None:
-        """Write what is left: frames that are under way, up to the latest time told of."""
+        """Write everything that is left: frames under way, up to the latest reported time."""
         for journey in self._under_way:
             self.over(journey.until(self._last))
         self._packets.flush()
@@ -110,7 +109,7 @@ class PerfettoTrace(Observer):
     # --- tracks ------------------------------------------------------------------------------------------------------
 
     def _lane(self, start: int, end: int) -> int:
-        """The number of a lane that is free from `start` on; of several the one that has been for the least time."""
+        """The number of a lane that is free from `start` on; of several, the one that became free last."""
         times, lanes = self._free, self._lanes
         free = _behind(times, start)
         number = len(lanes) + 1
@@ -132,7 +131,7 @@ class PerfettoTrace(Observer):
         return known.uuid
 
     def _track(self, name: str, group: str, *, counter: bool = False) -> int:
-        """The track's uuid; it is described when it is first used."""
+        """The track's uuid; the track is described at its first use."""
         uuid = self._tracks.get(name)
         if uuid is None:
             parent = self._group(group)
@@ -150,7 +149,7 @@ class PerfettoTrace(Observer):
 
 
 def _behind(times: list[int], time: int) -> int:
-    """The place of `time` behind equal ones (bisect.bisect_right, compiled)."""
+    """The index after all entries equal to `time` (bisect.bisect_right, compiled)."""
     low, high = 0, len(times)
     while low < high:
         middle = low + high >> 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; a negative number is one of 64 bits."""
+    """Seven bits per byte, the lowest first; a negative number has 64 bits."""
     number &= (1 << 64) - 1
     found = bytearray()
     while number > 127:

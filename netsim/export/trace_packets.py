@@ -23,7 +23,7 @@ FIRST: Final = field(1, _SEQUENCE + _CLEARED + field(87, 1))  # the first packet
 
 
 class NumberedPart:
-    """Of an activity: the number of its name, and how long it lasts (ps)."""
+    """Part of an activity: the number of its name, and its duration (ps)."""
 
     def __init__(self, number: i64, ps: i64) -> None:
         self.number = number
@@ -31,7 +31,7 @@ class NumberedPart:
 
 
 class NumberedActivity:
-    """An activity with the number that `packets` have given its name, and with its parts once they are written."""
+    """An activity with the number that `packets` has given its name, and with its parts once they are written."""
 
     def __init__(self, packets: TracePackets, activity: Activity, number: i64) -> None:
         self.packets = packets
@@ -41,8 +41,8 @@ class NumberedActivity:
 
 
 class TracePackets:
-    """Writes packets to `file`, many at once. Tracks and groups go by their uuids; names are interned. Times are in ps,
-    and rounded down to ns."""
+    """Writes packets to `file`, many at once. Tracks and groups are given by their uuids; names are interned. Times are
+    in ps, rounded down to ns."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -65,7 +65,7 @@ class TracePackets:
         self._define(60, field(1, uuid) + field(2, name) + field(5, parent) + kind + field(12, uuid))
 
     def slice(self, track: i64, what: NumberedActivity, start: i64, end: i64, frames: list[int]) -> None:
-        """A slice about frames, with its consecutive parts in it."""
+        """A slice for frames, with its consecutive parts inside."""
         events = self._events
         if not events.ps:
             self._describe_durations()
@@ -81,7 +81,7 @@ class TracePackets:
             self.flush()
 
     def activity(self, activity: Activity) -> NumberedActivity:
-        """With the number of its name; those of its parts' names follow when they are written."""
+        """An activity with the number of its name; its parts get theirs when they are written."""
         return NumberedActivity(self, activity, self._name(activity.name))
 
     def _parts_of(self, what: NumberedActivity) -> list[NumberedPart]:
@@ -90,11 +90,11 @@ class TracePackets:
         return what.parts
 
     def journey(self, track: int, journey: Journey) -> None:
-        """A slice for a journey that is over, with its stages in it."""
+        """A slice for a completed journey, with its stages inside."""
         events, times, end = self._events, journey.times, journey.end
         self._describe_journeys()
         events.begin_journey(track, journey)
-        if journey.names != self._stages:  # those of the last one, mostly
+        if journey.names != self._stages:  # usually those of the last one
             self._stages, self._stage_numbers = journey.names, [self._name(name) for name in journey.names]
         numbers = self._stage_numbers
         start, last = times[0], len(times) - 1
@@ -106,7 +106,7 @@ class TracePackets:
         events.end(track, end)
 
     def instant(self, track: int, time: int, name: str, frames: list[int]) -> None:
-        """Something happens, which is about frames."""
+        """Something happens to frames."""
         self._describe_frames()
         self._events.instant(track, time, self._name(name), frames)
 
@@ -115,14 +115,14 @@ class TracePackets:
         self._events.count(track, time, value)
 
     def flush(self) -> None:
-        """Write what is left."""
+        """Write everything that is left."""
         self._file.write(self._out.getvalue())
         self._out.truncate(0)
 
     # --- names -------------------------------------------------------------------------------------------------------
 
     def _define(self, number: int, what: bytes) -> None:
-        """A packet of one field, for packets behind it to refer to."""
+        """A packet of one field, which later packets refer to."""
         packet = (_SEQUENCE, field(number, what), _NEEDS) if number < 13 else (_SEQUENCE, _NEEDS, field(number, what))
         self._out.write(field(1, b"".join(packet)))
 

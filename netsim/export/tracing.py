@@ -1,4 +1,4 @@
-"""A run as files for other people's tools: `netsim.trace`, and what it says of what it has written."""
+"""A run as files for external tools: `netsim.trace`, and a summary of the files that it has written."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from netsim.watch.watcher import Watcher
 
 @dataclass(frozen=True)
 class Traced:
-    """What was written of a run from `since` until `until` (ps): `frames` frames and `spans` spans to the file
-    `perfetto`, what wires carry to `pcap` (None: not asked for). Frames that were under way at either end count."""
+    """The files of a run from `since` until `until` (ps): `frames` frames and `spans` spans in the file `perfetto`, the
+    frames on wires in `pcap` (None: not requested). Frames under way at either end count."""
 
     label: str
     since: int
@@ -52,10 +52,11 @@ def trace(
     force: bool = False,
 ) -> Traced:
     """Write what happens in the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or
-    ps): to the file `perfetto` the timeline of its resources and its frames, for Perfetto; to the file `pcap` what its
-    `wires` carry, each by its name in the accounts (None: what every host sends; netsim.export.pcap.Capture).
+    Write the first iteration of `scenario` from `start` on, for `duration` (text with a unit, or ps): to the file
+    `perfetto` the timeline of its resources and its frames, for Perfetto; to the file `pcap` the frames on its `wires`,
+    by their names in the accounts (None: all that hosts send; netsim.export.pcap.Capture).
 
-    Files are there whole or not at all. They replace traces and captures of netsim, but another file or a device only
+    Files appear complete or not at all. They replace traces and captures of netsim, but another file or a device only
     with `force`. Memory does not grow with their size. Raises ScenarioError for a wrong argument, ConservationError if
     something is missing.
     """
@@ -76,7 +77,7 @@ def trace(
 def _checked(
     perfetto: str | Path | None, pcap: str | Path | None, wires: Sequence[str] | None, force: bool
 ) -> dict[str, Path]:
-    """The files that are asked for. Raises ScenarioError if they can't be written."""
+    """The requested files. Raises ScenarioError if they can't be written."""
     asked = {"perfetto": perfetto, "pcap": pcap}
     files = {name: path_of(name, path) for name, path in asked.items() if path is not None}
     check_type("wires", wires, (list, tuple, type(None)), "a list of names")

@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all, and takes the place of nothing but what netsim wrote before."""
+"""A file that appears complete or not at all, and replaces only files that netsim wrote before."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from netsim.errors import ScenarioError
 
-_HEAD, _TAIL = 4096, 65536  # bytes that are looked at: what tells a file's kind is in there
+_HEAD, _TAIL = 4096, 65536  # bytes that are inspected: they identify a file's kind
 _STORE = re.compile(rb"\ASQLite format 3\0.{52}nswm", re.DOTALL)  # with application_id of netsim.sweeps.schema
 
 
 class Kind(NamedTuple):
-    """What netsim writes: its name, and the pattern of a file's first and last bytes that tells it."""
+    """A kind of file that netsim writes: its name, and the pattern of a file's first and last bytes that identifies
+    it."""
 
     name: str
     pattern: bytes
@@ -29,14 +30,14 @@ class Kind(NamedTuple):
 
 
 def check_place(path: Path, address: str, kind: Kind, *, force: bool = False) -> None:
-    """`path` can be a file, in a folder that there is, and is no sweep's store. Nor is it, without `force`, a device,
-    or a file that is not of this `kind`. Raises ScenarioError."""
+    """Check that `path` can be a file, in an existing folder, and is not a sweep's store; nor, without `force`, a
+    device, or a file that is not of this `kind`. Raises ScenarioError."""
     if problem := _problem(path, kind, force):
         raise ScenarioError(problem, address=address)
 
 
 def check_other(path: Path, read: Path, address: str) -> None:
-    """What is written to `path` does not overwrite what is `read`. Raises ScenarioError."""
+    """Check that writing to `path` does not overwrite the file `read`. Raises ScenarioError."""
     if path.exists() and read.exists() and path.samefile(read):
         raise ScenarioError(f'"{path}" is the input; allowed: another file', address=address)
 
@@ -60,11 +61,11 @@ def _problem(path: Path, kind: Kind, force: bool) -> str:
         return f'"{name}" can\'t be a file: {getattr(error, "strerror", None) or error}'
 
 
-_LONGEST = 60  # characters of a name that are shown, or kept
+_LONGEST = 60  # characters of a name that are shown or kept
 
 
 def _is_special(path: Path) -> bool:
-    """A device, a pipe or a socket; /dev/stdout, too, if that is a file now."""
+    """A device, a pipe or a socket; also /dev/stdout, if that is a file now."""
     return not path.is_file() or path.absolute().is_relative_to("/dev") or path.absolute().is_relative_to("/proc")
 
 
@@ -78,8 +79,8 @@ def _ends(path: Path) -> bytes:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """The name of a file to be written, which takes the place of `path` in the end, unless something goes wrong: it is
-    beside it, or beside what it links to, and every process has its own. A device is written to itself."""
+    """The name of a file to write, which replaces `path` at the end, unless an error occurs: it is beside it, or beside
+    the target of a link, and every process has its own. A device is written directly."""
     if path.exists() and _is_special(path):
         yield path
         return
@@ -95,6 +96,6 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Text as such a file, whatever was there: for what is edited in place. Raises OSError."""
+    """Write a text as such a file, whatever was there: for files edited in place. Raises OSError."""
     with whole_file(path) as unfinished:
         unfinished.write_text(text, encoding="utf-8", newline="")

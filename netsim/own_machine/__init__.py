@@ -1,4 +1,4 @@
-"""A user's own machine: what its tools say of it, as one description; what is wrong with it, and what would help."""
+"""A user's own machine: the output of its tools as one description; its faults, and changes that would help."""
 
 from netsim.own_machine.importing import Imported, import_machine
 from netsim.own_machine.machine_spec import ImportedMachine

@@ -1,4 +1,4 @@
-"""What the outputs say of one adapter."""
+"""The outputs about one adapter."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from netsim.own_machine.texts import Folder, Noted, Text, Unread
 
 Reader = Callable[[Noted | None, Text | None], Noted | None]
 _MAXIMUM, _NOW = "pre-set maximums", "current hardware settings"
-# Counters of drivers by what they count, as their sources and documents have it: e1000e, igb, ixgbe (MPC, RNBC, QPRDC),
-# i40e and ice (port.rx_discards), mlx5 (counters.rst), tg3, bnxt, r8169. Per-queue ones are parts of these.
+# Counters of drivers by meaning, from their sources and documents: e1000e, igb, ixgbe (MPC, RNBC, QPRDC), i40e and ice
+# (port.rx_discards), mlx5 (counters.rst), tg3, bnxt, r8169. Per-queue ones are parts of these.
 _RING = ("rx_no_buffer_count", "rx_no_dma_resources", "rx_out_of_buffer")
 _FIFO = (
     "rx_missed_errors", "rx_missed", "rx_discards_phy", "rx_fifo_errors", "port.rx_dropped", "rx_dropped.nic",
@@ -31,7 +31,7 @@ _OFFLOADS = {
     "large_receive": "large-receive-offload",
     "flow_steering": "ntuple-filters",
 }
-_OFF = ("large_receive", "flow_steering")  # where nothing is said
+_OFF = ("large_receive", "flow_steering")  # if not mentioned
 _LINK = ("generation", "lanes", "capable_generation", "capable_lanes")
 _RUN = {
     "protocol": "TCP", "sends": True, "rate": "1 bit/s", "streams": 1, "retransmits": None, "threads": None,
@@ -65,7 +65,7 @@ class AdapterTexts:
         self._draft.put(f"adapters.{self._name}.{name}", noted, None, reason)
 
     def put_settings(self) -> None:
-        """All that `ethtool` says."""
+        """All the output of `ethtool`."""
         for key, name in {"driver": "driver", "version": "version", "firmware-version": "firmware"}.items():
             self._put(name, self._info.get(("", key)), self._file("i"), "unknown")
         self._put("rate", self._rate(), self._file(""))
@@ -110,7 +110,7 @@ class AdapterTexts:
         return whole(text.noted(text.lines[0].strip(), 1), text) if text else None
 
     def _put_queues(self) -> None:
-        """Those that receive: combined ones, or else those for receiving alone."""
+        """The receive queues: combined ones, or else those for receiving alone."""
         file, keys = self._file("l"), self._keys("l")
         for name, heading in (("queues", _NOW), ("queues_max", _MAXIMUM)):
             ways = [whole(keys.get((heading, key)), self._files.text(file)) for key in ("combined", "rx")]
@@ -122,11 +122,11 @@ class AdapterTexts:
         found = counters(self._files.text(file))
         for name, keys in (("ring_drops", _RING), ("fifo_drops", _FIFO)):
             counted = [found[key] for key in keys if key in found]
-            largest = max(counted, key=lambda one: int(str(one.value)), default=None)  # drivers count some twice
+            largest = max(counted, key=lambda one: int(str(one.value)), default=None)  # drivers count some events twice
             self._put(name, largest, file, 0)
 
     def put_pcie(self, pci: Mapping[str, PciDevice]) -> list[Unread]:
-        """The link, if the adapter has one; returns what can't be read of it."""
+        """The link, if the adapter has one; returns the lines that can't be read."""
         noted = self._info.get(("", "bus-info"))
         device = pci.get(whole_address(str(noted.value))) if noted else None
         self._put("node", device.found.get("node") if device else None, "lspci")
@@ -153,7 +153,7 @@ class AdapterTexts:
             self._put(f"pcie.slot_{name}", port.get(f"capable_{name}"), "lspci")
 
     def put_interrupts(self, every: list[tuple[int, str, dict[int, int]]], nodes: Mapping[str, frozenset[int]]) -> None:
-        """How many there were, and how many of them on other nodes than the adapter's."""
+        """The number of interrupts, and how many of them were on other nodes than the adapter's."""
         address = self._info.get(("", "bus-info"))
         names = [self._name, *([str(address.value)] if address else [])]
         pattern = re.compile("|".join(rf"(?<![\w.]){re.escape(name)}(?![\w.])" for name in names))
@@ -170,7 +170,7 @@ class AdapterTexts:
         self._none("remote_interrupts", remote, "there is one node, or the adapter's vectors or node are not known")
 
     def _home(self, nodes: Mapping[str, frozenset[int]]) -> frozenset[int] | None:
-        """The processors of the adapter's node, if there are others."""
+        """The processors of the adapter's node, if it is not the only one."""
         node = self._draft.read(f"adapters.{self._name}.node")
         return nodes.get(f"node{node}") if node is not None and len(nodes) > 1 else None
 

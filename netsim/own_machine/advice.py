@@ -1,4 +1,4 @@
-"""What would help a machine most, by simulation."""
+"""The changes that would help a machine most, by simulation."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from netsim.spec.named_table import by_name
 from netsim.stack import StreamHostSpec
 from netsim.workload import Iperf3
 
-_ADDS = 1.005  # times as much, at least
-_WORTH, _MOST = 1.03, 5  # times as much, and settings, that are tried together
+_ADDS = 1.005  # times as much: the minimum that an additional setting must give
+_WORTH, _MOST = 1.03, 5  # times as much, and number of settings, for those tried together
 _OWN = ("adapters.", "kernel.")  # addresses of a machine; others are of its test
 
 
 @dataclass(frozen=True)
 class StreamBound:
-    """Bit/s of payload that each part allows a stream over an adapter at most, the lowest `bottleneck`, and what
-    iperf3 measured, if it did. A bound is not what to expect: what processors need is not in it."""
+    """Bit/s of payload that each part allows a stream over an adapter at most, the lowest `bottleneck`, and the rate
+    that iperf3 measured, if it did. A bound is not a prediction: it does not include the processors' work."""
 
     adapter: str
     bounds: dict[str, float]
@@ -45,7 +45,7 @@ class StreamBound:
 
 @dataclass(frozen=True)
 class Advice:
-    """Something to do, and what it would give; None: no simulation tells."""
+    """A recommendation, and its gain; None: no simulation can tell."""
 
     finding: Finding
     gain: Gain | None
@@ -53,7 +53,7 @@ class Advice:
 
 @dataclass(frozen=True)
 class Advised:
-    """A machine's simulated tests, what would help, the most first, and, by adapter, which of it gives most together.
+    """A machine's simulated tests, the recommendations, the best first, and, by adapter, the best combination of them.
     """
 
     simulated: tuple[Simulated, ...]
@@ -71,13 +71,14 @@ def bounds_of(machine: ImportedMachine) -> list[StreamBound]:
 
 
 def machine_of(source: str | Path) -> Imported:
-    """What a folder holds, or the TOML that was made of it. Raises ScenarioError."""
+    """The machine in a folder of outputs, or in the TOML made from it. Raises ScenarioError."""
     path = path_of("source", source)
     return import_machine(path) if path.is_dir() else Imported(ImportedMachine.from_toml(path), ())
 
 
 def advise(machine: ImportedMachine) -> Advised:
-    """What would help: for sure, the most first; what is likely to; what no simulation tells; what gives nothing."""
+    """The recommendations: certain gains first, the largest first; then likely ones; then those that no simulation
+    covers; then those without a gain."""
     tests = tuple(simulate_run(machine, name) for name in chosen(machine))
     found, together = list[Advice](), dict[str, tuple[tuple[Advice, ...], Gain]]()
     for number, one in enumerate(tests):
@@ -92,7 +93,7 @@ def advise(machine: ImportedMachine) -> Advised:
 
 
 def _asked(machine: ImportedMachine, one: Simulated, first: bool) -> Iterator[Finding]:
-    """What its test may tell of; of the kernel the first one does."""
+    """The findings that its test can assess; only the first test covers those of the kernel."""
     parts = [f"adapters.{one.adapter}", *(["kernel"] if first else [])]
     asked = [each for each in findings(machine) if each.part in parts]
     changed = {at for each in asked for at in each.changes}
@@ -124,7 +125,7 @@ def _gain(
     other: StreamHostSpec,
     least: float = 0.0,
 ) -> Gain | None:
-    """None where the changed machine's test can't be simulated."""
+    """None if the changed machine's test can't be simulated."""
     if one.prediction is None:
         return None
     if _is_longer_ring(one, changes):
@@ -138,7 +139,7 @@ def _gain(
 
 
 def _is_longer_ring(one: Simulated, changes: Mapping[str, object]) -> bool:
-    """Nothing but a ring that was long enough is longer: its simulations would be the same ones."""
+    """Whether the only change lengthens a ring that was long enough: its simulations would be the same."""
     results = one.prediction.results if one.prediction else ()
     short = any(place.what == "receive ring" for each in results for place in each.dropped)
     return changes.keys() == {f"adapters.{one.adapter}.rx_ring"} and not short
@@ -156,7 +157,7 @@ def _changed(
 def _together(
     machine: ImportedMachine, one: Simulated, every: list[Advice]
 ) -> tuple[tuple[Advice, ...], Gain] | None:
-    """Of what may help, the most first, each that adds to what was taken before; None if none adds anything."""
+    """Of the possible gains, the best first, each that adds to those already taken; None if none adds anything."""
     able = sorted((each for each in every if each.gain and each.gain.high > _WORTH), key=_rank)[:_MOST]
     if not able or able[0].gain is None or not able[0].gain.likely:
         return None
@@ -170,5 +171,5 @@ def _together(
 
 
 def _changes(taken: list[Advice]) -> dict[str, object]:
-    """Of all; where two say something of the same, the one that gives more is right."""
+    """The changes of all; if two set the same value, the one with the larger gain wins."""
     return {at: value for one in reversed(taken) for at, value in one.finding.changes.items()}

@@ -1,6 +1,6 @@
-"""What `ethtool -c` says of moderation, as a policy.
+"""The output of `ethtool -c` about moderation, as a policy.
 
-Some drivers have their adaptive policy behind small values of rx-usecs: 1 or 3 with e1000e and igb, 1 with ixgbe (Linux
+Some drivers select their adaptive policy by small values of rx-usecs: 1 or 3 with e1000e and igb, 1 with ixgbe (Linux
 5.17: their ethtool.c, get_coalesce). The others report "Adaptive RX".
 """
 
@@ -17,7 +17,7 @@ _MODES = (1, 3)
 
 
 def moderation_of(adapter: AdapterFound, driver: QueueDriverSpec) -> Mapping[str, object] | None:
-    """The fields of a policy; None where nothing is known, so that it is the driver's own."""
+    """The fields of a policy; None if nothing is known, for the driver's own policy."""
     own = driver.moderation
     if adapter.rx_usecs is None:
         return None
@@ -32,8 +32,8 @@ def moderation_of(adapter: AdapterFound, driver: QueueDriverSpec) -> Mapping[str
 
 
 def adaptive(adapter: AdapterFound, driver: QueueDriverSpec) -> tuple[str, Mapping[str, object]] | None:
-    """How ethtool turns a fixed interval into the driver's adaptive one, and what it then says; None if it is that, or
-    can't be."""
+    """The ethtool setting that turns a fixed interval into the driver's adaptive one, and the values that it then
+    reports; None if the interval is already adaptive, or can't be."""
     now = moderation_of(adapter, driver)
     if now is None or now["policy"] != _FIXED:
         return None

@@ -1,4 +1,5 @@
-"""The script that collects what `netsim import` reads. It runs where netsim is not installed, so it is a text here."""
+"""The script that collects the input of `netsim import`. It runs where netsim is not installed, so it is a text
+here."""
 
 SCRIPT = r"""#!/bin/sh
 # Writes what the tools of this machine say into a new folder, for `netsim import`. Nothing leaves it, and nothing

@@ -1,4 +1,5 @@
-"""Outputs that the package jc knows, with the line of what it can't read: jc takes a text, or refuses it whole."""
+"""Outputs that the package jc can parse, with the line of any text that it can't read: jc accepts a text, or refuses it
+whole."""
 
 from __future__ import annotations
 
@@ -9,17 +10,17 @@ from typing import Any
 from netsim.errors import ScenarioError
 from netsim.own_machine.texts import Text
 
-_TRIES = 20  # lines that are left out before a file is given up
+_TRIES = 20  # lines left out before a file is given up
 
 
 def convert(parser: str, text: Text) -> Any:
-    """What jc's parser of this name makes of a text without the lines that it can't read; None if there are too many.
-    Raises ScenarioError if jc is not installed."""
+    """The result of jc's parser of this name for a text without the lines that it can't read; None if they are too
+    many. Raises ScenarioError if jc is not installed."""
     module, lines = _parser(parser), [*text.lines]
     for _ in range(_TRIES):
         try:
             return module.parse("\n".join(lines), quiet=True)
-        except Exception as error:  # parsers raise whatever an unforeseen line makes them
+        except Exception as error:  # parsers raise any exception for an unforeseen line
             line = _first(module, lines)
             text.refuse(line, f"not as jc's {parser} expects it ({_short(error)})")
             lines[line - 1] = ""
@@ -28,7 +29,7 @@ def convert(parser: str, text: Text) -> Any:
 
 
 def _first(module: ModuleType, lines: list[str]) -> int:
-    """The last line of the shortest beginning that is refused, by bisection."""
+    """The last line of the shortest refused beginning, by bisection."""
     good, bad = 0, len(lines)
     while bad - good > 1:
         middle = (good + bad) // 2

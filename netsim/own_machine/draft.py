@@ -1,4 +1,5 @@
-"""A description being put together: each value as it was read, or assumed and why; what a spec refuses is assumed."""
+"""A description under construction: each value as read, or assumed with a reason; a value that a spec refuses is
+assumed."""
 
 from __future__ import annotations
 
@@ -27,20 +28,20 @@ class Draft:
         self.unread: list[Unread] = []
 
     def put(self, address: str, noted: Noted | None, fallback: object, reason: str) -> None:
-        """What was read, or else `fallback` because of `reason`; None is "none"."""
+        """The value read, or else `fallback` for the given `reason`; None is "none"."""
         self._entries[address] = _Entry(noted, NONE if fallback is None else fallback, reason)
 
     def table(self, address: str) -> None:
-        """There is a table, even if nothing is in it."""
+        """Create a table, even an empty one."""
         self._empty.append(address)
 
     def read(self, address: str) -> object:
-        """What was read for an address; None if nothing was."""
+        """The value read for an address; None if none was."""
         entry = self._entries.get(address)
         return entry.noted.value if entry and entry.noted else None
 
     def build(self) -> ImportedMachine:
-        """The machine; what it refuses is named and assumed instead."""
+        """The machine; values that it refuses are reported and assumed instead."""
         for _ in range(len(self._entries)):
             try:
                 return ImportedMachine.model_validate(self._tables())
@@ -49,7 +50,7 @@ class Draft:
         return ImportedMachine.model_validate(self._tables())
 
     def _assume(self, error: ScenarioError) -> None:
-        """Takes back the value that an error is about. Raises the error if there is none."""
+        """Take back the value that an error concerns. Raises the error if it concerns no value."""
         entry = self._entries.get(error.address)
         if entry is None or entry.noted is None:
             raise error

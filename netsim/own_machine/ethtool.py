@@ -1,5 +1,5 @@
-"""`ethtool -i -g -l -c -k -a -S`: lines of "key: value" below headings. jc knows none of these; insights-core all but
--l, and asks for a Redis client and RPM.
+"""`ethtool -i -g -l -c -k -a -S`: lines of "key: value" below headings. jc parses none of these; insights-core all but
+-l, and requires a Redis client and RPM.
 
 Formats and keys are those of ethtool's own sources.
 """
@@ -17,7 +17,7 @@ _ADAPTIVE = re.compile(r"Adaptive RX: *(on|off|n/a) +TX: *(on|off|n/a)", re.IGNO
 
 
 def read_keys(text: Text | None) -> Keys:
-    """Every value by its heading and key, both in small letters; what is below no heading has ""."""
+    """Every value by its heading and key, both in lower case; the heading is "" above the first one."""
     found: Keys = {}
     heading = ""
     for number, line in enumerate(text.lines if text else (), 1):
@@ -49,12 +49,12 @@ def counters(text: Text | None) -> dict[str, Noted]:
 
 
 def whole(noted: Noted | None, text: Text | None) -> Noted | None:
-    """A value that is to be a whole number."""
+    """A value that must be a whole number."""
     return _as(noted, text, _number, "a whole number")
 
 
 def switch(noted: Noted | None, text: Text | None) -> Noted | None:
-    """A value that is to be "on" or "off"."""
+    """A value that must be "on" or "off"."""
     return _as(noted, text, {"on": True, "off": False}.get, "on or off")
 
 
@@ -73,7 +73,7 @@ def _feature(value: str) -> str | None:
 
 
 def _as(noted: Noted | None, text: Text | None, read: Callable[[str], object], what: str) -> Noted | None:
-    """A value as `read` has it; None refuses it, and "n/a" is none."""
+    """A value as converted by `read`; None refuses it, and "n/a" counts as none."""
     if noted is None or text is None or (value := str(noted.value)).lower() in ("n/a", "-"):
         return None
     if (found := read(value)) is not None:

@@ -1,4 +1,4 @@
-"""What is wrong with a machine, what limits it first."""
+"""The faults of a machine, limiting ones first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from netsim.spec.named_table import by_name
 
 
 def findings(machine: ImportedMachine) -> list[Finding]:
-    """All that is wrong, those that keep an adapter from its wire's rate first."""
+    """All faults, those that keep an adapter from its wire's rate first."""
     found: list[Finding] = []
     for name in by_name(machine.adapters, AdapterFound):
         subject = Subject(machine, name)

@@ -1,4 +1,4 @@
-"""What is wrong with a machine: one thing each, where it stands, why it matters in numbers, what to do."""
+"""The faults of a machine: each with its place, its effect in numbers, and its remedy."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ UNKNOWN = "not known: no closed form has what a frame costs processors"
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing. `gain` is what the remedy would give by closed form, or why that is not known; `factor` says how many
-    times as much by it: 1 if it is not known, 0 if this machine would notice nothing of it. `limits`: the wire's rate
-    can't be reached with it. `changes` are what the machine would then say, by address, as far as a simulation of
-    streams knows of it."""
+    """One fault or recommendation. `gain` is the effect of the remedy by closed form, or the reason why it is not
+    known; `factor` is the corresponding ratio: 1 if it is not known, 0 if this machine would notice no effect.
+    `limits`: it keeps the adapter from its wire's rate. `changes` are the values that the machine would then report, by
+    address, as far as a simulation of streams knows them."""
 
     part: str
     what: str
@@ -32,7 +32,7 @@ class Finding:
 
 
 class Subject:
-    """An adapter, with where its values come from."""
+    """An adapter, with the sources of its values."""
 
     def __init__(self, machine: ImportedMachine, name: str) -> None:
         self.name, self.part = name, f"adapters.{name}"
@@ -41,7 +41,7 @@ class Subject:
         self._sources = machine.provenance()
 
     def source(self, name: str) -> Provenance:
-        """Where a value comes from."""
+        """The source of a value."""
         return self._sources[f"{self.part}.{name}"]
 
     def where(self, *names: str) -> str:
@@ -50,7 +50,7 @@ class Subject:
         return ", ".join(dict.fromkeys(one.source or one.reason for one in each))
 
     def changes(self, **values: object) -> dict[str, object]:
-        """Other values by their addresses ("__" stands for ".")."""
+        """Other values by their addresses ("__" represents ".")."""
         return {f"{self.part}.{name.replace('__', '.')}": value for name, value in values.items()}
 
     def read(self, *names: str) -> bool:

@@ -11,12 +11,12 @@ from netsim.own_machine.slot_rate import frames_per_second
 from netsim.spec.named_table import by_name
 from netsim.units import PS_PER_S
 
-_AWAY = 0.1  # the share of interrupts on other nodes that is worth a word
+_AWAY = 0.1  # the share of interrupts on other nodes that is worth reporting
 _BUFFER, _PAGE = 2048, 4096  # bytes: half a page for each descriptor, as in modern Intel drivers
 
 
 def interrupt_findings(subject: Subject) -> Iterator[Finding]:
-    """Of one adapter."""
+    """Findings about one adapter."""
     adapter = subject.adapter
     total, away = adapter.interrupts, adapter.remote_interrupts
     if not total or not away or away < _AWAY * total:
@@ -35,7 +35,7 @@ def interrupt_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def kernel_findings(machine: ImportedMachine) -> Iterator[Finding]:
-    """Of Linux as a whole."""
+    """Findings about Linux as a whole."""
     kernel, sources = machine.kernel, machine.provenance()
     adapters = by_name(machine.adapters, AdapterFound).values()
     fastest = max((frames_per_second(one, frame_size(one.mtu)) for one in adapters), default=0.0)
@@ -65,7 +65,7 @@ def kernel_findings(machine: ImportedMachine) -> Iterator[Finding]:
 
 
 def _mapped(machine: ImportedMachine, where: str) -> Iterator[Finding]:
-    """intel_iommu=on without iommu=pt: Linux maps each buffer for itself (kernel-parameters.txt)."""
+    """intel_iommu=on without iommu=pt: Linux maps each buffer separately (kernel-parameters.txt)."""
     options = machine.kernel.options
     if not {"intel_iommu=on", "iommu=force"} & {*options} or {"iommu=pt", "iommu.passthrough=1"} & {*options}:
         return

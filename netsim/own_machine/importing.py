@@ -17,7 +17,7 @@ from netsim.own_machine.texts import Folder, Noted, Unread
 from netsim.spec.named_table import NamedTable
 
 _PROCESSORS = {"name": "unknown", "count": 1, "sockets": 1, "threads_per_core": 1, "clock": None, "cache": None}
-# What Linux 5.17 has where nothing is set: net/core/dev.c, net/core/sock.c, net/ipv4/tcp.c, kernel/Kconfig.hz.
+# Defaults of Linux 5.17: net/core/dev.c, net/core/sock.c, net/ipv4/tcp.c, kernel/Kconfig.hz.
 _KERNEL = {
     "hz": (250, "kernel/Kconfig.hz"),
     "netdev_budget": (300, "net/core/dev.c"),
@@ -35,16 +35,16 @@ _KERNEL = {
 
 @dataclass(frozen=True)
 class Imported:
-    """A machine, and what could not be read of it."""
+    """A machine, and the lines that could not be read."""
 
     machine: ImportedMachine
     unread: tuple[Unread, ...]
 
 
 def import_machine(folder: str | Path) -> Imported:
-    """The machine that the outputs in a folder describe, as `netsim import --script` collects them, and a Unread for
-    each line that could not be read; what is missing is assumed, and its provenance says so. Raises ScenarioError if it
-    is not a folder, has nothing of a machine, or the package jc is not installed."""
+    """The machine that the outputs in a folder describe, as `netsim import --script` collects them, and an Unread for
+    each line that could not be read; missing values are assumed, and their provenance says so. Raises ScenarioError if
+    it is not a folder, contains nothing about a machine, or the package jc is not installed."""
     files = Folder(folder)
     draft, refused = Draft(), list[Unread]()
     names = _adapters(files, refused)
@@ -70,7 +70,7 @@ _FILES = ("lspci", "lscpu.json", "interrupts", "softnet_stat", "sysctl", "config
 
 
 def _adapters(files: Folder, refused: list[Unread]) -> list[str]:
-    """Their names, of those that can be in an address."""
+    """The names of adapters that can be part of an address."""
     every = {name: file for file, name in files.matching(r"ethtool-(?:[iglckaS]-)?(.+)")}
     for name in sorted(every.keys()):
         if not _named(name):
@@ -80,7 +80,7 @@ def _adapters(files: Folder, refused: list[Unread]) -> list[str]:
 
 
 def _named(name: str) -> bool:
-    """Whether it can be one of a table's names."""
+    """Whether it can be a name in a table."""
     plain = re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name) is not None
     return plain and not hasattr(NamedTable, name) and name not in ("model", "value")
 
@@ -90,7 +90,7 @@ def _reason(files: Folder, file: str) -> str:
 
 
 def _processors(files: Folder, draft: Draft) -> dict[str, frozenset[int]]:
-    """Puts processors and nodes into the draft; returns the processors of each node that was read."""
+    """Put processors and nodes into the draft; returns the processors of each node read."""
     found, nodes = read_processors(files.text("lscpu.json"))
     reason = _reason(files, "lscpu.json")
     for name, fallback in _PROCESSORS.items():

@@ -1,4 +1,4 @@
-"""`iperf3 --json`: what a run measured, and with which options.
+"""`iperf3 --json`: the measurement of a run, and its options.
 
 Keys are those of iperf3's iperf_api.c and iperf_tcp.c, versions 3.1 to 3.17.
 """
@@ -13,13 +13,13 @@ from netsim.own_machine.json_texts import loaded
 from netsim.own_machine.texts import Noted, Text
 from netsim.spec import NONE
 
-_FASTEST = 1e15  # bit/s; no measurement has that
+_FASTEST = 1e15  # bit/s; no measurement reaches it
 _LARGEST = 1 << 40  # of any other number
-_THREADS = (3, 16)  # the first version with a thread for each stream
+_THREADS = (3, 16)  # the first version with one thread per stream
 
 
 def read_iperf3(text: Text | None) -> dict[str, Noted]:
-    """A run by the names of its description; nothing if it did not end."""
+    """A run by the names of its description; empty if it did not end."""
     found = loaded(text)
     if text is None or found is None:
         return {}
@@ -37,7 +37,7 @@ def read_iperf3(text: Text | None) -> dict[str, Noted]:
 
 
 def _begin(start: Mapping[str, Any]) -> dict[str, tuple[object, str]]:
-    """Each option's value, and the key that it stands under."""
+    """Each option's value, with the key that holds it."""
     test = _table(start, "test_start")
     found: dict[str, tuple[object, str]] = {}
     if isinstance(protocol := test.get("protocol"), str):
@@ -65,7 +65,7 @@ def _threads(version: object, streams: int | None) -> dict[str, tuple[object, st
 
 
 def _buffers(start: Mapping[str, Any]) -> Iterator[tuple[str, tuple[object, str]]]:
-    """Those of -w, as the kernel has doubled and limited them; without it Linux tunes them."""
+    """The buffers of -w, as the kernel has doubled and limited them; without it Linux tunes them."""
     fixed = _count(start, "sock_bufsize")
     for name, key in (("send_buffer", "sndbuf_actual"), ("receive_buffer", "rcvbuf_actual")):
         if fixed and (size := _count(start, key)):
@@ -85,7 +85,7 @@ def _ended(end: Mapping[str, Any]) -> dict[str, tuple[object, str]]:
 
 
 def _count(data: Mapping[str, Any], key: str) -> int | None:
-    """A whole number from 0 on, which JSON may write as a float."""
+    """A whole number from 0 up, which JSON may write as a float."""
     found = data.get(key)
     known = isinstance(found, int | float) and not isinstance(found, bool) and 0 <= found < _LARGEST
     return int(found) if known else None  # type: ignore[arg-type]

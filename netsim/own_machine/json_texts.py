@@ -1,4 +1,4 @@
-"""Outputs that are JSON already: what `lscpu -J` says of processors."""
+"""Outputs in JSON: processors according to `lscpu -J`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def loaded(text: Text | None) -> Mapping[str, Any] | None:
 
 
 def read_processors(text: Text | None) -> tuple[dict[str, Noted], dict[str, Noted]]:
-    """What lscpu says of processors, by our names, and the processors of each node ("node0")."""
+    """Processors according to lscpu, by our names, and the processors of each node ("node0")."""
     found: dict[str, Noted] = {}
     nodes: dict[str, Noted] = {}
     fields = loaded(text)
@@ -73,7 +73,7 @@ def _fields(entries: object) -> Iterator[tuple[str, str]]:
 def _count(found: dict[str, Noted], name: str, data: str, text: Text, line: int) -> None:
     if re.fullmatch(r"[1-9]\d{0,5}", data, re.ASCII):
         found[name] = text.noted(int(data), line)
-    elif data != "-":  # what some ARM boards have for sockets
+    elif data != "-":  # the value of some ARM boards for sockets
         text.refuse(line, f'"{data[:40]}" is no count')
 
 
@@ -98,7 +98,7 @@ _SIZES = {"K": 1 << 10, "M": 1 << 20}
 
 
 def _named_clock(found: dict[str, Noted]) -> None:
-    """Without "CPU max MHz", which virtual machines don't have, the clock that is part of the name."""
+    """Without "CPU max MHz", which virtual machines lack, the clock that is part of the name."""
     name = found.get("name")
     match = re.search(r"@ (\d{1,2}(?:\.\d{1,3})?)GHz", str(name.value), re.ASCII) if name else None
     if name and match and "clock" not in found and float(match[1]) > 0:
@@ -106,7 +106,7 @@ def _named_clock(found: dict[str, Noted]) -> None:
 
 
 def processor_set(text: str) -> frozenset[int]:
-    """The numbers of "0-7,16-23"; none if it is no such list."""
+    """The numbers of "0-7,16-23"; none if the text is not such a list."""
     found: set[int] = set()
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,5})(?:-(\d{1,5}))?\s*", part, re.ASCII)

@@ -1,4 +1,4 @@
-"""What Linux says of itself: sysctl, CONFIG_HZ, its command line, softnet_stat and interrupts."""
+"""Linux' own reports: sysctl, CONFIG_HZ, its command line, softnet_stat and interrupts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Callable
 from netsim.own_machine.converted import convert
 from netsim.own_machine.texts import Noted, Text
 
-# Of the command line, what kernel-parameters.txt and admin-guide/pm say of DMA, PCI Express and sleeping processors.
+# Options of the command line that concern DMA, PCI Express and sleeping processors (kernel-parameters.txt and
+# admin-guide/pm).
 _OPTIONS = {
     "intel_iommu", "amd_iommu", "iommu", "iommu.passthrough", "iommu.strict", "pci", "pcie_aspm", "idle",
     "intel_idle.max_cstate", "processor.max_cstate", "nosmt", "isolcpus", "irqaffinity",
@@ -28,7 +29,7 @@ _SETTINGS = {
 
 
 def read_settings(text: Text | None) -> dict[str, Noted]:
-    """The settings that the description has, by its names."""
+    """The settings in the description, by its names."""
     found: dict[str, Noted] = {}
     settings = convert("sysctl", text) if text else None
     for key, name in _SETTINGS.items():
@@ -78,7 +79,7 @@ def read_options(text: Text | None) -> Noted | None:
 
 
 def read_softnet(text: Text | None) -> dict[str, Noted]:
-    """Sums of the first three columns over all processors; where the largest of each stands."""
+    """Sums of the first three columns over all processors; each with the line of its largest value."""
     rows: list[tuple[int, list[int]]] = []
     for number, line in enumerate(text.lines if text else (), 1):
         assert text is not None
@@ -97,7 +98,7 @@ def read_softnet(text: Text | None) -> dict[str, Noted]:
 
 
 def read_interrupts(text: Text | None) -> list[tuple[int, str, dict[int, int]]]:
-    """Each numbered interrupt: its line, what it is called, and how often each processor took it."""
+    """Each numbered interrupt: its line, its name, and how often each processor took it."""
     heads = [int(word[3:]) for word in text.lines[0].split() if re.fullmatch(r"CPU\d{1,5}", word)] if text else []
     if text is None or not heads:
         if text:

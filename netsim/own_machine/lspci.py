@@ -1,5 +1,4 @@
-"""`lspci -vv`: links of PCI Express. No parser that could be found reads it: jc takes `lspci -mmv`, insights-core
-`lspci -k`.
+"""`lspci -vv`: links of PCI Express. No known parser reads it: jc reads `lspci -mmv`, insights-core `lspci -k`.
 
 Lines are those of pciutils' ls-caps.c, as of versions 3.1 to 3.13.
 """
@@ -25,16 +24,16 @@ _SIZES = (128, 256, 512, 1024, 2048, 4096)
 
 @dataclass
 class PciDevice:
-    """What was read of a device, by the name that the description has for it."""
+    """The values read for a device, by their names in the description."""
 
     line: int
     found: dict[str, Noted] = field(default_factory=dict)
     secondary: str = ""  # the bus behind a bridge, with its domain
-    refused: list[tuple[int, str]] = field(default_factory=list)  # lines; of interest for adapters alone
+    refused: list[tuple[int, str]] = field(default_factory=list)  # lines; reported for adapters only
 
 
 def devices(text: Text | None) -> dict[str, PciDevice]:
-    """All devices by their whole address, "0000:01:00.0"."""
+    """All devices by their full address, "0000:01:00.0"."""
     found: dict[str, PciDevice] = {}
     device, domain, register = PciDevice(0), "", ""
     for number, line in enumerate(text.lines if text else (), 1):
@@ -59,7 +58,7 @@ def devices(text: Text | None) -> dict[str, PciDevice]:
 
 
 def _read(device: PciDevice, register: str, line: str, number: int, text: Text, begins: bool) -> None:
-    """One line of a register's, which has several."""
+    """One of the several lines of a register."""
     for name, value in _values(register, line):
         if value is None:
             device.refused.append((number, f"{name} in {register} is none that PCI Express has"))
@@ -88,11 +87,11 @@ def _size(digits: str, allowed: tuple[int, ...]) -> int | None:
 
 
 def whole_address(address: str) -> str:
-    """With its domain, which lspci leaves out where there is only 0000."""
+    """With its domain, which lspci omits if all are 0000."""
     return (address if address.count(":") == 2 else f"0000:{address}").lower()
 
 
 def port_above(address: str, every: dict[str, PciDevice]) -> PciDevice | None:
-    """The port that a device's link ends at."""
+    """The port at the other end of a device's link."""
     bus = address.rpartition(":")[0]
     return next((one for one in every.values() if one.secondary == bus), None)

@@ -1,5 +1,5 @@
-"""A machine, or a scenario made of it, as TOML, each value with where it was read; a file that is there whole or not
-at all."""
+"""A machine, or a scenario made from it, as TOML, each value with its source; the file appears complete or not at
+all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def machine_toml(machine: ImportedMachine) -> str:
 
 
 def scenario_toml(scenario: Scenario) -> str:
-    """The same of a scenario, for `netsim run`."""
+    """The same for a scenario, for `netsim run`."""
     return _toml(scenario, _TEST, {"tool": scenario.tool()})
 
 
@@ -59,7 +59,7 @@ def _item(value: object) -> Table | InlineTable:
 
 
 def _together(value: object) -> Sourced:
-    """A list, whose entries were read in one place."""
+    """A list whose entries were read in one place."""
     each = [one for one in value if isinstance(one, Sourced)] if isinstance(value, list) else []
     return Sourced([one.value for one in each], each[0].provenance)
 
@@ -69,12 +69,12 @@ def _said(provenance: Provenance) -> Mapping[str, Any]:
 
 
 def write_machine(machine: ImportedMachine, path: str | Path) -> None:
-    """Writes the TOML into a new file. Raises ScenarioError if something has that name, or it can't be written."""
+    """Write the TOML into a new file. Raises ScenarioError if the name exists or can't be written."""
     _write(machine_toml(machine), path)
 
 
 def write_scenario(scenario: Scenario, path: str | Path) -> None:
-    """The same of a scenario."""
+    """The same for a scenario."""
     _write(scenario_toml(scenario), path)
 
 
@@ -83,7 +83,7 @@ def _write(text: str, path: str | Path) -> None:
     unfinished = place.with_name(f".{place.name[:60]}.{os.getpid()}")
     try:
         unfinished.write_text(text, encoding="utf-8")
-        os.link(unfinished, place)  # unlike a rename, it takes the place of nothing
+        os.link(unfinished, place)  # unlike a rename, it replaces nothing
     except FileExistsError:
         raise ScenarioError(f"{place} exists already; allowed: a new file", address="path") from None
     except (OSError, ValueError) as error:

@@ -1,6 +1,6 @@
 """A user's own machine as its tools describe it: data with the file and line that each value was read from.
 
-What was not read is `assumed`, and says why. `stream_host` makes a host of it, on which tools run.
+Values that were not read are `assumed`, with the reason. `stream_host` makes a host from it, on which tools run.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from netsim.spec.named_table import NamedTable, TableOf
 from netsim.units import BitRate, Bytes, Count, Frequency, Mtu, NonNegativeCount, PositiveBytes, PositiveTime, Time
 
 Tally = Annotated[int, Field(ge=0, lt=2**63)]  # events since the machine started
-Offload = Literal["on", "off", "impossible"]  # the last is what ethtool calls "off [fixed]"
+Offload = Literal["on", "off", "impossible"]  # ethtool reports the last one as "off [fixed]"
 Generation = Annotated[int, Field(ge=1, le=6)]
 Lanes = Annotated[int, Field(ge=1, le=32)]
 
 
 class ProcessorsFound(Spec):
-    """Processors as `lscpu` counts them: `count` is that of hardware threads. `cache` is one cache of the last level,
-    of which there may be several."""
+    """Processors as `lscpu` counts them: `count` is the number of hardware threads. `cache` is one last-level cache, of
+    several that may exist."""
 
     name: str
     count: Count
@@ -38,8 +38,8 @@ class NumaNode(Spec):
 
 
 class KernelFound(Spec):
-    """Linux' settings; `options` are those of its command line that netsim knows. `packets`, `dropped` and `squeezed`
-    are sums over the rows of /proc/net/softnet_stat; `flow_entries` is net.core.rps_sock_flow_entries."""
+    """The settings of Linux; `options` are those of its command line that netsim knows. `packets`, `dropped` and
+    `squeezed` are sums over the rows of /proc/net/softnet_stat; `flow_entries` is net.core.rps_sock_flow_entries."""
 
     hz: Count
     netdev_budget: Count
@@ -59,8 +59,8 @@ class KernelFound(Spec):
 
 
 class PcieFound(Spec):
-    """An adapter's link as it was trained and set up, what the adapter itself is capable of, and what the port above it
-    is (`slot_...`), where lspci shows that."""
+    """An adapter's link as trained and configured, the capabilities of the adapter itself, and those of the port above
+    it (`slot_...`), if lspci shows them."""
 
     address: str
     generation: Generation
@@ -77,7 +77,7 @@ class PcieFound(Spec):
 
 
 class OffloadsFound(Spec):
-    """What `ethtool -k` says of work that an adapter, or a cheaper layer, can take from the stack."""
+    """The work that an adapter, or a cheaper layer, can take over from the stack, according to `ethtool -k`."""
 
     rx_checksum: Offload
     tx_checksum: Offload
@@ -90,9 +90,9 @@ class OffloadsFound(Spec):
 
 
 class MeasuredFound(Spec):
-    """An iperf3 run over an adapter: bit/s that were received, in which direction, and with which options. `threads`
-    deal with its streams (one with all of them before iperf3 3.16), in calls of `block` bytes; segments carry up to
-    `mss`. Buffers that -w has fixed; the others are tuned by Linux. A run is `paced` by -b or --fq-rate."""
+    """An iperf3 run over an adapter: received bit/s, its direction, and its options. `threads` handle its streams (one
+    handles all before iperf3 3.16), in calls of `block` bytes; segments carry up to `mss`. Buffers are those fixed by
+    -w; Linux tunes others. -b or --fq-rate makes a run `paced`."""
 
     protocol: Literal["TCP", "UDP"]
     sends: bool
@@ -111,8 +111,8 @@ class MeasuredFound(Spec):
 
 
 class AdapterFound(Spec):
-    """A network adapter, with what its driver says. `interrupts` are those of all its vectors, `remote_interrupts`
-    those that processors of other nodes took. `ring_drops` had no free descriptor, `fifo_drops` no room in the
+    """A network adapter, with the reports of its driver. `interrupts` are those of all its vectors, `remote_interrupts`
+    those that processors of other nodes took. `ring_drops` found no free descriptor, `fifo_drops` no room in the
     adapter's own memory. `port` is the connector: "Twisted Pair", "FIBRE"."""
 
     driver: str

@@ -1,7 +1,7 @@
-"""A test simulated with what processors cost as it is assumed, and as it may be on another microarchitecture.
+"""A test simulated with the assumed processor costs, and with those that another microarchitecture may have.
 
 Costs were measured on one machine. Another one needs more or fewer cycles for the same code: from two thirds to three
-halves of them, taken together. That is an assumption, and wider than the interval of any single simulation.
+halves of them, in total. That is an assumption, and wider than the interval of any single simulation.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from netsim.measure.simulation import unattended
 from netsim.results.result import Result
 from netsim.workload import Iperf3
 
-SPEEDS = (1.0, 2 / 3, 1.5)  # times the clock: as it is assumed, slower, faster
+SPEEDS = (1.0, 2 / 3, 1.5)  # times the clock: as assumed, slower, faster
 _SETTINGS: Mapping[str, Any] = {"warm_up": "20 ms", "sample": "2 ms", "precision": 0.02}
-_LIMIT, _LONGER = "200 ms", "1 s"  # the second for losses that only a timeout mends: 200 ms each
-_WIDE = 0.1  # half-width of an interval, as a share of its mean, from which on that is so
-_LIKELY = 1.005  # times as much: less is none
-_REACHED = 0.998  # of a bound: nothing more can come
+_LIMIT, _LONGER = "200 ms", "1 s"  # the second for losses that only a timeout repairs: 200 ms each
+_WIDE = 0.1  # half-width of an interval, as a share of its mean, from which the second applies
+_LIKELY = 1.005  # times as much: less counts as no gain
+_REACHED = 0.998  # of a bound: no further gain is possible
 _CLOCKS = ("sender.server.clock", "receiver.server.clock")
 
 
@@ -33,7 +33,7 @@ class Prediction:
 
     @property
     def likely(self) -> Result:
-        """With costs as they are assumed."""
+        """With costs as assumed."""
         return self.results[0]
 
     @cached_property
@@ -48,7 +48,8 @@ class Prediction:
 
 @dataclass(frozen=True)
 class Gain:
-    """How many times as much a change gives, and between which two; `rate` is what it comes to (bit/s)."""
+    """The ratio of a change's rate to the rate without it, and its lower and upper limit; `rate` is the resulting rate
+    (bit/s)."""
 
     factor: float
     low: float
@@ -57,22 +58,22 @@ class Gain:
 
     @property
     def sure(self) -> bool:
-        """Whether even the lowest is more."""
+        """Whether even the lower limit is a gain."""
         return self.low > 1
 
     @property
     def likely(self) -> bool:
-        """Whether it is more with costs as they are assumed."""
+        """Whether it is a gain with costs as assumed."""
         return self.factor > _LIKELY
 
     @property
     def possible(self) -> bool:
-        """Whether it may be more."""
+        """Whether it may be a gain."""
         return self.high > _LIKELY
 
 
 def predict(test: Iperf3) -> Prediction:
-    """Simulates it. Raises SimulationError if nothing is delivered."""
+    """Simulate it. Raises SimulationError if nothing is delivered."""
     return Prediction(tuple(_simulated(test, speed) for speed in SPEEDS))
 
 
@@ -93,8 +94,8 @@ def _simulated(test: Iperf3, speed: float) -> Result:
 
 
 def gain(before: Prediction, after: Iperf3, least: float = 0.0) -> Gain:
-    """What a changed test gives; if that is not `least`, the interval is that of the first simulation alone. What comes
-    up to its bound already is not simulated again. Raises SimulationError."""
+    """The gain of a changed test; if its factor is not above `least`, the interval is that of the first simulation
+    alone. A result that already reaches its bound is not simulated again. Raises SimulationError."""
     found = [_quotient(before.results[0], after, SPEEDS[0])]
     factor = found[0][0]
     if factor > least:
@@ -105,7 +106,7 @@ def gain(before: Prediction, after: Iperf3, least: float = 0.0) -> Gain:
 
 
 def _quotient(before: Result, after: Iperf3, speed: float) -> tuple[float, float]:
-    """With half the width of its interval."""
+    """The ratio, with half the width of its interval."""
     if before.throughput >= _REACHED * _at(after, speed).bounds().limit:
         return 1.0, 0.0
     return _simulated(after, speed).quotient(before)

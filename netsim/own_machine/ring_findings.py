@@ -24,7 +24,7 @@ _OFFLOADS = {
 
 
 def ring_findings(subject: Subject) -> Iterator[Finding]:
-    """Of one adapter."""
+    """Findings about one adapter."""
     yield from _ring(subject)
     yield from _drops(subject)
     yield from _queues(subject)
@@ -32,13 +32,13 @@ def ring_findings(subject: Subject) -> Iterator[Finding]:
 
 
 def _rates(subject: Subject) -> tuple[float, float]:
-    """Full and shortest frames a second that the wire brings."""
+    """Frames per second that the wire brings, full ones and shortest ones."""
     adapter = subject.adapter
     return frames_per_second(adapter, frame_size(adapter.mtu)), frames_per_second(adapter, MIN_FRAME)
 
 
 def between_interrupts(subject: Subject) -> tuple[int, int] | None:
-    """Full and shortest frames that can come between two interrupts; None where that is not known."""
+    """Full and shortest frames that can arrive between two interrupts; None if not known."""
     adapter = subject.adapter
     if not adapter.rate or not adapter.rx_usecs or adapter.adaptive_rx:
         return None
@@ -49,7 +49,7 @@ def between_interrupts(subject: Subject) -> tuple[int, int] | None:
 
 
 def _ring(subject: Subject) -> Iterator[Finding]:
-    """More frames between two interrupts than the ring has descriptors."""
+    """More frames arrive between two interrupts than the ring has descriptors."""
     adapter, between = subject.adapter, between_interrupts(subject)
     if between is None or not adapter.rx_ring or between[1] <= adapter.rx_ring or adapter.rx_usecs is None:
         return
@@ -67,7 +67,7 @@ def _ring(subject: Subject) -> Iterator[Finding]:
 
 
 def _larger(subject: Subject, frames: int) -> tuple[str, str, dict[str, object]]:
-    """A ring that holds these frames, as far as it can grow, and else interrupts that come sooner."""
+    """A ring that holds these frames, as far as it can grow, or else earlier interrupts."""
     adapter, shortest = subject.adapter, _rates(subject)[1]
     assert adapter.rx_ring is not None
     most = adapter.rx_ring_max or adapter.rx_ring

@@ -1,4 +1,4 @@
-"""A measured run, simulated: by how much the simulation misses, and whether its interval holds the measurement."""
+"""A measured run, simulated: the error of the simulation, and whether its interval contains the measurement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from netsim.workload import Iperf3
 
 @dataclass(frozen=True)
 class Simulated:
-    """The `test` over an adapter and its `prediction`, or why there is none, beside what was `measured` (bit/s)."""
+    """The `test` over an adapter and its `prediction`, or the reason why it has none, beside the `measured` rate
+    (bit/s)."""
 
     adapter: str
     measured: float | None
@@ -24,14 +25,14 @@ class Simulated:
 
     @property
     def miss(self) -> float | None:
-        """By what share of the measurement the simulation is too fast."""
+        """The share of the measurement by which the simulation is too fast."""
         if self.prediction is None or self.measured is None:
             return None
         return self.prediction.likely.throughput / self.measured - 1
 
     @property
     def holds(self) -> bool:
-        """Whether the measurement lies within the prediction's interval."""
+        """Whether the measurement is within the prediction's interval."""
         one = self.prediction
         return one is not None and self.measured is not None and one.low <= self.measured <= one.high
 
@@ -65,7 +66,7 @@ def simulate_run(machine: ImportedMachine, name: str) -> Simulated:
 
 
 def chosen(machine: ImportedMachine) -> list[str]:
-    """The adapters with a run; without any the fastest."""
+    """The adapters with a run; if none has one, the fastest."""
     every = by_name(machine.adapters, AdapterFound)
     fastest = max(every, key=lambda name: every[name].rate or 0, default=None)
     runs = [name for name, one in every.items() if one.measured]

@@ -19,11 +19,11 @@ from netsim.own_machine.slot_rate import (
 from netsim.spec.named_table import by_name
 
 _RESET_READ = 512  # bytes: the standard's request size after a reset
-_LEAST = 1.01  # times as much: what a setting has to give
+_LEAST = 1.01  # times as much: the minimum gain of a setting
 
 
 def slot_findings(subject: Subject) -> Iterator[Finding]:
-    """Of one adapter."""
+    """Findings about one adapter."""
     link = subject.adapter.pcie
     if link is None or not subject.read("pcie.lanes", "pcie.generation"):
         return
@@ -42,7 +42,7 @@ def needed(subject: Subject) -> float:
 
 
 def _against(subject: Subject, rate: float | None) -> str:
-    """What a link allows, against what the wire brings."""
+    """The rate that a link allows, against that of the wire."""
     if rate is None:
         return "netsim's PCI Express knows no such link"
     frame, wire = frame_bytes(subject.adapter), needed(subject)
@@ -56,7 +56,7 @@ def _rate(subject: Subject, link: PcieFound, **changes: int) -> float | None:
 
 
 def _training(subject: Subject, link: PcieFound) -> Iterator[Finding]:
-    """Trained below what both ends can do, a slot below the adapter, or an adapter below its wire."""
+    """A link trained below the capability of both ends, a slot below the adapter, or an adapter below its wire."""
     now, best, own = trained(link), possible(link), capable(link)
     rate, wire = _rate(subject, link), needed(subject)
     limits = rate is not None and rate < wire
@@ -98,7 +98,7 @@ def _better(
 
 
 def _payload(subject: Subject, link: PcieFound) -> Iterator[Finding]:
-    """Packets that could be longer."""
+    """Longer packets are possible."""
     names = ["pcie.max_payload", "pcie.capable_payload", *(["pcie.slot_payload"] if link.slot_payload else [])]
     best = min(link.capable_payload, link.slot_payload or link.capable_payload)
     if link.max_payload < best and subject.read(*names):
@@ -109,7 +109,7 @@ def _payload(subject: Subject, link: PcieFound) -> Iterator[Finding]:
 
 
 def _requests(subject: Subject, link: PcieFound) -> Iterator[Finding]:
-    """Reads that could ask for more at a time."""
+    """Reads could request more at a time."""
     if link.max_read < _RESET_READ and subject.read("pcie.max_read"):
         what = f"a read asks for up to {link.max_read} bytes (MaxReadReq), {_RESET_READ} after a reset"
         remedy = f"setpci -s {link.address} CAP_EXP+8.w=2000:7000, or look for MaxReadReq in the firmware's setup"
@@ -119,7 +119,7 @@ def _requests(subject: Subject, link: PcieFound) -> Iterator[Finding]:
 def _setting(
     subject: Subject, link: PcieFound, change: dict[str, int], what: str, where: str, remedy: str
 ) -> Iterator[Finding]:
-    """A finding about a setting, if the link carries more with another value: reads and writes by themselves."""
+    """A finding about a setting, if the link carries more with another value: reads and writes separately."""
     before, after = as_pcie(link), as_pcie(link, **change)
     if before is None or after is None:
         return

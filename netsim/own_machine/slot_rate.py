@@ -1,6 +1,7 @@
-"""What a link of PCI Express carries of frames, against what the wire brings: arithmetic of packets, no measurement.
+"""The rate of frames that a link of PCI Express carries, against that of the wire: arithmetic of packets, no
+measurement.
 
-Descriptors, doorbells and interrupts are left out, so that a slot never carries more than this.
+Descriptors, doorbells and interrupts are left out: a slot never carries more than this.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class LinkKind(NamedTuple):
 
     @property
     def raw(self) -> float:
-        """In proportion to transfers a second: 2.5, 5, 8, 16, 32, 64 GT/s."""
+        """In proportion to transfers per second: 2.5, 5, 8, 16, 32, 64 GT/s."""
         return self.lanes * (2.5, 5, 8, 16, 32, 64)[self.generation - 1]
 
 
@@ -38,12 +39,12 @@ def trained(link: PcieFound) -> LinkKind:
 
 
 def capable(link: PcieFound) -> LinkKind:
-    """What the adapter can do."""
+    """The best that the adapter can do."""
     return LinkKind(link.capable_generation, link.capable_lanes)
 
 
 def possible(link: PcieFound) -> LinkKind:
-    """What the adapter and its slot can do, as far as the slot is known."""
+    """The best that the adapter and its slot can do, as far as the slot is known."""
     generation, lanes = link.slot_generation or 6, link.slot_lanes or 32
     return LinkKind(min(generation, link.capable_generation), min(lanes, link.capable_lanes))
 
@@ -63,7 +64,7 @@ def slot_rate(pcie: PcieSpec, frame: int) -> float:
 
 
 def receiving_rate(pcie: PcieSpec, nbytes: int) -> float:
-    """Bit/s that an adapter can write, `nbytes` from the beginning of a page on at a time."""
+    """Bit/s that an adapter can write, in units of `nbytes` from the beginning of a page."""
     return _rate(nbytes, pcie.time(sum(wire for _, wire in pcie.writes(0, nbytes))))
 
 
@@ -88,12 +89,12 @@ def frame_bytes(adapter: AdapterFound) -> int:
 
 
 def wire_rate(adapter: AdapterFound) -> float:
-    """Bit/s of full frames, as they lie in memory, that the wire brings; 0 without a link."""
+    """Bit/s of full frames, as stored in memory, that the wire brings; 0 without a link."""
     return (adapter.rate or 0) * frame_bytes(adapter) / wire_size(frame_size(adapter.mtu))
 
 
 def frames_per_second(adapter: AdapterFound, size: int) -> float:
-    """Of frames of `size` bytes with FCS, at the wire's rate."""
+    """Frames per second of `size` bytes with FCS, at the wire's rate."""
     return (adapter.rate or 0) / (8 * wire_size(size))
 
 
@@ -101,10 +102,9 @@ def frames_per_second(adapter: AdapterFound, size: int) -> float:
 
 
 def stream_bounds(adapter: AdapterFound, timestamps: bool) -> dict[str, float]:
-    """Bit/s of TCP's or UDP's payload that the wire and the slot allow at most, in the direction that was
-    measured."""
+    """Bit/s of TCP or UDP payload that the wire and the slot allow at most, in the measured direction."""
     sends, udp = (True, False) if adapter.measured is None else _direction(adapter)
-    # Behind the headers of IPv4 and TCP; of UDP fragments have none but IP's.
+    # After the headers of IPv4 and TCP; fragments of UDP have only IP's.
     payload = adapter.mtu - (20 if udp else 40 + 12 * timestamps)
     if payload <= 0 or not adapter.rate:
         return {}
@@ -113,7 +113,7 @@ def stream_bounds(adapter: AdapterFound, timestamps: bool) -> dict[str, float]:
     if pcie is None:
         return found
     whole = adapter.offloads.segmentation if sends else adapter.offloads.large_receive
-    if whole == "on" and not udp:  # headers once for many pages: at best none
+    if whole == "on" and not udp:  # headers once for many pages: ideally none
         found["slot"] = sending_rate(pcie, PAGE) if sends else receiving_rate(pcie, PAGE)
     else:
         frame = frame_bytes(adapter)

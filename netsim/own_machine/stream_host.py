@@ -1,7 +1,7 @@
-"""A host of a user's own machine, on which streams run: what was read goes in as `imported`.
+"""A host of a user's own machine, on which streams run: values read are entered as `imported`.
 
-Costs are in no output of a tool. They are those of the nearest parts that the catalogue describes, in cycles of this
-machine's clock, and `assumed`.
+No tool reports costs. They are those of the nearest parts in the catalogue, in cycles of this machine's clock, and
+`assumed`.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from netsim.stack import StreamHostSpec
 from netsim.units import PS_PER_S
 
 _PCIE = ("generation", "lanes", "max_payload", "max_read", "read_boundary")
-_ROOM = 2.0  # times the wire: what a slot has that no tool shows
-_FAR = 0.5  # the share of interrupts on other nodes from which on softirqs are there
+_ROOM = 2.0  # times the wire: the rate of a slot that no tool shows
+_FAR = 0.5  # the share of interrupts on other nodes from which softirqs are assumed to run there
 _KNOWN = ("standard", "documented")
 
 
 def stream_host(machine: ImportedMachine, name: str) -> StreamHostSpec:
-    """The host, with its adapter of that name. Raises ScenarioError in one line for what can't be simulated."""
+    """The host, with its adapter of that name. Raises ScenarioError in one line if it can't be simulated."""
     return _Builder(Subject(machine, name)).host()
 
 
 class _Builder:
-    """Values by the host's addresses, each with where this machine says it."""
+    """Values by the host's addresses, each with its source in this machine's description."""
 
     def __init__(self, subject: Subject) -> None:
         self._machine, self._adapter, self._part = subject.machine, subject.adapter, subject.part
@@ -65,7 +65,7 @@ class _Builder:
     # --- values -------------------------------------------------------------------------------------------------------
 
     def _take(self, to: str, address: str) -> None:
-        """A value as it was read, if it is known."""
+        """A value as read, if it is known."""
         if (value := self._machine.get(address)) is not None:
             self._found[to] = Sourced(value, self._sources[address])
 
@@ -77,7 +77,7 @@ class _Builder:
         self._found[to] = Sourced(value, source)
 
     def _server(self, fallback: int) -> None:
-        """`fallback` is the number of a node's cores where this machine's is not known."""
+        """`fallback` is the number of a node's cores if this machine's is not known."""
         machine = self._machine
         self._take("server.clock", "processors.clock")
         self._take("server.cache.size", "processors.cache")
@@ -94,7 +94,7 @@ class _Builder:
 
     @property
     def _counted(self) -> bool:
-        """Whether it is known how many processors there are."""
+        """Whether the number of processors is known."""
         source = self._sources["processors.count"]
         return source.kind == "imported" or source == SET_BY_USER
 
@@ -111,7 +111,7 @@ class _Builder:
         self._derive("kernel.jiffies", jiffies, "rounded up", "kernel.netdev_budget_time", "kernel.hz")
 
     def _pcie(self) -> PcieSpec:
-        """The link, or one that is no limit where no tool shows it. Raises ScenarioError."""
+        """The link, or one that does not limit if no tool shows it. Raises ScenarioError."""
         link = self._adapter.pcie
         if link is None:
             return self._roomy()
@@ -156,9 +156,9 @@ class _Builder:
     # --- the rest -----------------------------------------------------------------------------------------------------
 
     def _assumed(self, host: StreamHostSpec, names: Mapping[str, str], own: bool) -> Mapping[str, Provenance]:
-        """Sources of what this machine doesn't say: what stands for its parts was measured elsewhere, or read of
-        another one. `own`: the driver is that of this machine."""
-        right = ["kernel.", "pcie."]  # of these, what a source says is right here, too
+        """Sources of the values that this machine doesn't report: those of the parts that represent its own were
+        measured elsewhere, or read from another machine. `own`: the driver is that of this machine."""
+        right = ["kernel.", "pcie."]  # of these values, a source is valid here, too
         if own:
             right += [f"driver.{name}" for name in values(host.driver) if name != "stream"]
         found = {}
@@ -170,7 +170,7 @@ class _Builder:
 
 
 def _reason(names: Mapping[str, str], address: str) -> str:
-    """Whose value it is: of the innermost thing that has a name."""
+    """The owner of the value: the innermost thing with a name."""
     above = [at for at in names if at and address.startswith(f"{at}.")]
     if not above:
         return "no tool shows it"

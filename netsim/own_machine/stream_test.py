@@ -1,6 +1,6 @@
-"""The test of iperf3 over an adapter of a user's machine: as it was run, or one stream that the machine receives.
+"""The test of iperf3 over an adapter of a user's machine: as run, or one stream that the machine receives.
 
-Of the other end nothing is known. It is assumed as a machine like this one, without what was found wrong with it.
+Nothing is known about the other end. It is assumed to be a machine like this one, without its faults.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _CABLE = Provenance(kind="assumed", reason="one cable, back to back: what lies b
 
 @dataclass(frozen=True)
 class StreamTest:
-    """A machine's test: its `scenario`, where `own` ("sender", "receiver") is this machine, and what had to be
-    `assumed` of the run."""
+    """A machine's test: its `scenario`, in which `own` ("sender", "receiver") is this machine, and the `assumed` values
+    of the run."""
 
     scenario: Iperf3
     own: str
@@ -60,7 +60,7 @@ def other_end(machine: ImportedMachine, name: str) -> StreamHostSpec:
 
 
 def _check(measured: MeasuredFound) -> None:
-    """Raises ScenarioError for what no stream of netsim does."""
+    """Raises ScenarioError for options that no stream of netsim supports."""
     for wrong, what in ((measured.protocol != "TCP", "UDP"), (measured.both_ways, "--bidir"),
                         (measured.paced, "-b or --fq-rate for TCP")):  # fmt: skip
         if wrong:
@@ -68,12 +68,12 @@ def _check(measured: MeasuredFound) -> None:
 
 
 def _streams(measured: MeasuredFound | None) -> int:
-    """Those with a thread of their own; several of one thread count as one stream."""
+    """Streams with a separate thread; several of one thread count as one stream."""
     return 1 if measured is None else min(measured.streams, measured.threads or measured.streams)
 
 
 def _buffers(host: StreamHostSpec, measured: MeasuredFound | None) -> StreamHostSpec:
-    """One stream that stands for several has the buffers of all."""
+    """A stream that represents several has the buffers of all."""
     times = measured.streams // _streams(measured) if measured else 1
     if times == 1:
         return host
@@ -85,7 +85,7 @@ def _buffers(host: StreamHostSpec, measured: MeasuredFound | None) -> StreamHost
 
 
 def _keys(subject: Subject) -> dict[str, object]:
-    """The test's own, as far as they are known."""
+    """The test's own values, as far as they are known."""
     machine, measured, found = subject.machine, subject.adapter.measured, dict[str, object]()
     sources = machine.provenance()
 
@@ -119,7 +119,7 @@ def _link(subject: Subject) -> Mapping[str, object]:
 
 
 def _notes(subject: Subject, test: Iperf3) -> Iterator[str]:
-    """What is not as it was, or is not known, in words."""
+    """Differences from the run, and unknown values, in words."""
     machine, measured = subject.machine, subject.adapter.measured
     yield "what processors do costs as many cycles as on the server that is described, at this machine's clock"
     yield _ALIKE.reason

@@ -1,4 +1,5 @@
-"""What a folder of outputs holds: one text each, read as far as it can be, and every line that can't be is named."""
+"""The content of a folder of outputs: one text each, read as far as possible, and a report of every line that can't be
+read."""
 
 from __future__ import annotations
 
@@ -10,13 +11,13 @@ from typing import NamedTuple
 
 from netsim.errors import ScenarioError, path_of, show
 
-_LARGEST = 4 * 2**20  # bytes that are read of a file: lspci -vv of a large server has half a MiB
-_NAMED = 3  # lines of a file that are named; of more only the number
-_BREAKS = re.compile("[\x00\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # what is no end of a line, except for some readers
+_LARGEST = 4 * 2**20  # bytes read per file: lspci -vv of a large server has half a MiB
+_NAMED = 3  # lines of a file that are reported; of more, only the number
+_BREAKS = re.compile("[\x00\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # line ends for some readers, but not here
 
 
 class Unread(NamedTuple):
-    """A file that can't be read, or a line of it (0: the file as a whole), and why."""
+    """A file that can't be read, or a line of it (0: the whole file), and the reason."""
 
     file: str
     line: int
@@ -27,7 +28,7 @@ class Unread(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """A value that was read, and where: "lspci:112"."""
+    """A value that was read, and its place: "lspci:112"."""
 
     value: object
     where: str
@@ -35,7 +36,7 @@ class Noted(NamedTuple):
 
 @dataclass
 class Text:
-    """One file's lines, and what could not be read of them."""
+    """One file's lines, and those that could not be read."""
 
     name: str
     lines: list[str]
@@ -49,11 +50,11 @@ class Text:
         self.refused.append(Unread(self.name, line, reason))
 
     def line_of(self, part: str) -> int:
-        """The first line that has this in it; 1 if none has."""
+        """The first line that contains this; 1 if none does."""
         return next((number for number, line in enumerate(self.lines, 1) if part in line), 1)
 
     def unread(self) -> list[Unread]:
-        """Those with the first few lines, by line, and one for all others."""
+        """The first few unreadable lines, by line, and one entry for all others."""
         found = sorted(dict.fromkeys(self.refused), key=lambda one: one.line)
         if len(found) <= _NAMED + 1:
             return found
@@ -62,10 +63,10 @@ class Text:
 
 
 class Folder:
-    """The files of a folder, each read once when asked for."""
+    """The files of a folder, each read once when requested."""
 
     def __init__(self, path: str | Path) -> None:
-        """Raises ScenarioError if it is not a folder, or holds no file."""
+        """Raises ScenarioError if it is not a folder, or has no file."""
         self.path = path_of("folder", path)
         try:
             self.names = sorted(one.name for one in self.path.iterdir() if one.is_file())
@@ -76,7 +77,7 @@ class Folder:
         self._texts: dict[str, Text] = {}
 
     def text(self, name: str) -> Text | None:
-        """A file's text; None if there is no such file, or it can't be read at all."""
+        """A file's text; None if the file does not exist or can't be read at all."""
         if name not in self.names:
             return None
         if name not in self._texts:
@@ -84,7 +85,7 @@ class Folder:
         return self._texts[name] if self._texts[name].lines else None
 
     def matching(self, pattern: str) -> Iterator[tuple[str, str]]:
-        """(name, what the pattern's group holds) of each file whose whole name matches."""
+        """(name, text of the pattern's group) of each file whose full name matches."""
         for name in self.names:
             if match := re.fullmatch(pattern, name):
                 yield name, match[1]
@@ -110,7 +111,7 @@ class Folder:
 
 
 def _decoded(data: bytes, found: Text) -> str:
-    """UTF-8, with a mark in place of what is none."""
+    """UTF-8, with a mark in place of invalid bytes."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

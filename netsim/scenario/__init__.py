@@ -1,4 +1,4 @@
-"""A scenario as it is described, and as it runs."""
+"""A scenario, as described and as it runs."""
 
 from netsim.scenario.run import Run, SeriesRun, StreamRun
 from netsim.scenario.scenario import Scenario, host, netware_host

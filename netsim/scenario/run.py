@@ -1,4 +1,4 @@
-"""What every scenario is in a running simulation: one that continues forever, or a series of messages."""
+"""The common part of all running scenarios: one that continues forever, or a series of messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Run:
 
     @property
     def frames(self) -> int:
-        """Those on all wires up to now. The accounts have that, too: a run that is asked often knows it for less."""
+        """Frames on all wires up to now. The accounts have them, too, but a run that is asked often can usually compute
+        them at a lower cost."""
         return sum(self.accounts().frames.values())
 
     @abstractmethod
@@ -29,28 +30,28 @@ class Run:
 
     @abstractmethod
     def waiting_for(self) -> str:
-        """What the workload waits for, for the message about a run that stands still."""
+        """The event that the workload waits for, for the error message about a stalled run."""
 
 
 class StreamRun(Run):
-    """Bytes or transactions are delivered forever, and how many per second is measured
-    (netsim.measure.steady_state). An iteration of the tool lasts `duration` (ps). Where something happens to it,
-    `moments` says what, by time (ps, rising), and there is no steady state to wait for (netsim.measure.phased)."""
+    """Delivers bytes or transactions forever; their rate per second is measured (netsim.measure.steady_state). An
+    iteration of the tool lasts `duration` (ps). If events disturb the run, `moments` names them by time (ps, rising),
+    and it reaches no steady state to wait for (netsim.measure.phased)."""
 
     duration: int
     moments: Mapping[int, str] = {}
-    response_log: ResponseLog | None = None  # of each transaction, where only those are delivered
-    response_logs: Mapping[str, ResponseLog] = {}  # of those of each kind, as accounts have them, where others are, too
+    response_log: ResponseLog | None = None  # of each transaction, if it delivers nothing else
+    response_logs: Mapping[str, ResponseLog] = {}  # by kind, as in the accounts, if there are others, too
 
     @property
     @abstractmethod
     def delivered(self) -> int:
-        """Bytes (or transactions) of the measured result up to now, as the accounts have them: asked for after each
-        event, where they would be too much."""
+        """Bytes (or transactions) of the measured result up to now, as in the accounts: read after each event, where
+        the accounts would cost too much."""
 
     def busy(self) -> Mapping[str, int]:
-        """ps up to now for which the processors of each host were busy, together. The accounts have that: a run that is
-        asked often knows it for less."""
+        """ps up to now for which the processors of each host were busy, summed per host. The accounts have them, but a
+        run that is asked often can compute them at a lower cost."""
         accounts = self.accounts()
         found = dict.fromkeys((name.host for name in accounts.busy), 0)
         for name, parts in accounts.busy.items():
@@ -58,7 +59,7 @@ class StreamRun(Run):
         return found
 
     def parts(self) -> Mapping[str, int]:
-        """The same of each of what is measured by itself, too, by its name: flows of a network."""
+        """The same for each part that is also measured separately, by name: flows of a network."""
         return {}
 
     @abstractmethod
@@ -67,8 +68,8 @@ class StreamRun(Run):
 
 
 class SeriesRun(Run):
-    """Messages go there and back, and the time of that is measured (netsim.measure.series): for each of `sizes` (bytes,
-    rising) in up to `trials` trials of `trial_time` (ps). Its unit counts bits."""
+    """Messages travel to the peer and back, and their round-trip time is measured (netsim.measure.series): for each of
+    `sizes` (bytes, rising) in up to `trials` trials of `trial_time` (ps). Its unit counts bits."""
 
     sizes: tuple[int, ...]
     trials: int
@@ -76,9 +77,9 @@ class SeriesRun(Run):
 
     @property
     def delivered(self) -> int:
-        """Bytes that both ends have read up to now. The accounts have that, too, as above."""
+        """Bytes that both ends have read up to now. The accounts have them, too, as above."""
         return self.accounts().delivered
 
     @abstractmethod
     def round_trip(self, size: int, then: Callable[[], None]) -> None:
-        """Send a message of `size` bytes and call `then` when as much has come back."""
+        """Send a message of `size` bytes and call `then` when as many have come back."""

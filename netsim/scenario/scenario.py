@@ -18,14 +18,14 @@ from netsim.units import MBIT_PER_S, Count, Fraction, RateUnit
 
 
 class Scenario(Spec):
-    """What can be simulated. A tool's own class says which machines take part and what is measured.
+    """A test that can be simulated. A tool's own class says which machines take part and what is measured.
 
-    The tool stops after `min_iterations` to `max_iterations`, when the interval of `confidence` is not wider than
-    `interval` of the mean. It prints its figures in `unit`, which says what it counts: bytes or transactions.
+    The tool stops after `min_iterations` to `max_iterations`, as soon as the interval of `confidence` is no wider than
+    `interval` of the mean. It prints its figures in `unit`, which says whether it counts bytes or transactions.
 
     A `closed` test has `n` clients, each with one transaction under way at a time (netsim.engine.transactions): its
     `bounds` have an entry netsim.accounts.resource.CLIENTS, its accounts have `stays`, and netsim.results.bottleneck
-    judges it by what it reaches of the asymptotes.
+    judges it by how much of the asymptotes it reaches.
     """
 
     min_iterations: Count
@@ -35,7 +35,7 @@ class Scenario(Spec):
 
     @property
     def unit(self) -> RateUnit:
-        """In which it prints its figures."""
+        """The unit of the printed figures."""
         return MBIT_PER_S
 
     @property
@@ -49,13 +49,13 @@ class Scenario(Spec):
         return cls.__name__.lower()
 
     def to_toml(self) -> str:
-        """TOML with the `tool`, which `netsim run`, `netsim.load` and `from_toml` read back to an equal scenario."""
+        """TOML with the `tool`, which `netsim run`, `netsim.load` and `from_toml` read back as an equal scenario."""
         return f'tool = "{self.tool()}"\n{super().to_toml()}'
 
     @model_validator(mode="before")
     @classmethod
     def _of_this_tool(cls, data: dict[str, Any]) -> dict[str, Any]:
-        """A table may say which tool it is of."""
+        """A table may name its tool."""
         if (tool := data.get("tool", cls.tool())) != cls.tool():
             raise no_choice(tool, [cls.tool()]).at("tool")
         return {key: value for key, value in data.items() if key != "tool"}
@@ -71,26 +71,27 @@ class Scenario(Spec):
         """The parts, wired together in `env`, with nothing started."""
 
     def turn(self, iteration: int) -> Self:
-        """The test as it is in the iteration of this number, from 0: some tools change something each time."""
+        """The test in the iteration with this number, from 0: some tools change something each time."""
         return self
 
     @property
     def alike(self) -> bool:
-        """Whether all iterations are of the same test."""
+        """Whether all iterations run the same test."""
         return self.turn(1) == self.turn(0)
 
     @abstractmethod
     def bounds(self) -> Bounds:
-        """The closed form: what each resource alone would allow."""
+        """The closed form: the rate that each resource alone would allow."""
 
     @property
     def client_names(self) -> Sequence[str]:
-        """What accounts call the hosts that only ask a server for something; many of them are shown as one."""
+        """The hosts, as the accounts name them, that only send requests to a server; a large number of them is shown as
+        one."""
         return ()
 
     @property
     def flow_names(self) -> Sequence[str]:
-        """What accounts call the pairs of which each is a flow with a result of its own."""
+        """The pairs, as the accounts name them, that are flows with a result each."""
         return ()
 
     @property
@@ -111,8 +112,8 @@ class Scenario(Spec):
 
 def host(model: str, *, system: str, nics: Any = (), bond: Any = None, forwards: str | None = None) -> ComputerSpec:
     """A computer from the catalogue, `host("piii-600", system="linux-2.2.16", nics="3c905b/3c59x")`; `nics` is one
-    adapter or a list of them, `bond` names the bond that makes one device of all its ports. In a network `forwards`
-    makes it a router ("ip") or a "bridge".
+    adapter or a list of them, `bond` names the bond that combines all its ports into one device. In a network,
+    `forwards` makes it a router ("ip") or a "bridge".
 
     Raises ScenarioError for names that are not in models/.
     """
@@ -130,6 +131,6 @@ def netware_host(model: str, *, system: str, nics: Any = ()) -> NcpHostSpec:
 
 
 def _listed(nics: Any) -> list[Any]:
-    """Adapters; a single one needs no list."""
+    """Adapters as a list; a single one needs none."""
     several = isinstance(nics, Iterable) and not isinstance(nics, str | bytes | Mapping | Spec)
     return list(nics) if several else [nics]

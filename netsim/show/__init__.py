@@ -1,1 +1,1 @@
-"""What results, bounds, specs and sweeps look like: text, HTML and pictures."""
+"""The presentation of results, bounds, specs and sweeps: text, HTML and pictures."""

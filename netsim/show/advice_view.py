@@ -1,4 +1,4 @@
-"""What limits a user's own machine, and what would help, in print and as JSON."""
+"""The limits of a user's own machine, and the changes that would help, in print and as JSON."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from netsim.own_machine.simulated_run import Simulated
 from netsim.own_machine.stream_test import StreamTest
 
 _WIDTH = 110
-_WITHIN = ("kernel.tcp", "server.", "driver.stream")  # parts of a host whose parts are told apart
+_WITHIN = ("kernel.tcp", "server.", "driver.stream")  # parts of a host whose own parts are distinguished
 
 
 def advice_lines(machine: ImportedMachine, advised: Advised) -> Iterator[str]:
-    """What limits a stream over each adapter, and what would help, the best first."""
+    """The limits of a stream over each adapter, and the changes that would help, the best first."""
     for bound in bounds_of(machine):
         yield from _bound(bound)
     for one in advised.simulated:
@@ -89,7 +89,7 @@ def _gain_json(gain: Gain | None) -> dict[str, Any] | None:
 
 
 def simulated(one: Simulated) -> Iterator[str]:
-    """What was measured, what is simulated, by how much it misses, and what limits."""
+    """The measurement, the simulation, its error, and what limits the run."""
     measured = f"measured {gbit(one.measured)}, " if one.measured is not None else ""
     if one.test is None or one.prediction is None:
         yield from _wrapped(f"{one.adapter}: {measured}not simulated: {one.refused}", "")
@@ -105,7 +105,7 @@ def simulated(one: Simulated) -> Iterator[str]:
 
 
 def _limit(test: StreamTest, found: Prediction) -> str:
-    """What decides, with costs as they are assumed; what else may, with others."""
+    """The bottleneck with costs as assumed; and others that it may be with different costs."""
     names = list(dict.fromkeys(limit_of(test, one.bottleneck) for one in found.results))
     likely = found.likely
     share = "nothing is full" if likely.bottleneck.kind == LATENCY else f"{likely.bottleneck_share:.0%} busy"
@@ -121,7 +121,7 @@ def _machine(test: StreamTest, host: str) -> str:
 
 
 def limit_of(test: StreamTest, resource: Resource) -> str:
-    """A resource of the test in words of its machines."""
+    """A resource of the test, in terms of its machines."""
     whose = f"{_machine(test, resource.host)}'s"
     if resource.kind == PROCESSOR:
         host = test.scenario.get(resource.host)
@@ -136,13 +136,13 @@ def limit_of(test: StreamTest, resource: Resource) -> str:
 
 
 def assumed_of(one: Simulated) -> Iterator[str]:
-    """What its simulation assumes."""
+    """The assumptions of its simulation."""
     if one.test is not None:
         yield from part(f"assumed, to simulate {one.adapter}", [*_grouped(one.test), *one.test.assumed])
 
 
 def _grouped(test: StreamTest) -> Iterator[str]:
-    """What this machine's own host takes from elsewhere: its parts, by whose they are."""
+    """The values that this machine's own host takes from elsewhere: its parts, by their source."""
     found: dict[str, dict[str, int]] = {}
     for address, source in test.scenario.get(test.own).provenance().items():
         if source.kind == "assumed" and source.reason:
@@ -178,7 +178,7 @@ def simulated_json(one: Simulated) -> dict[str, Any]:
 
 
 def part(title: str, lines: Sequence[str]) -> Iterator[str]:
-    """A part with a title, if there is anything in it."""
+    """A part with a title, unless it is empty."""
     if lines:
         yield from ["", title]
     for line in lines:
@@ -191,7 +191,7 @@ def _wrapped(line: str, indent: str) -> list[str]:
 
 
 def finding(number: int, one: Finding, rows: Mapping[str, str]) -> Iterator[str]:
-    """Something that is wrong, or to do, with rows about it."""
+    """Something that is wrong, or a recommendation, with rows about it."""
     limits = " (limits the wire's rate)" if one.limits else ""
     part = one.part.removeprefix("adapters.")
     yield from textwrap.wrap(f"{number}. {part}: {one.what}{limits}", _WIDTH, subsequent_indent="   ")

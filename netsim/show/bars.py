@@ -1,4 +1,4 @@
-"""Results as bars: what each resource's time goes to, how busy it is, and how long kinds of transactions take."""
+"""Results as bars: how each resource spends its time, how busy it is, and how long kinds of transactions take."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from netsim.results.result import Result
 
-_WIDTH = 0.016  # of all time: what a letter of a name takes within a bar
+_WIDTH = 0.016  # share of all time: the width of a letter within a bar
 
 
 def breakdown(result: Result, ax: Axes | None) -> Axes:
-    """A bar for each processor, in pieces by what it does, and one for each bus and wire. A name is in its piece;
-    in the legend stand those for which no piece has room."""
+    """A bar for each processor, in pieces by work, and one for each bus and wire. A name is written in its piece; the
+    legend has those that fit in no piece."""
     lines = [line for line in _busy(result) if line.work or line.limits or line.carries]
     ax = new_axes(ax, len(lines))
     for name in _names(lines):
@@ -39,7 +39,7 @@ def breakdown(result: Result, ax: Axes | None) -> Axes:
 
 
 def utilisation(result: Result, ax: Axes | None) -> Axes:
-    """A bar for each resource; where a bar stands for several, a line from the least to the most."""
+    """A bar for each resource; a bar for several has a line from the least to the most."""
     lines = _busy(result)
     ax = new_axes(ax, len(lines))
     for place, line in enumerate(lines):
@@ -48,7 +48,7 @@ def utilisation(result: Result, ax: Axes | None) -> Axes:
 
 
 def kinds(result: Result, ax: Axes | None) -> Axes:
-    """A bar for the mean response of each kind of transactions, and how many of all it is."""
+    """A bar for the mean response of each kind of transactions, with its share of all transactions."""
     ax = new_axes(ax, len(result.kinds))
     for place, kind in enumerate(result.kinds):
         ax.barh(place, kind.response * 1e3, height=0.75, **plain_look(False, ax))
@@ -65,13 +65,13 @@ def _busy(result: Result) -> list[Occupancy]:
 
 
 def _names(lines: Sequence[Occupancy]) -> list[str]:
-    """What processors do, in the order of a frame's way up."""
+    """The names of processor work, in the order of a frame's way up."""
     found = {name for line in lines for name in line.work}
     return [name for name in (*NAMES, *sorted(found - {*NAMES})) if name in found]
 
 
 def _pieces(lines: Sequence[Occupancy], name: str) -> Iterator[tuple[int, float, float]]:
-    """Each line with work of this name: its place, where the piece begins in its bar, and how long it is."""
+    """Each line with work of this name: its place, where the piece begins in its bar, and its length."""
     for place, line in enumerate(lines):
         if name in line.work:
             order = _names([line])
@@ -79,7 +79,7 @@ def _pieces(lines: Sequence[Occupancy], name: str) -> Iterator[tuple[int, float,
 
 
 def _bar(ax: Axes, place: int, line: Occupancy) -> None:
-    """A bar of one piece; for several resources from the least to the most of them, too."""
+    """A bar of one piece; for several resources, also a line from the least to the most busy of them."""
     ax.barh(place, 100 * line.share, height=0.75, **plain_look(line.limits, ax))
     if len(line.shares) > 1:
         off = [[100 * (line.share - min(line.shares))], [100 * (max(line.shares) - line.share)]]
@@ -87,7 +87,7 @@ def _bar(ax: Axes, place: int, line: Occupancy) -> None:
 
 
 def _as_shares(ax: Axes, lines: Sequence[Occupancy]) -> Axes:
-    """Names, and how busy each is, before and behind its bar."""
+    """Names before the bars, and how busy each resource is after its bar."""
     name_bars(ax, [line.name for line in lines], [line.limits for line in lines])
     for place, line in enumerate(lines):
         ax.text(100 * max(line.shares) + 1.5, place, f"{100 * line.share:.0f} %", va="center")

@@ -1,4 +1,4 @@
-"""Bounds as a picture: how far each resource alone would let a test go, and how much room that leaves."""
+"""Bounds as a picture: the rate that each resource alone would allow a test, and its distance from the limit."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from netsim.accounts.bounds import Bounds
 
-_ROOM = 1.5  # times the largest and the smallest rate: where the axis ends
-_SPAN = 10  # times the smallest rate: what the axis shows at least
+_ROOM = 1.5  # times the largest and the smallest rate: the ends of the axis
+_SPAN = 10  # times the smallest rate: the minimum span of the axis
 
 
 def draw(bounds: Bounds, ax: Axes | None) -> Axes:
-    """A dot for each resource on a logarithmic axis, and a line from what all allow together to it."""
+    """A dot for each resource on a logarithmic axis, and a line to it from the rate that all allow together."""
     rows, limit, unit = bounds.alike(), bounds.unit.of(bounds.limit), bounds.unit.name
     ax = new_axes(ax, len(rows))
     own = palette.of(ax)
@@ -38,7 +38,7 @@ def draw(bounds: Bounds, ax: Axes | None) -> Axes:
 
 
 def _scale(ax: Axes, least: float, most: float) -> None:
-    """Numbers on a logarithmic axis that are read without powers."""
+    """Plain numbers, without powers, on a logarithmic axis."""
     from matplotlib.ticker import LogLocator, NullFormatter  # here, because matplotlib takes half a second
 
     ax.set_xlim(least / _ROOM, _ROOM**2 * max(most, _SPAN * least))

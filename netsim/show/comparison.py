@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from netsim.results.result import Result
 
-_MOST = 6  # changes that are printed
+_MOST = 6  # printed changes
 
 
 class Line(NamedTuple):
-    """A line of what is printed: what it is about, its text for both results, and by how much they differ."""
+    """A printed line: its subject, its text for both results, and their difference."""
 
     name: str
     this: str
@@ -34,10 +34,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Comparison:
-    """`this` result and the `other` one, which are called `names`. A difference is what the other one has more. That of
-    two throughputs, CPUs or latencies has an interval if both have one of the same confidence. Runs with the same seed
-    are compared sample by sample, which makes it narrow; that of others, and of latencies, is the root of the sum of
-    both squares, which is a little too wide for independent runs."""
+    """`this` result and the `other` one, with their `names`. Differences are the other result minus this one. The
+    difference of two throughputs, CPUs or latencies has an interval if both have one of the same confidence. Runs with
+    the same seed are compared sample by sample, which makes it narrow; for other runs, and for latencies, it is the
+    root of the sum of both squares, which is slightly too wide for independent runs."""
 
     this: Result
     other: Result
@@ -60,13 +60,13 @@ class Comparison:
 
     @property
     def half_width(self) -> float | None:
-        """Half the width of the difference's interval, if it is known."""
+        """Half the width of the difference's interval, if known."""
         values = self.other.throughput, self.this.throughput
         found = self._paired(values)
         return self._combined(self.this.half_width, self.other.half_width) if found is None else found
 
     def cpu_half_width(self, host: str) -> float | None:
-        """That of the difference of a host's CPU."""
+        """The same for the difference of a host's CPU."""
         one, two = (result.cpu_half_width.get(host) for result in (self.this, self.other))
         if one is None or two is None:
             return None
@@ -74,7 +74,7 @@ class Comparison:
         return self._combined(one, two) if found is None else found
 
     def _paired(self, values: tuple[float, float], host: str | None = None) -> float | None:
-        """From pairs of samples, if there are any."""
+        """From pairs of samples, if any."""
         if not self.this.pairs_with(self.other):
             return None
         one, two = self.other.traces_beside(self.this) if host is None else (
@@ -87,8 +87,8 @@ class Comparison:
         return hypot(one, two) if self.this.confidence == self.other.confidence else None
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each number, called as in `Result.to_record`, with `this`, `other`, `difference` and, where there
-        is an interval, `half_width`. Drops and counts are per second, as the parts measured differ in length."""
+        """A row for each number, named as in `Result.to_record`, with `this`, `other`, `difference` and, for an
+        interval, `half_width`. Drops and counts are per second, as the measured sections differ in length."""
         import pandas as pd
 
         one, two = _numbers(self.this), _numbers(self.other)
@@ -130,7 +130,7 @@ class Comparison:
             yield _line("drops per second", _dropped(self.this), _dropped(self.other), "{:.4g}")
 
     def _results(self) -> Iterator[Line]:
-        """Throughput, latency, CPU, what decides and how busy it is."""
+        """Throughput, latency, CPU, the deciding resource and how busy it is."""
         yield self._throughput()
         if self.this.latency is not None and self.other.latency is not None:
             yield _line("latency (us)", 1e6 * self.this.latency, 1e6 * self.other.latency, "{:.1f}")
@@ -139,7 +139,7 @@ class Comparison:
         yield from _shares(*(self._deciding(result) for result in (self.this, self.other)))
 
     def _cpu(self) -> Iterator[Line]:
-        """That of each host, or of many clients; the difference with its interval, if that is one host's."""
+        """The CPU of each host, or of many clients; for a single host the difference has its interval."""
         one, two = _cpu(self.this), _cpu(self.other)
         for host, line in zip(dict.fromkeys((*one, *two)), _shares(one, two), strict=True):
             width = self.cpu_half_width(host) if line.difference else None
@@ -147,12 +147,12 @@ class Comparison:
             yield Line(f"CPU {host}", line.this, line.other, apart)
 
     def _deciding(self, result: Result) -> dict[str, float]:
-        """How busy what decides here or there is in a result."""
+        """How busy the resources that decide in either result are in this one."""
         names = (self.this.bottleneck, self.other.bottleneck)
         return {name: result.utilisation[name] for name in names if name in result.utilisation}
 
     def _rest(self) -> Iterator[Line]:
-        """What is not printed, but shown: how busy the other resources are, and counts per second."""
+        """Not printed, but shown: how busy the other resources are, and counts per second."""
         yield from _shares(_others(self.this), _others(self.other))
         one, two = _counts(self.this), _counts(self.other)
         for name in dict.fromkeys((*one, *two)):
@@ -173,7 +173,7 @@ class Comparison:
 
 
 def _shares(one: Mapping[str, float], two: Mapping[str, float]) -> Iterator[Line]:
-    """A line for each name with a share of the time; nothing stands there where only one has it."""
+    """A line for each name with a share of the time; empty for a result without it."""
     for name in dict.fromkeys((*one, *two)):
         this, other = (f"{100 * shares[name]:.1f} %" if name in shares else "" for shares in (one, two))
         both = name in one and name in two
@@ -185,7 +185,7 @@ def _line(name: str, one: float, two: float, form: str) -> Line:
 
 
 def _numbers(result: Result) -> dict[str, Any]:
-    """What is compared of a result, by its names in `Result.to_record`."""
+    """The compared numbers of a result, by their names in `Result.to_record`."""
     found: dict[str, Any] = {"throughput": result.throughput}
     if result.latency is not None:
         found["latency"] = result.latency
@@ -202,13 +202,13 @@ def _counts(result: Result) -> dict[str, float]:
 
 
 def _cpu(result: Result) -> dict[str, float]:
-    """CPU shares by host, many clients as one."""
+    """CPU shares by host, many clients combined."""
     lines = {name if len(own) == 1 else "clients": own for name, own in host_lines(result).items()}
     return {name: sum(result.cpu[host] for host in own) / len(own) for name, own in lines.items()}
 
 
 def _others(result: Result) -> dict[str, float]:
-    """How busy resources are that do not decide, many clients' as one."""
+    """How busy the resources are that do not decide, many clients combined."""
     lines = [line for line in occupancies(result) if not line.limits and max(line.shares) >= IDLE]
     alike = {False: "clients", True: "wires of clients"}
     return {line.name if len(line.shares) == 1 else alike[line.carries]: line.share for line in lines}

@@ -1,4 +1,4 @@
-"""Results as lines: a series over the size of its messages, and what happened in the course of time."""
+"""Results as lines: a series over the size of its messages, and the course of a run over time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEP = 16  # from one tick to the next
 
 
 def curve(result: Result, ax: Axes | None) -> Axes:
-    """Throughput over message size, with intervals, and from which size on it is half of the most."""
+    """Throughput over message size, with intervals, and the size from which it is half of the maximum."""
     ax, unit = new_axes(ax), result.scenario.unit
     sizes, rates = [point.size for point in result.curve], [unit.of(point.throughput) for point in result.curve]
     bars = [rate * point.half_width / point.half_round_trip for rate, point in zip(rates, result.curve, strict=True)]
@@ -47,7 +47,7 @@ def latency(result: Result, ax: Axes | None) -> Axes:
 
 
 def history(result: Result, ax: Axes | None) -> Axes:
-    """Throughput over time, sample by sample, the mean of each phase, and what each begins with."""
+    """Throughput over time, sample by sample, the mean of each phase, and the event that begins it."""
     ax, unit = new_axes(ax), result.scenario.unit
     own = palette.of(ax)
     times, rates = zip(*result.history, strict=True)

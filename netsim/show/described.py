@@ -1,4 +1,4 @@
-"""A picture with its alternative text, for a notebook and what is made of it."""
+"""A picture with its alternative text, for a notebook and the pages made from it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _DPI = 100
 
 @dataclass(frozen=True, repr=False)
 class Described:
-    """`data` of a `mime` type, as an <img> with `alt`: what notebooks show of a figure by themselves has none, and
-    nbconvert and Sphinx pass this on."""
+    """`data` of a `mime` type, as an <img> with `alt`: a notebook's own display of a figure has none, and nbconvert and
+    Sphinx pass this one on."""
 
     mime: str
     data: bytes
@@ -32,14 +32,14 @@ class Described:
 
 
 def described(picture: Artist, alt: str) -> Described:
-    """The figure of `picture` (axes, or the figure itself), with what it shows in words for those who can't see it. As
-    the last line of a notebook's cell it is shown, once."""
+    """The figure of `picture` (axes, or the figure itself), described in words for those who can't see it. As the last
+    line of a notebook's cell it is shown once."""
     from matplotlib import pyplot  # here, because it takes half a second
 
     figure = picture.get_figure(root=True)
     assert figure is not None
     for ax in figure.axes:
-        ax.spines[["top", "right"]].set_visible(False)  # a box around a plot says nothing
+        ax.spines[["top", "right"]].set_visible(False)  # a box around a plot carries no information
     target = io.BytesIO()
     figure.savefig(target, format="png", dpi=_DPI, bbox_inches="tight", metadata={"Software": None})
     pyplot.close(figure)

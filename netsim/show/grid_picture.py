@@ -1,4 +1,4 @@
-"""The picture of a sweep's bounds: curves, and over them what was simulated."""
+"""The picture of a sweep's bounds: curves, and simulated points over them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 RESOURCE = "resource"
 THROUGHPUT = "throughput"
-_NAMED = 8  # curves: more have a legend
+_NAMED = 8  # curves: more than this have a legend
 
 
 class Picture:
@@ -52,7 +52,7 @@ class Picture:
         return ax
 
     def _name(self, ax: Axes) -> None:
-        """What curves are, at their ends if there is room; what points are."""
+        """Label the curves, at their ends if the names fit; explain the points."""
         known = [(str(line.get_label()), line) for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
         if 1 < len(known) <= _NAMED:
             name_lines(ax, known)
@@ -66,7 +66,7 @@ class Picture:
     # ---- curves ----
 
     def _curves(self, ax: Axes) -> dict[str, Any]:
-        """Draws them. Returns their colours by label."""
+        """Draw them. Returns their colours by label."""
         colours: dict[str, Any] = {}
         for label, x, y in self._each():
             known = label in colours
@@ -90,7 +90,7 @@ class Picture:
                 yield self._label(lot.iloc[0]), self._across(lot), lot[self._y].to_numpy() / unit
 
     def _across(self, frame: pd.DataFrame) -> Any:
-        """x in the unit it is drawn in; names as they are."""
+        """x in the unit of the axis; names unchanged."""
         column = self._columns[self._x]
         if column.numbers is None:
             return frame[column.name].astype(str)
@@ -98,7 +98,7 @@ class Picture:
 
     @cached_property
     def _unit(self) -> tuple[float, str]:
-        """How many base units the unit of x is, and its symbol."""
+        """The size of the axis unit of x in base units, and its symbol."""
         column = self._columns[self._x]
         if not column.quantity or column.numbers is None:
             return 1, ""
@@ -111,10 +111,10 @@ class Picture:
         value = row[column.name]
         return format_quantity(column.quantity, value) if column.quantity else str(value)
 
-    # ---- what was simulated ----
+    # ---- simulated points ----
 
     def _points(self, ax: Axes, simulated: pd.DataFrame, share: float, colours: dict[str, Any]) -> None:
-        """Draws the points, each in its curve's colour, and rings around those far from it."""
+        """Draw the points, each in its curve's colour, and rings around those far from it."""
         frame, unit = self.compared(simulated, share), self._grid.unit.size
         named = [RESOURCE] * len(frame) if self._hue == RESOURCE else [self._label(row) for _, row in frame.iterrows()]
         dots = [colours.get(name, palette.of(ax).ink) for name in named]
@@ -125,8 +125,8 @@ class Picture:
         ax.scatter(self._across(far), far["simulated"] / unit, label=text, **ring)
 
     def compared(self, simulated: pd.DataFrame, share: float) -> pd.DataFrame:
-        """The bounds at the simulated points, the results there (`simulated`), and whether these are farther from it
-        than a `share` of the bound (`far`)."""
+        """The bounds at the simulated points, the results there (`simulated`), and whether these differ from the bound
+        by more than a `share` of it (`far`)."""
         import pandas as pd
 
         from netsim.explore.bounds_grid import bounds
@@ -142,7 +142,7 @@ class Picture:
         return frame
 
     def _given(self, column: Column, simulated: pd.DataFrame) -> list[object]:
-        """The values of an address at the simulated points, whose column may also be named as a table's, with the unit;
+        """The values of an address at the simulated points; the column may also be named as in a table, with the unit;
         bare numbers are in base units."""
         for name in (column.name, column.address):
             if name in simulated:

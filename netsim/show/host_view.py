@@ -21,12 +21,12 @@ _SHOWN = {"processors", "memory", "bus", "peers", "system", "nics", "storage"}
 
 
 def html(spec: HostSpec) -> str:
-    """Its parts, and all its values, folded away."""
+    """Its parts, and all its values in a folded section."""
     return spec_view.html(spec, parts(spec))
 
 
 def parts(spec: HostSpec) -> dict[str, list[str]]:
-    """What it is made of, by what that is called; one text for each of several."""
+    """The parts by their names; one text for each of several."""
     found = {"processors": [_processors(spec)], "memory": [_memory(spec.memory)], "bus": _buses(spec)}
     found |= {"adapters": _adapters(spec), "system": [described(spec.system)]}
     if spec.storage:
@@ -48,7 +48,7 @@ def _memory(memory: MemorySpec) -> str:
 
 
 def _buses(spec: HostSpec) -> list[str]:
-    """By their numbers, as what was changed is what counts."""
+    """By their figures rather than their names, so that changed values show."""
     return [_bus(bus) for bus in spec.buses]
 
 
@@ -57,7 +57,7 @@ def _bus(bus: BusSpec) -> str:
 
 
 def _adapters(spec: HostSpec) -> list[str]:
-    """Each kind once, with how many there are."""
+    """Each kind once, with its number."""
     several = len(spec.buses) > 1
     counts = Counter(_adapter(nic, several) for nic in spec.nics)
     return [text if count == 1 else f"{count} x {text}" for text, count in counts.items()]

@@ -1,6 +1,6 @@
-"""What specs and results show of themselves in a notebook: the templates of netsim/show/templates, filled in.
+"""The HTML display of specs and results in a notebook: the templates of netsim/show/templates, filled in.
 
-All text is escaped. There is no script and no style sheet, nothing is fetched, and all colours are the page's own
+All text is escaped. The HTML has no script and no style sheet and fetches nothing, and all colours are the page's own
 (`currentColor`, thinned out), so that light and dark both work.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def render(template: str, **values: Any) -> str:
-    """A template of this name, filled in."""
+    """Fill in the template of this name."""
     return str(_environment().get_template(template).render(**values))
 
 

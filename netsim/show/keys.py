@@ -1,4 +1,4 @@
-"""What a spec's table may have: its keys, what each is in words, with units and limits, and its default."""
+"""The keys that a spec's table may have, each described in words, with units, limits and its default."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLAIN: dict[Any, str] = {
 
 
 class TableKey(NamedTuple):
-    """A key of a table, what it is, and its default, as it would be written."""
+    """A key of a table, its description, and its default as it would be written."""
 
     name: str
     words: str
@@ -32,15 +32,15 @@ class TableKey(NamedTuple):
 
 
 def keys(spec: type[Spec]) -> list[TableKey]:
-    """Those of a spec."""
+    """The keys of a spec."""
     return [
         TableKey(name, _words(one.annotation, one.metadata), _default(one)) for name, one in spec.model_fields.items()
     ]
 
 
 def tables(tool: type[Scenario]) -> Iterator[tuple[str, type[Spec]]]:
-    """What its tables and lists of tables are, by their names: each variant, once. Of what has names in the catalogue
-    those that leave keys open, such as hosts."""
+    """Its tables and lists of tables, by name: each variant once. Of specs with names in the catalogue, those that
+    leave keys open, such as hosts."""
     found: dict[type[Spec], list[str]] = {}
     for name, field in tool.model_fields.items():
         for several, kind in _kinds(field.annotation, field.metadata):
@@ -51,7 +51,7 @@ def tables(tool: type[Scenario]) -> Iterator[tuple[str, type[Spec]]]:
 
 
 def _kinds(annotation: Any, metadata: Sequence[Any]) -> Iterator[tuple[bool, type[Spec]]]:
-    """The kinds of spec that may be in a field, and whether there may be several."""
+    """The kinds of spec that a field may hold, and whether it may hold several."""
     if kind := _entries(metadata):
         yield True, kind
     elif isinstance(annotation, type) and issubclass(annotation, Spec) and not issubclass(annotation, NamedTable):
@@ -62,18 +62,18 @@ def _kinds(annotation: Any, metadata: Sequence[Any]) -> Iterator[tuple[bool, typ
 
 
 def open_keys(spec: type[Spec]) -> list[TableKey]:
-    """The keys of a table of its own; or, of what has names in the catalogue, those that a name leaves open."""
+    """The keys of a plain table; or, for a spec with names in the catalogue, those that a name leaves open."""
     return [key for key in keys(spec) if not spec.catalogue or key.name in spec.kept]
 
 
 def _entries(metadata: Sequence[Any]) -> type[Spec] | None:
-    """What a table by names is of; None for what is no such table."""
+    """The spec of the entries of a table by names; None for any other field."""
     functions = [one.func for one in metadata if isinstance(one, BeforeValidator)]
     return next((one.kind for one in functions if isinstance(one, TableOf)), None)
 
 
 def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
-    """What may be written, in words."""
+    """The allowed values, in words."""
     args = get_args(annotation)
     if quantities := [one for one in metadata if isinstance(one, Quantity)]:
         rule = QUANTITIES[quantities[0].name]
@@ -97,7 +97,7 @@ def _words(annotation: Any, metadata: Sequence[Any] = ()) -> str:
 
 
 def _default(field: FieldInfo) -> str:
-    """As it would be written."""
+    """The default as it would be written."""
     if field.is_required():
         return "required"
     value = field.get_default(call_default_factory=True)

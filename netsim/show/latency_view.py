@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 _US = 1e6
 _STAGES = ("median", "tail")
-_PLACE = ": "  # between a place and a stage there
-_LEAST = 0.005  # us that are shown
+_PLACE = ": "  # between a place and its stage
+_LEAST = 0.005  # us: shorter times are not shown
 
 
 def short(found: Latencies) -> str:
-    """The mean, and the percentiles that are known."""
+    """The mean, and the known percentiles."""
     return "   ".join([f"mean {_time(found.mean)}", *map(_percentile, found.percentiles)])
 
 
@@ -38,7 +38,7 @@ def lines(found: Latencies) -> Iterator[tuple[str, str]]:
 
 
 def _by_place(found: Latencies, which: str) -> Iterator[tuple[str, str]]:
-    """A line for each place of stages that have one, "server: protocol", of those that take any time."""
+    """A line for each place with stages, "server: protocol", of those that take any time."""
     places: dict[str, list[str]] = {}
     for stage in found.stages:
         place, _, name = stage.name.partition(_PLACE)
@@ -51,12 +51,12 @@ def _by_place(found: Latencies, which: str) -> Iterator[tuple[str, str]]:
 
 
 def percentile_cells(one: Percentile) -> tuple[str, ...]:
-    """For a table: which, its time, and its interval."""
+    """Table cells: the percentile, its time, and its interval."""
     return f"{one.percent:g} %", _time(one.time), f"{_time(one.low)} to {_time(one.high)}"
 
 
 def _percentile(one: Percentile) -> str:
-    """With its interval, if that is wider than what is printed."""
+    """A percentile with its interval, if that is wider than the printed precision."""
     low, time, high = (_time(each) for each in (one.low, one.time, one.high))
     return f"{one.percent:g} % {time}" + (f" ({low} to {high})" if low != high else "")
 
@@ -66,7 +66,7 @@ def _time(seconds: float) -> str:
 
 
 def distribution(result: Result, ax: Axes | None) -> Axes:
-    """How many transactions take how long, and where percentiles lie, with their intervals."""
+    """The distribution of the time of transactions, and the percentiles with their intervals."""
     ax, found = new_axes(ax), _of(result)
     whole = found.count
     starts, ends, counts = zip(*found.histogram, strict=True)
@@ -80,7 +80,7 @@ def distribution(result: Result, ax: Axes | None) -> Axes:
 
 
 def _percentile_line(ax: Axes, number: int, one: Percentile) -> None:
-    """Where it lies, with its interval and its name beside it, each name lower than the one before."""
+    """Its position, with its interval and its name beside it, each name lower than the previous one."""
     ink = palette.of(ax).ink
     ax.axvspan(one.low * _US, one.high * _US, color=ink, alpha=0.15, linewidth=0)
     ax.axvline(one.time * _US, color=ink, linestyle=":", linewidth=1)

@@ -1,4 +1,4 @@
-"""What all pictures have in common: where they are drawn, in which units, and how lines and bars look."""
+"""Common to all pictures: their axes, their units, and the style of lines and bars."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.typing import ColorType
 
-MARKERS = "os^DvPX*"  # lines are told apart by more than colour
+MARKERS = "os^DvPX*"  # lines differ by more than colour
 LINES = ("-", "--", "-.", ":")
-BAR = 0.32  # inches of height for each bar
-_FRAME = 1.1  # inches for what is around them
-_INCH, _LINE = 72, 11  # points: of an inch, and from one name to the next
-_BRIGHT = 0.5  # from which on a ground takes dark text
-_BLEND = (1.0, 0.55, 0.3)  # how much of a series' colour is left where there are more names than colours
+BAR = 0.32  # inches of height per bar
+_FRAME = 1.1  # inches around the bars
+_INCH, _LINE = 72, 11  # points: per inch, and from one name to the next
+_BRIGHT = 0.5  # a background at least this bright has dark text
+_BLEND = (1.0, 0.55, 0.3)  # share of a series' colour that is kept where names outnumber colours
 
 
 def new_axes(ax: Axes | None, bars: int = 0) -> Axes:
-    """These axes, or else new ones of pyplot's, high enough for that many bars; without a box around them."""
+    """These axes, or new ones of pyplot's, high enough for that many bars; without a box around them."""
     if ax is None:
         from matplotlib import pyplot  # here, because it takes half a second
 
@@ -38,8 +38,8 @@ def new_axes(ax: Axes | None, bars: int = 0) -> Axes:
 
 
 def scale(quantity: str, most: float) -> tuple[float, str]:
-    """In which unit a quantity (netsim.units.QUANTITIES) of up to `most` base units is drawn: its size in base units
-    and its symbol. Bytes stay bytes, as a frame of 1500 is none of 1.46 KiB."""
+    """The unit for a quantity (netsim.units.QUANTITIES) of up to `most` base units: its size in base units and its
+    symbol. Bytes stay bytes, as a frame of 1500 is not one of 1.46 KiB."""
     rule = QUANTITIES[quantity]
     units = rule.units or {}
     sizes = [(size, unit) for unit, size in units.items() if size <= most and (size == 1 or not rule.divides)]
@@ -48,7 +48,7 @@ def scale(quantity: str, most: float) -> tuple[float, str]:
 
 
 def drawn_unit(unit: str) -> str:
-    """A unit as pictures write it: microseconds with their Greek letter."""
+    """A unit as written in pictures: microseconds with their Greek letter."""
     return "\N{GREEK SMALL LETTER MU}s" if unit == "us" else unit
 
 
@@ -59,8 +59,8 @@ def series(number: int, ax: Axes) -> str:
 
 
 def work_look(name: str, ax: Axes) -> dict[str, Any]:
-    """How processor time of this name is filled, the same in all pictures; what is beside it is set off by a line in
-    the background's colour."""
+    """The fill of processor time of this name, the same in all pictures; a line in the background's colour separates it
+    from its neighbours."""
     number = NAMES.index(name) if name in NAMES else len(NAMES)
     return {"facecolor": _shade(number, ax), "edgecolor": ax.get_facecolor(), "linewidth": 0.8}
 
@@ -75,18 +75,18 @@ def _shade(number: int, ax: Axes) -> ColorType:
 
 
 def text_on(colour: ColorType) -> str:
-    """What a text within this colour is written in."""
+    """The colour of text on this colour."""
     return palette.LIGHT.ink if palette.brightness(colour) > _BRIGHT else palette.LIGHT.page
 
 
 def plain_look(marked: bool, ax: Axes) -> dict[str, Any]:
-    """How a bar is filled that is of one piece; what is `marked` has the bottleneck's colour."""
+    """The fill of a bar in one piece; a `marked` bar has the bottleneck's colour."""
     own = palette.of(ax)
     return {"facecolor": own.limits if marked else own.muted, "alpha": 1 if marked else 0.6, "linewidth": 0}
 
 
 def name_bars(ax: Axes, names: Iterable[str], marked: Iterable[bool]) -> None:
-    """Names beside horizontal bars, the first one on top; what is marked is bold, and says why."""
+    """Names beside horizontal bars, the first one on top; marked ones are bold, with the reason."""
     flags = list(marked)
     labels = [f"limits ▸ {name}" if flag else name for name, flag in zip(names, flags, strict=True)]
     ax.set_yticks(range(len(labels)), labels)
@@ -98,7 +98,7 @@ def name_bars(ax: Axes, names: Iterable[str], marked: Iterable[bool]) -> None:
 
 
 def name_lines(ax: Axes, lines: Sequence[tuple[str, Line2D]]) -> None:
-    """Names at the right ends of lines, in their colours, moved up where they would lie on each other."""
+    """Names at the right ends of lines, in their colours, moved up where they would overlap."""
     ends = [(name, line, *np.asarray(line.get_xydata())[-1]) for name, line in lines]
     last = -inf
     for name, line, x, y in sorted(ends, key=lambda one: float(one[3])):

@@ -1,4 +1,4 @@
-"""A user's own machine in print and as JSON: what was read, what is wrong, and its measured runs simulated."""
+"""A user's own machine in print and as JSON: the values read, its faults, and its measured runs simulated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from netsim.units import format_rate
 
 
 def import_lines(found: Imported, runs: Sequence[Simulated]) -> Iterator[str]:
-    """What was read, what could not be, what is assumed, what is wrong, and what is simulated of what was measured."""
+    """The values read, the unreadable ones, the assumptions, the faults, and the simulations of measured runs."""
     yield from _overview(found.machine)
     yield from part("can't be read", [str(one) for one in found.unread])
     assumed = _assumed(found.machine)
@@ -60,7 +60,7 @@ def _overview(machine: ImportedMachine) -> Iterator[str]:
 
 
 def _assumed(machine: ImportedMachine) -> dict[str, list[str]]:
-    """Addresses by the reason for which they were not read."""
+    """Addresses by the reason why they were not read."""
     found: dict[str, list[str]] = {}
     for address, source in machine.provenance().items():
         if source.kind != "imported":

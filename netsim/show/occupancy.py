@@ -1,4 +1,5 @@
-"""How busy each resource of a result was, as people look at it: host by host, many clients as one, the wires last."""
+"""How busy each resource of a result was, in the order for readers: host by host, many clients combined, the wires
+last."""
 
 from __future__ import annotations
 
@@ -13,15 +14,14 @@ from netsim.accounts.resource import BUS, PROCESSORS
 if TYPE_CHECKING:
     from netsim.results.result import Result
 
-IDLE = 0.005  # busy share from which on a resource, or what a processor does, is worth its place
-_CLIENTS = 4  # up to this number each has its own line
+IDLE = 0.005  # the busy share from which a resource, or a processor's work, is listed
+_CLIENTS = 4  # up to this number, each has its own line
 
 
 @dataclass(frozen=True)
 class Occupancy:
-    """A line called `name`: the busy `shares` of one resource, or of several that are alike; `work` is what its
-    processors do on average, the largest share first; `limits` says that it decides, `carries` that it is a bus or a
-    wire."""
+    """A line called `name`: the busy `shares` of one resource, or of several alike; `work` is the average work of its
+    processors, the largest share first; `limits` marks the deciding resource, `carries` a bus or a wire."""
 
     name: str
     shares: tuple[float, ...]
@@ -36,13 +36,13 @@ class Occupancy:
 
     @property
     def parts(self) -> Sequence[tuple[str, float]]:
-        """Its time by name of work, or else just its busy time."""
+        """Its time by name of work, or otherwise just its busy time."""
         return [*self.work.items()] or [("busy", self.share)]
 
 
 def occupancies(result: Result) -> list[Occupancy]:
-    """Every resource, and many clients' processors and wires in one line each; their other parts are left out unless
-    one of them decides."""
+    """Every resource; the processors and wires of many clients have one line each, and their other parts are left out
+    unless one of them decides."""
     lines = [one for host, own in host_lines(result).items() for one in _of_host(result, host, own)]
     return [*lines, *_wires(result)]
 
@@ -55,7 +55,7 @@ def host_lines(result: Result) -> dict[str, list[str]]:
 
 
 def mean_work(result: Result, hosts: Sequence[str]) -> dict[str, float]:
-    """What the processors of several hosts do on average, the largest share first."""
+    """The average work of several hosts' processors, the largest share first."""
     total: Counter[str] = Counter()
     for host in hosts:
         total.update(result.cpu_by_name(host))
@@ -88,6 +88,6 @@ def _alone(result: Result, one: Resource) -> Occupancy:
 
 
 def _limits(result: Result, one: Resource) -> bool:
-    """Whether it decides; a host's processors may do so together."""
+    """Whether it decides; a host's processors may decide together."""
     together = result.bottleneck.kind == PROCESSORS and one in result.processors and one.is_in(result.bottleneck.host)
     return one == result.bottleneck or together

@@ -1,5 +1,5 @@
-"""The colours of all pictures, in light and dark, each with one meaning: the validation page, README, documentation and
-notebooks take them from here."""
+"""The colours of all pictures, in light and dark, each with one meaning, for the validation page, README, documentation
+and notebooks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Palette:
-    """`ink` is text and what was measured, `muted` what is less important and what a closed form allows, `line` grids
-    and axes, `card` quiet areas, `page` the ground. What is simulated is `predicted`, `chosen` or `fitted`; `limits` is
-    the bottleneck. `series` tell things of one kind apart, and none of them is one of the others."""
+    """`ink` is for text and measurements, `muted` for less important items and the closed form's bounds, `line` for
+    grids and axes, `card` for quiet areas, `page` for the background. Simulated values are `predicted`, `chosen` or
+    `fitted`; `limits` is the bottleneck. `series` distinguishes things of one kind, and shares no colour with the
+    others."""
 
     page: str
     ink: str
@@ -48,12 +49,12 @@ DARK = Palette(
 
 
 def of(ax: Axes) -> Palette:
-    """The one that suits the ground of these axes."""
+    """The palette that suits the background of these axes."""
     return LIGHT if brightness(ax.get_facecolor()) > 0.5 else DARK
 
 
 def brightness(colour: ColorType) -> float:
-    """How bright it looks (ITU-R BT.601), from 0 to 1."""
+    """Its perceived brightness (ITU-R BT.601), from 0 to 1."""
     from matplotlib.colors import to_rgb  # here, because matplotlib takes half a second
 
     red, green, blue = to_rgb(colour)

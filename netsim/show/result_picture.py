@@ -1,4 +1,4 @@
-"""Which pictures of a result there are."""
+"""The available pictures of a result."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Draw = Callable[["Result", "Axes | None"], "Axes"]
 
 
 def pictures(result: Result) -> dict[str, Draw]:
-    """Those that suit it, by name, what says most about it first."""
+    """The pictures that suit it, by name, the most informative one first."""
     own: dict[str, Draw] = {}
     if result.curve:
         own = {"curve": curves.curve, "latency": curves.latency}
@@ -31,7 +31,7 @@ def pictures(result: Result) -> dict[str, Draw]:
 
 
 def draw(result: Result, what: str | None, ax: Axes | None) -> Axes:
-    """One of them, in `ax`, which is returned. Raises ScenarioError if there is none that is called so."""
+    """Draw one of them into `ax`, and return it. Raises ScenarioError if no picture has this name."""
     found = pictures(result)
     if what is not None and what not in found:
         raise no_choice(what, [*found]).at("what")

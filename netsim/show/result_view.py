@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 _RATE = 38  # characters
 _POINTS = 7  # of a curve
-_TABLES = ("curve", "phase", "kinds", "latency", "median", "tail")  # remarks that have one in HTML
-# Counts that are shown if there are any, by words in their names.
+_TABLES = ("curve", "phase", "kinds", "latency", "median", "tail")  # remarks with a table in HTML
+# Counts shown if they are not zero, by words in their names.
 _TROUBLE = {"TCP": ("retransmi", "out of order"), "NCP": ("repeated",), "segment": ("collisions", "deferred")}
 
 
 def text(result: Result) -> str:
-    """The result in a line, one line for each host (many clients have one together), and one each for drops,
-    retransmissions and what is missing."""
+    """The result in a line, a line for each host (one for many clients), and one each for drops, retransmissions and
+    missing data."""
     hosts = host_lines(result)
     left = max(len(one) for one in (result.label, *hosts)) + 3
     cpu = {name: f"CPU {_cpu(result, own)}" for name, own in hosts.items()}
@@ -60,7 +60,7 @@ def html(result: Result) -> str:
 
 
 def _cpu(result: Result, hosts: Sequence[str]) -> str:
-    """Of one host with its interval, of several from the least to the most."""
+    """For one host with its interval, for several from the least to the most."""
     if len(hosts) > 1 or hosts[0] not in result.cpu_half_width:
         return _between([result.cpu[host] for host in hosts])
     share, width = (100 * of[hosts[0]] for of in (result.cpu, result.cpu_half_width))
@@ -75,14 +75,14 @@ def _between(shares: Sequence[float]) -> str:
 
 
 class Table(NamedTuple):
-    """Heads, and rows: their cells, and the share of the largest one that a bar behind them shows."""
+    """Heads, and rows: their cells, and the share of the largest one, shown as a bar behind them."""
 
     heads: Sequence[str]
     rows: Sequence[tuple[Sequence[str], float]]
 
 
 def _tables(result: Result) -> Iterator[Table]:
-    """The tables that a line can't hold: points of a curve, phases, kinds of transactions."""
+    """Tables of content that does not fit in a line: points of a curve, phases, kinds of transactions."""
     unit = result.scenario.unit
     if result.curve:
         most = max(point.throughput for point in result.curve)
@@ -126,8 +126,8 @@ def _phase(phase: Phase, unit: RateUnit) -> tuple[str, ...]:
 
 
 def rate(result: Result) -> str:
-    """Throughput and interval in the tool's unit, with as many digits as the interval is worth; a series' in NetPIPE's
-    own unit as well, and its latency."""
+    """Throughput and interval in the tool's unit, with as many digits as the interval justifies; for a series in
+    NetPIPE's unit as well, with its latency."""
     unit = result.scenario.unit
     width = unit.of(result.half_width)
     if not result.throughput:
@@ -141,7 +141,7 @@ def rate(result: Result) -> str:
 
 
 def limited_by(result: Result) -> str:
-    """What limits it, and how busy that is."""
+    """The bottleneck, and how busy it is."""
     share = _percent(result.bottleneck_share, 1)
     if result.bottleneck == LATENCY and result.scenario.closed:
         return f"limited by {LATENCY} ({share} of the rate of clients that never wait for each other)"
@@ -160,7 +160,7 @@ def _named(resource: Resource) -> str:
 
 
 def efficiency(result: Result) -> Iterator[tuple[str, str]]:
-    """(title, line) for the P/E of the host that pays most."""
+    """(title, line) for the lowest P/E of any host."""
     indices, unit = result.performance_efficiency, result.scenario.unit
     if indices:
         host = min(indices, key=lambda name: indices[name])
@@ -169,8 +169,8 @@ def efficiency(result: Result) -> Iterator[tuple[str, str]]:
 
 def remarks(result: Result) -> Iterator[tuple[str, str]]:
     """(title, line) for a curve, phases, latencies or kinds of transactions, a file cache, locks, flows or several
-    pairs, drops, what was sent again or held up, a run that was cut short, and a precision that was missed, only where
-    there are any."""
+    pairs, drops, retransmissions and delayed data, a run that was cut short, and a missed precision; each only if it
+    applies."""
     unit = result.scenario.unit
     if result.curve:
         yield "curve", " ... ".join(_point(point, unit) for point in (result.curve[0], result.curve[-1]))
@@ -200,7 +200,7 @@ def remarks(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def missed(result: Result) -> str:
-    """How far a result got that has not converged."""
+    """The precision reached by a result that has not converged."""
     if not result.throughput:
         return "nothing was delivered in too short a time to say more"
     relative, tool = result.half_width / result.throughput, result.scenario.interval
@@ -224,7 +224,7 @@ def _point(point: CurvePoint, unit: RateUnit) -> str:
 
 
 def _in_demand(result: Result) -> Iterator[tuple[Resource, Mapping[str, float]]]:
-    """The locks that something waits for, or that decide; of a port's, which come in numbers, no others."""
+    """The locks that something waits for, or that decide; of the numbered locks of ports, no others."""
     for lock, waiting in result.waiting.items():
         waited_for = max(waiting.values(), default=0) >= IDLE
         if waited_for or lock == result.bottleneck or lock.kind != MINIPORT_LOCK:
@@ -232,7 +232,7 @@ def _in_demand(result: Result) -> Iterator[tuple[Resource, Mapping[str, float]]]
 
 
 def _phases(result: Result) -> Iterator[str]:
-    """From when until when, how fast, and what it began with, aligned."""
+    """Start and end of each phase, its rate, and the event that began it, aligned."""
     times = [f"{phase.start:.4g} - {phase.end:.4g} s" for phase in result.phases]
     width = max(map(len, times), default=0)
     unit = result.scenario.unit
@@ -245,7 +245,7 @@ def _half_width(width: float, digits: int) -> str:
 
 
 def _flows(result: Result) -> Iterator[str]:
-    """What each flow got, aligned, and how long its transactions took."""
+    """The rate of each flow, aligned, and the time of its transactions."""
     width, unit = max((len(one.name) for one in result.flows), default=0), result.scenario.unit
     for one in result.flows:
         line = f"{one.name:<{width}}{unit.of(one.throughput):>9.2f} {unit.name}"
@@ -257,12 +257,12 @@ def _flows(result: Result) -> Iterator[str]:
 
 
 def _kind(kind: TransactionKind) -> str:
-    """Its mean response, and how many of all transactions it is."""
+    """Its mean response, and its share of all transactions."""
     return f"{kind.name} {_response(kind)} ({_percent(kind.share)})"
 
 
 def _response(kind: TransactionKind) -> str:
-    """In ms; what takes less than 10 us, as transfers over a bus do, in ns."""
+    """In ms; times below 10 us, such as transfers over a bus, in ns."""
     return f"{kind.response * 1e3:.4g} ms" if kind.response >= 1e-5 else f"{kind.response * 1e9:.4g} ns"
 
 
@@ -272,7 +272,7 @@ def _range(rates: list[float], unit: RateUnit) -> str:
 
 
 def _listed(shares: Mapping[str, float]) -> str:
-    """What a processor does, in per cent."""
+    """The work of a processor, in per cent."""
     return "  ".join(f"{name} {share * 100:.0f}" for name, share in shares.items() if share >= IDLE)
 
 

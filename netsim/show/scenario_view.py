@@ -1,4 +1,4 @@
-"""A scenario for people: its machines side by side, what is between them, and how the tool measures."""
+"""A scenario for people: its machines side by side, the parts between them, and how the tool measures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STOPPING = ("min_iterations", "max_iterations", "confidence", "interval")
 
 
 def html(scenario: Scenario) -> str:
-    """A column for each machine (like ones have one together), the wire, the tool, and all values, folded away."""
+    """A column for each machine (one for like machines), the wire, the tool, and all values in a folded section."""
     machines = dict(_machines(scenario))
     parts = {name: _column(spec) for name, spec in machines.items()}
     kinds = list(dict.fromkeys(kind for column in parts.values() for kind in column))
@@ -35,7 +35,7 @@ def html(scenario: Scenario) -> str:
 
 
 def text(scenario: Scenario) -> str:
-    """The tool and its settings, a line for each machine (like ones have one together), and what is between them."""
+    """The tool and its settings, a line for each machine (one for like machines), and the parts between them."""
     machines: dict[str, str] = {}
     for name, spec in _machines(scenario):
         said = _machine(spec)
@@ -50,7 +50,7 @@ def text(scenario: Scenario) -> str:
 
 
 def _machine(spec: HostSpec) -> str:
-    """What it is called, its system, its adapters and disks, and what has been changed."""
+    """Its name, its system, its adapters and disks, and its changed values."""
     parts = host_view.parts(spec)
     name = spec_view.title(spec) or ", ".join(parts["processors"])
     said = [name, *parts["system"], *parts["adapters"], *parts.get("disks", ()), *parts[spec_view.SET]]
@@ -58,7 +58,7 @@ def _machine(spec: HostSpec) -> str:
 
 
 def _title(scenario: Scenario) -> str:
-    """The tool, and what its result is called if that is something else."""
+    """The tool, and the label of its result if that differs."""
     tool, label = type(scenario).__name__, scenario.label
     return label if tool.casefold() in label.casefold() else f"{tool} {label}"
 
@@ -68,7 +68,7 @@ def _column(spec: HostSpec) -> dict[str, Any]:
 
 
 def _fields(scenario: Scenario) -> Iterator[tuple[str, Any]]:
-    """The scenario's own, and what its tables hold by names."""
+    """The scenario's own fields, and the named entries of its tables."""
     for name in type(scenario).model_fields:
         value = getattr(scenario, name)
         if isinstance(value, NamedTable):
@@ -78,7 +78,7 @@ def _fields(scenario: Scenario) -> Iterator[tuple[str, Any]]:
 
 
 def _machines(scenario: Scenario) -> Iterator[tuple[str, HostSpec]]:
-    """By their addresses, those that are alike and follow each other only once: "clients 0 - 3"."""
+    """By their addresses, consecutive like machines only once: "clients 0 - 3"."""
     for name, value in _fields(scenario):
         if isinstance(value, HostSpec):
             yield name, value
@@ -89,7 +89,7 @@ def _machines(scenario: Scenario) -> Iterator[tuple[str, HostSpec]]:
 
 
 def _between(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """What is described by a spec of its own and is no machine: the wire, a switch, a mix of requests."""
+    """Parts that have a spec and are not machines: the wire, a switch, a mix of requests."""
     for name, value in _fields(scenario):
         if _is_part(value):
             changes = spec_view.set_here(value) if value.catalogue_name else []
@@ -103,7 +103,7 @@ def _is_part(value: object) -> bool:
 
 
 def _settings(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    """The tool's own values, without those it does not have, and when it stops."""
+    """The tool's own values other than none, and when it stops."""
     own = [leaf for leaf in spec_view.leaves(scenario) if "." not in leaf.address and leaf.address not in _STOPPING]
     yield "settings", ", ".join(f"{leaf.address} {leaf.value}" for leaf in own if leaf.value != NONE)
     fewest, most, confidence = scenario.min_iterations, scenario.max_iterations, f"{100 * scenario.confidence:g} %"

@@ -1,4 +1,4 @@
-"""A spec for people: what it is called, what the user has set in it, and each value with its unit and its source."""
+"""A spec for people: its name, the values that the user has set, and each value with its unit and its source."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from netsim.spec.tree import SET_BY_USER, Tree, values
 from netsim.spec.written import written
 from netsim.units import Quantity
 
-SET = "set here"  # what the user's own values are called
-_FEW = 30  # values that need not be folded away
-_SOME = 8  # entries of a list that are all shown
+SET = "set here"  # label of the user's own values
+_FEW = 30  # up to this number, values are not folded away
+_SOME = 8  # up to this number, all entries of a list are shown
 
 
 class Leaf(NamedTuple):
-    """A value as text with its unit, and where it comes from; `default` is that of its field."""
+    """A value as text with its unit, and its source; `default` is that of its field."""
 
     address: str
     value: str
@@ -28,13 +28,13 @@ class Leaf(NamedTuple):
 
     @property
     def is_users(self) -> bool:
-        """Whether the user has set it, and to something else than what holds anyway."""
+        """Whether the user has set it, and to a value that differs from the default."""
         return self.source == SET_BY_USER and not self.default
 
 
 def html(spec: Tree, parts: Mapping[str, Sequence[str]] | None = None) -> str:
-    """Its title, the `parts` it is made of (texts by what they are called; else only what the user has set), and all
-    values, folded away if they are many."""
+    """Its title, the `parts` that it consists of (texts by name; otherwise only the user's settings), and all values,
+    in a folded section if they are many."""
     own = leaves(spec)
     shown = {SET: set_here(spec)} if parts is None else parts
     rows = [(name, text) for name, texts in shown.items() for text in texts]
@@ -42,19 +42,19 @@ def html(spec: Tree, parts: Mapping[str, Sequence[str]] | None = None) -> str:
 
 
 def listing(spec: Tree) -> str:
-    """All values, a line each."""
+    """All values, one per line."""
     rows = [(leaf.address, leaf.value, "set here" if leaf.is_users else leaf.source.kind) for leaf in leaves(spec)]
     address, value, _ = (max(map(len, column), default=0) for column in zip(*rows, strict=True))
     return "\n".join(f"{one:<{address}}  {text:<{value}}  {source}" for one, text, source in rows)
 
 
 def set_here(spec: Tree) -> list[str]:
-    """What the user has set, with its addresses."""
+    """The user's settings, with their addresses."""
     return [f"{leaf.address} = {leaf.value}" for leaf in leaves(spec) if leaf.is_users]
 
 
 def title(spec: Tree) -> str:
-    """The title of its file in models/, or else its name there; "" for what never was there."""
+    """The title of its file in models/, or else its name there; "" for a spec without a file."""
     if not spec.catalogue_name:
         return ""
     category, _, name = spec.catalogue_name.partition("/")
@@ -62,7 +62,7 @@ def title(spec: Tree) -> str:
 
 
 def described(spec: Tree) -> str:
-    """Its title, or else those of what it consists of, or else its values."""
+    """Its title, or else those of its parts, or else its values."""
     if own := title(spec):
         return own
     below = [described(one) for one in values(spec).values() if isinstance(one, Tree)]
@@ -70,7 +70,7 @@ def described(spec: Tree) -> str:
 
 
 def leaves(spec: Tree) -> list[Leaf]:
-    """Every value at and below a spec; a list of values is one of them."""
+    """Every value at and below a spec; a list of values is one value."""
     return list(_leaves(spec, "", spec.provenance()))
 
 
@@ -89,12 +89,12 @@ def _leaves(spec: Tree, above: str, sources: Mapping[str, Provenance]) -> Iterat
 
 
 def _quantity(spec: Tree, name: str) -> str:
-    """Which quantity (netsim.units.QUANTITIES) a field is; "" for what is none."""
+    """The quantity (netsim.units.QUANTITIES) of a field; "" for none."""
     return next((one.name for one in type(spec).model_fields[name].metadata if isinstance(one, Quantity)), "")
 
 
 def _text(value: object, quantity: str) -> str:
-    """A written value; clocks have no unit there."""
+    """A value as written; clocks have no unit there."""
     match value:
         case None:
             return NONE

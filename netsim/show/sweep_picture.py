@@ -55,7 +55,7 @@ def _picked(plan: SweepPlan, table: pd.DataFrame, where: Mapping[str, object]) -
 
 
 def _check_complete(table: pd.DataFrame, columns: Mapping[str, Column], shown: list[str]) -> None:
-    """Raises ScenarioError if points that differ elsewhere would be shown as one."""
+    """Raises ScenarioError if points that differ in other addresses would be drawn as one."""
     names = {address: one.name for address, one in columns.items()}
     groups = table.groupby([names[address] for address in shown], dropna=False)
     if (groups["point"].nunique() > 1).any():
@@ -100,14 +100,14 @@ def _lines(table: pd.DataFrame, hue: Column | None) -> Iterator[tuple[str | None
 
 
 def _marks(confidence: float, rows: pd.DataFrame, x: str, y: str) -> Iterator[tuple[Any, float, float]]:
-    """Place, mean and half an interval, from the left to the right; names in the order of the axis."""
+    """Place, mean and half an interval, from left to right; names in the order of the axis."""
     for place, group in rows.groupby(x, sort=bool(_is_number(rows[x])), dropna=False):
         values = group[y].astype(float)
         yield place, float(values.mean()), _half_width(confidence, group, y)
 
 
 def _half_width(confidence: float, group: pd.DataFrame, y: str) -> float:
-    """Half the interval of a mean: by Student's t over replications; 0 if nothing is known of it."""
+    """Half the interval of a mean: by Student's t over replications; 0 if unknown."""
     from netsim.statistics import student
 
     number = len(group)
@@ -118,7 +118,7 @@ def _half_width(confidence: float, group: pd.DataFrame, y: str) -> float:
 
 
 def _scale(x: Column, table: pd.DataFrame) -> tuple[float, str]:
-    """Base units in a unit that suits the largest value, and its symbol; 0 for names."""
+    """The size in base units of a unit that suits the largest value, and its symbol; 0 for names."""
     values = table[x.name]
     if not _is_number(values):
         return 0, ""
@@ -130,6 +130,6 @@ def _is_number(values: pd.Series[Any]) -> bool:
 
 
 def _result_unit(rate: RateUnit, y: str) -> tuple[float, str]:
-    """In which unit a result is drawn, and how many of its own units that is."""
+    """The unit for a result, and its size in the result's own units."""
     drawn = {"bit/s": (rate.size, rate.name), "1": (0.01, "%"), "s": (1e-6, "μs") if y == "latency" else (1, "s")}
     return drawn.get(unit_of_result(y), (1, ""))

@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from netsim.watch.journeys import Journey
     from netsim.watch.timeline import Span, Timeline
 
-_HEIGHT = 0.42  # of a bar, in lanes; words are above it
+_HEIGHT = 0.42  # of a bar, in lanes; text is above it
 _LETTER = 0.062  # inches
-_WIDE = 6  # inches of a picture whose lanes have names beside them
-_NARROW = 0.03  # inches: how wide a bar is at least, so that it can be seen
+_WIDE = 6  # inches of a picture with lane names beside the lanes
+_NARROW = 0.03  # inches: the minimum width of a bar, so that it can be seen
 
 
 class Bar(NamedTuple):
-    """What a resource does for a frame (ps), in words."""
+    """A resource's work for a frame (ps), in words."""
 
     track: str
     words: str
     start: int
     end: int
     frame: int
-    first: bool  # of the frame's
+    first: bool  # the first one of the frame
 
 
 def draw(timeline: Timeline, frames: int | slice, ax: Axes | None) -> Axes:
-    """A lane for each resource, in `ax`, which is returned. Raises ScenarioError if there is no such frame."""
+    """A lane for each resource, in `ax`, which is returned. Raises ScenarioError if no such frame exists."""
     chosen = _chosen(timeline, frames)
     bars = list(_bars(timeline.spans, {journey.frame for journey in chosen}))
     lanes = {track: place for place, track in enumerate(_lanes(bars))}
@@ -56,7 +56,7 @@ def draw(timeline: Timeline, frames: int | slice, ax: Axes | None) -> Axes:
 
 
 def _name_lanes(ax: Axes, lanes: Sequence[str]) -> None:
-    """Beside their lanes, or above them where the picture is narrow."""
+    """Names beside their lanes, or above them in a narrow picture."""
     ax.set_yticks(range(len(lanes)), lanes)
     ax.set_ylim(len(lanes) - 0.5, -0.7)
     if _is_narrow(ax):
@@ -67,12 +67,12 @@ def _name_lanes(ax: Axes, lanes: Sequence[str]) -> None:
 
 
 def _width(axes: Axes) -> float:
-    """Of the picture, in inches."""
+    """The width of the picture, in inches."""
     return float(axes.figure.bbox.width / axes.figure.dpi)
 
 
 def _is_narrow(axes: Axes) -> bool:
-    """Whether names have no room beside lanes."""
+    """Whether names do not fit beside lanes."""
     return _width(axes) < _WIDE
 
 
@@ -88,7 +88,7 @@ def _chosen(timeline: Timeline, frames: int | slice) -> Sequence[Journey]:
 
 
 def _bars(spans: Sequence[Span], frames: set[int]) -> Iterator[Bar]:
-    """A bar for each span and frame; of a call that is about several, each frame has its own."""
+    """A bar for each span and frame; in a call for several frames, each frame has its own."""
     seen: set[int] = set()
     for span in sorted(spans, key=lambda span: span.start):
         for frame in sorted(frames.intersection(span.frames)):
@@ -98,19 +98,19 @@ def _bars(spans: Sequence[Span], frames: set[int]) -> Iterator[Bar]:
 
 
 def _called(span: Span) -> str:
-    """A frame on a wire, or in a card, has the name of the place."""
+    """For a frame on a wire or in a card, the name of the place."""
     return "wire" if span.track.group == WIRES else "card" if span.name == "frame" else span.name
 
 
 def _lanes(bars: Sequence[Bar]) -> list[str]:
-    """Tracks, in the order of the first frame's journey, and then those that only others need."""
+    """Tracks, in the order of the first frame's journey, followed by those that only other frames need."""
     first = min(bar.frame for bar in bars)
     return list(dict.fromkeys(bar.track for bar in sorted(bars, key=lambda bar: (bar.frame != first, bar.start))))
 
 
 def _draw_bars(axes: Axes, bars: Sequence[Bar], lanes: Mapping[str, int], scale: float) -> None:
-    """Bars with their frame's number, words above them, and a line for each frame from lane to lane. Bars of several
-    frames at one time lie below each other."""
+    """Bars with their frame's number, text above them, and a line for each frame from lane to lane. Simultaneous bars
+    of several frames are stacked."""
     inch = axes.get_xlim()[1] * scale / (axes.get_position().width * _width(axes))
     for place, frame in enumerate(sorted({bar.frame for bar in bars})):
         own, colour = [bar for bar in bars if bar.frame == frame], f"C{place}"
@@ -136,7 +136,7 @@ def _draw_bars(axes: Axes, bars: Sequence[Bar], lanes: Mapping[str, int], scale:
 
 
 def _share(bar: Bar, bars: Sequence[Bar]) -> tuple[float, float]:
-    """The share of the height that a bar has among those of other frames in its lane at its time, and where it
+    """The share of the height that a bar has among simultaneous bars of other frames in its lane, and where it
     begins."""
     own = [one for one in bars if one.track == bar.track]
     beside = sorted({one.frame for one in own if one.start < bar.end and bar.start < one.end})
@@ -144,13 +144,13 @@ def _share(bar: Bar, bars: Sequence[Bar]) -> tuple[float, float]:
 
 
 def _write(axes: Axes, bars: Sequence[Bar], lane: int, scale: float, inch: float) -> None:
-    """What is done, above bars, once for those at one time, as far as there is room before the next ones. Where a
-    frame's journey begins its number has that place."""
+    """The work, above bars, once for simultaneous ones, as far as it fits before the next ones. At the beginning of a
+    frame's journey its number takes that place."""
     starts: dict[int, str] = {}
     for bar in bars:
         starts.setdefault(bar.start, "" if bar.first else bar.words)
     if _is_narrow(axes):
-        return  # the lanes' names stand there
+        return  # the lanes' names are there
     end = axes.get_xlim()[1] * scale
     for (start, words), (following, _) in pairwise([*sorted(starts.items()), (round(end), "")]):
         room = int((following - start) / (_LETTER * inch))
@@ -162,7 +162,7 @@ def _write(axes: Axes, bars: Sequence[Bar], lane: int, scale: float, inch: float
 
 
 def _unit(width: int) -> tuple[float, str]:
-    """The largest unit of time that a width (ps) has several of, and its ps."""
+    """The largest unit of time that fits several times into a width (ps), and its ps."""
     units = QUANTITIES["time"].units or {}
     return next(((ps, unit) for unit, ps in units.items() if width >= 5 * ps), (1, "ps"))
 

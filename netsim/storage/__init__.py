@@ -1,4 +1,4 @@
-"""Disks, arrays of them, their controller, and the cache in front of them."""
+"""Disks, arrays of them, their controller, and the file cache in front of them."""
 
 from netsim.storage.cache import FileCache
 from netsim.storage.cache_spec import BlockDevice, FileCacheSpec

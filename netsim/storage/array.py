@@ -1,10 +1,10 @@
-"""The disks of an array, the channels to them, and the commands that reads and writes are made of.
+"""The disks of an array, the channels to them, and the commands that make up reads and writes.
 
-A read of a disk: the controller's processor, the disk, the channel. A write: the processor, the channel, the disk.
-A disk is off its channel while it seeks and turns, and has it when its data are complete.
+A read passes the controller's processor, the disk and the channel, in this order; a write the processor, the channel
+and the disk. A disk leaves its channel while it seeks and turns, and occupies it once its data are complete.
 
-Not modelled: the time that a channel is taken by commands and messages, and rows that are locked while their parity
-changes: two writes to one row that come at the same time each read and write what they need.
+Not modelled: the channel time of commands and messages, and the locking of rows while their parity changes: two
+simultaneous writes to one row each read and write the data they need.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from netsim.storage.server import Server
 
 
 class _Batch:
-    """Commands that are waited for together; the last one that is done calls `then(argument)`."""
+    """Commands that are awaited together; the last one to finish calls `then(argument)`."""
 
     __slots__ = ("argument", "left", "then")
 
@@ -32,7 +32,7 @@ class _Batch:
         self.left, self.then, self.argument = left, then, argument
 
     def done(self) -> None:
-        """One of them is."""
+        """One of the commands is done."""
         self.left -= 1
         if not self.left:
             then = self.then
@@ -43,7 +43,7 @@ _Job = tuple[Piece, _Batch]
 
 
 class Array:
-    """The array in a running simulation. `processor` is the controller's, `lines` its cache."""
+    """The array in a running simulation. `processor` is the controller's processor, `lines` its cache."""
 
     def __init__(self, env: Environment, spec: StorageSpec, processor: Server, lines: Lines, name: str) -> None:
         self.layout = spec.layout
@@ -61,7 +61,7 @@ class Array:
     # ---- reads ----
 
     def read(self, pieces: Sequence[Piece], then: Callable[[Any], None], argument: Any) -> None:
-        """Read one piece or more, each by a command of its own, and call `then(argument)` when all are here."""
+        """Read one or more pieces, each by its own command, and call `then(argument)` when all have arrived."""
         batch = _Batch(len(pieces), then, argument)
         for piece in pieces:
             self._processor.serve(self._command_time, self._ask, (piece, batch))
@@ -78,8 +78,8 @@ class Array:
     def write(
         self, offset: int, nbytes: int, then: Callable[[Any], None], argument: Any, *, held: bool = False
     ) -> None:
-        """Write an extent of the array, with the reads that its parity takes, and call `then(argument)` when the disks
-        have it. Where the cache has held the new data (`held`) it has no longer the old ones."""
+        """Write an extent of the array, with the reads that its parity requires, and call `then(argument)` when the
+        disks have it. If the cache has `held` the new data, it no longer has the old data."""
         own = set(self.layout.pieces(offset, nbytes)) if held else ()
         plan = self.layout.writing(offset, nbytes, lambda piece: piece not in own and self._lines.has(piece))
         step = (plan, then, argument)
@@ -106,7 +106,7 @@ class Array:
     # ---- both ----
 
     def _pass(self, job: _Job, then: Callable[[Any], None]) -> None:
-        """Data cross the channel to their disk, or from it."""
+        """Move data over the channel to their disk, or from it."""
         disk, nbytes = job[0].disk, job[0].nbytes
         time = self._channel_times.get(nbytes)
         if time is None:
@@ -118,10 +118,10 @@ class Array:
 
     @property
     def commands(self) -> int:
-        """Commands that the disks have done."""
+        """Commands that the disks have completed."""
         return sum(disk.commands for disk in self.disks)
 
     def populations(self) -> Iterator[Population]:
-        """The commands queued, or in service, at each part."""
+        """The commands queued or in service at each part."""
         yield from (channel.population for channel in self.channels)
         yield from (disk.population for disk in self.disks)

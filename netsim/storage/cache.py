@@ -1,8 +1,8 @@
-"""An operating system's file cache: which requests are served from memory, and which wait for a disk, or for room.
+"""An operating system's file cache: which requests are served from memory, and which wait for a disk or for room.
 
-Files are extents of a volume, so a page's key is its place there. A read waits for missing pages; those that are on
-their way already are not fetched again. A write waits only for pages of which it changes a part, which are read first,
-and for room, which it gets when clean pages can be given up.
+Files are extents of a volume, and a page's key is its place on the volume. A read waits for missing pages; pages that
+are already on their way are not fetched again. A write waits only for pages that it changes in part, which are read
+first, and for room, which becomes available when clean pages can be evicted.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ class FileCache:
         self.spec = spec
         self.name = name
         self.hits = self.misses = 0  # pages that were asked for
-        self.readers = Population(env, f"{name} readers")  # requests that wait
+        self.readers = Population(env, f"{name} readers")  # waiting requests
         self.writers = Population(env, f"{name} writers")
         self._calendar = env.calendar
         self._size = spec.page
         self._pages = Pages(capacity // spec.page, spec.clean_reserve)
         self._write_back = WriteBack(env, spec, self._pages, device, self._clean)
         self._incoming = Incoming(env, spec.page, self._pages, device, self._end, self._write_back.look)
-        self._held_up: Fifo[tuple[int, int, Wait]] = Fifo()  # writers, as too much is dirty
+        self._held_up: Fifo[tuple[int, int, Wait]] = Fifo()  # writers that wait, as too much is dirty
         self._ends: dict[Hashable, int] = {}  # reader -> where its last request ended
 
     # ---- reading ----
 
     def read(self, offset: int, nbytes: int, then: Then, reader: Hashable = None, end: int | None = None) -> bool:
-        """True if all is there; else False, and `then()` is called when it is. The cache remembers where a `reader`'s
-        last request ended; nothing is read ahead beyond the `end` of its file."""
+        """True if all pages are present; otherwise False, and `then()` is called when they are. The cache remembers
+        where a `reader`'s last request ended; it reads nothing ahead beyond the `end` of the reader's file."""
         span = self._span(offset, nbytes)
         missing = self._absent(span)
         goes_on = reader is not None and self._ends.get(reader) == offset
@@ -64,7 +64,8 @@ class FileCache:
         return self._settled(wait, self.readers, then)
 
     def _ahead(self, first: int, following: int, end: int | None) -> range:
-        """What is read ahead for a request that misses its page `first`, and does not need what is `following`."""
+        """The pages to read ahead for a request that misses its page `first`; `following` is the first page after the
+        request."""
         stop = first + -(-self.spec.read_ahead // self._size)
         if end is not None:
             stop = min(stop, -(-end // self._size))
@@ -73,7 +74,7 @@ class FileCache:
     # ---- writing ----
 
     def write(self, offset: int, nbytes: int, then: Then) -> bool:
-        """True if all is in the cache; else False, and `then()` is called when it is."""
+        """True if all data are in the cache; otherwise False, and `then()` is called when they are."""
         wait = Wait(write=True)
         if self._held_up or self._is_full_of_dirt:
             self._span(offset, nbytes)
@@ -102,7 +103,7 @@ class FileCache:
     # ---- both ----
 
     def _span(self, offset: int, nbytes: int) -> range:
-        """The pages of a request. Raises SimulationError if there is no room for them together."""
+        """The pages of a request. Raises SimulationError if the cache cannot hold all of them at once."""
         first = offset // self._size
         span = range(first, -(-(offset + nbytes) // self._size) if nbytes else first)
         if len(span) > self._pages.capacity:
@@ -111,7 +112,7 @@ class FileCache:
         return span
 
     def _absent(self, span: range) -> list[int]:
-        """The pages that are not there; the others are used now."""
+        """The missing pages; the others count as used now."""
         touch = self._pages.touch
         missing = [page for page in span if not touch(page)]
         self.misses += len(missing)
@@ -119,21 +120,21 @@ class FileCache:
         return missing
 
     def _settled(self, wait: Wait, population: Population, then: Then) -> bool:
-        """Whether a request has all it needs; else `then()` will be called."""
+        """Whether a request has all its pages; if not, `then()` will be called."""
         if not wait.left:
             return True
         wait.arrived, wait.then = population.arrive(), then
         return False
 
     def _end(self, wait: Wait) -> None:
-        """All that a request has waited for is there."""
+        """All pages that a request has waited for are present."""
         then, wait.then = wait.then, None
-        if then is not None:  # else it has not been told to wait
+        if then is not None:  # else the request was never told to wait
             (self.writers if wait.write else self.readers).depart(wait.arrived)
             then()
 
     def _clean(self) -> None:
-        """Some pages have been written: there may be room, and less dirt."""
+        """Some pages have been written: the cache may have room, and less dirt."""
         self._incoming.admit()
         while self._held_up and not self._is_full_of_dirt:
             offset, nbytes, wait = self._held_up.popleft()
@@ -145,14 +146,14 @@ class FileCache:
     # ---- its memory ----
 
     def resize(self, capacity: int) -> None:
-        """Have `capacity` bytes of memory from now on, enough for any request. Pages beyond that are given up at once,
-        dirty ones as soon as they have been written."""
+        """Use `capacity` bytes of memory from now on, enough for any request. Pages beyond that are evicted
+        immediately, dirty ones as soon as they have been written."""
         self._pages.resize(capacity // self._size)
         self._clean()
 
     def warm(self, touches: Iterable[Touch]) -> None:
-        """Begin as if these requests had gone before: (offset, bytes, whether it is a write, its age in ps), the oldest
-        one first. They count nowhere."""
+        """Begin as if these requests had already run: (offset, bytes, whether it is a write, its age in ps), oldest
+        first. No account counts them."""
         pages, dirty = warmed(touches, self._size, self._pages.capacity, self.spec.write_delay)
         most = int(self.spec.dirty_limit * self._pages.capacity)
         now = self._calendar.now
@@ -163,16 +164,16 @@ class FileCache:
 
     @property
     def hit_ratio(self) -> float:
-        """Share of the pages asked for that were there; 0 before any was."""
+        """Share of the requested pages that were present; 0 before the first request."""
         return self.hits / (self.hits + self.misses) if self.hits else 0.0
 
     @property
     def pages(self) -> int:
-        """How many are there."""
+        """The number of pages present."""
         return len(self._pages)
 
     def counts(self) -> Iterator[tuple[str, int]]:
-        """What it has done so far."""
+        """Counts of its work so far."""
         pages = self._pages
         for what, count in (
             ("hits", self.hits),

@@ -1,4 +1,4 @@
-"""What a file cache is, and what it needs of the volume behind it."""
+"""What a file cache is, and the interface of the volume behind it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from netsim.units import Bytes, Count, Fraction, PositiveBytes, Time
 
 
 class BlockDevice(Protocol):
-    """What a file cache lies in front of: a volume, by byte offsets. It calls back later, never at once."""
+    """The device behind a file cache: a volume, addressed by byte offset. It always calls back later, never
+    immediately."""
 
     def read(self, offset: int, nbytes: int, done: Callable[[], None]) -> None:
-        """Read, and call `done()` then."""
+        """Read, then call `done()`."""
 
     def write(self, offset: int, nbytes: int, done: Callable[[], None]) -> None:
-        """Write, and call `done()` then."""
+        """Write, then call `done()`."""
 
 
 class FileCacheSpec(Spec):
     """An operating system's cache of files, in pages of `page` bytes.
 
-    A reader that continues where its last request has ended, and misses, has at least `read_ahead` bytes fetched. A
-    dirty page is written when it has been dirty for `write_delay` (None: only when its room is wanted), together with
-    dirty ones beside it up to `cluster` bytes; while `concurrent_writes` pages are under way, or more, none is begun.
-    While more than `dirty_limit` of all pages are dirty, writers wait. `clean_reserve` pages are kept free, or clean
-    and next to be given up, by writing dirty ones in advance."""
+    For a reader that continues where its last request ended, and misses, at least `read_ahead` bytes are fetched. A
+    dirty page is written when it has been dirty for `write_delay` (None: only when its room is needed), together with
+    adjacent dirty pages up to `cluster` bytes; no write begins while `concurrent_writes` or more pages are being
+    written. While more than `dirty_limit` of all pages are dirty, writers wait. `clean_reserve` pages are kept free, or
+    clean and next to be evicted, by writing dirty ones in advance."""
 
     page: PositiveBytes
     read_ahead: Bytes

@@ -1,15 +1,15 @@
-"""A RAID controller: a bus master with a processor and a cache of its own.
+"""A RAID controller: a bus master with its own processor and cache.
 
-Its steps for a read:
+The steps of a read:
   1. its processor takes the command;
-  2. what its cache has not is read: by its processor, the disks and their channels;
+  2. data missing from its cache are read: by its processor, the disks and their channels;
   3. memory write in bursts of at most `burst`: the data, with the command's descriptor and its status;
-  4. the command is `finished`, and an interrupt raised if the driver has nothing to look at yet.
-For a write:
+  4. the command is `finished`, and raises an interrupt if the driver has no finished command to look at yet.
+The steps of a write:
   1. its processor takes the command;
   2. memory read in bursts of at most `burst`: the data, with the command's descriptor and its status;
-  3. with a write-back cache that has room the command is finished now, and the disks get it later;
-     else the channels and the disks are next, with what the parity takes;
+  3. if a write-back cache has room, the command is finished now, and the disks get the data later; otherwise the
+     channels and the disks are next, with the work that the parity requires;
   4. the command is finished, as above.
 """
 
@@ -33,8 +33,8 @@ from netsim.storage.server import Server
 
 
 class Command:
-    """A read or a write of `nbytes` at `offset` of the array. `done` is the driver's, which calls it when it has found
-    the command among those that are finished."""
+    """A read or a write of `nbytes` at `offset` of the array. The driver calls `done` when it has found the command
+    among the finished ones."""
 
     __slots__ = ("_arrived", "_queued", "done", "nbytes", "offset", "write")
 
@@ -44,8 +44,8 @@ class Command:
 
 
 class Controller:
-    """The controller and its array in a running simulation, in the host called `name`; `seen` is the bus as it sees it.
-    The driver empties `finished` when the `interrupt` has come."""
+    """The controller and its array in a running simulation, in the host called `name`; `seen` is the bus as the
+    controller sees it. The driver empties `finished` after the `interrupt`."""
 
     def __init__(self, env: Environment, spec: StorageSpec, bus: Bus, seen: Slot, name: str) -> None:
         self.spec = spec
@@ -53,7 +53,7 @@ class Controller:
         self.interrupt: Callable[[], None] = lambda: None
         self.finished: Fifo[Command] = Fifo()
         self.population = Population(env, f"{name} storage commands")  # not finished yet
-        self.hits = self.misses = 0  # pieces that were asked for
+        self.hits = self.misses = 0  # requested pieces
         self.processor = env.part(Server)(env, Resource(name, DISK_CONTROLLER))
         self._lines = Lines(spec.controller.cache // spec.stripe_unit, spec.stripe_unit)
         self.array = Array(env, spec, self.processor, self._lines, name)
@@ -100,7 +100,7 @@ class Controller:
     # ---- reads ----
 
     def _look(self, command: Command) -> None:
-        """Read from the disks what the cache has not."""
+        """Read the data that the cache lacks from the disks."""
         pieces = self.array.layout.pieces(command.offset, command.nbytes)
         missing = [piece for piece in pieces if not self._lines.has(piece)]
         self.misses += len(missing)
@@ -131,14 +131,14 @@ class Controller:
     # ---- accounts ----
 
     def occupied(self, now: int) -> Iterator[tuple[Resource, int]]:
-        """Each resource's busy ps of `now`; for the disks the mean over all."""
+        """Each resource's busy ps of `now`; for the disks the mean over all of them."""
         disks = self.array.disks
         yield Resource(self.name, DISKS), sum(disk.busy_until(now) for disk in disks) // len(disks)
         for server in (self.processor, *self.array.channels):
             yield server.name, server.busy_until(now)
 
     def counts(self) -> Iterator[tuple[str, int]]:
-        """What it has done so far."""
+        """Counts of its work so far."""
         yield self.population.name, self.population.departures
         yield f"{self.name} disk commands", self.array.commands
         yield f"{self.name} disk controller cache hits", self.hits

@@ -1,4 +1,4 @@
-"""What a controller is and how long its steps take; the array behind it, and what the host's driver costs."""
+"""What a controller is and how long its steps take; the array behind it, and the cost of the host's driver."""
 
 from __future__ import annotations
 
@@ -24,14 +24,15 @@ from netsim.units import (
 class ControllerSpec(Spec):
     """A bus master on PCI, with a processor, a cache and channels to disks.
 
-    Its processor takes `command_time` for a command of the host, `disk_command_time` for each command to a disk, parity
-    included. The `cache` holds lines of a stripe unit; with `write_back` a write is done when it is there, as long as
-    there is room, else when the disks have it. There are `channels` channels of `channel_rate` bytes per second, and
-    the disks take theirs in turn. It takes up to `commands` at a time; more wait in the driver's queue.
+    Its processor spends `command_time` on a command from the host and `disk_command_time` on each command to a disk,
+    parity included. The `cache` holds lines of a stripe unit; with `write_back` a write is done when it is in the
+    cache, as long as the cache has room, otherwise when the disks have it. Data move over `channels` channels of
+    `channel_rate` bytes per second, to which the disks are assigned in turn. The controller accepts up to `commands` at
+    a time; more wait in the driver's queue.
 
     For each command it fetches `descriptor` bytes and writes `status` bytes, and moves data in bursts of up to `burst`
-    bytes. By `read_commands` it reads memory, as NicSpec's do; `bus_width` is its data lines in bytes (None: as many as
-    its slot)."""
+    bytes. It reads memory by `read_commands`, as in NicSpec; `bus_width` is its number of data lines in bytes (None: as
+    many as its slot has)."""
 
     catalogue = "controllers"
 
@@ -49,35 +50,35 @@ class ControllerSpec(Spec):
     bus_width: Width | None = None
 
     def sees(self, bus: Slot) -> Slot:
-        """A host's bus as it is from the controller's place."""
+        """A host's bus as the controller sees it."""
         near = bus.model_copy(update={"read_commands": self.read_commands}) if isinstance(bus, PciSlot) else bus
         return near if self.bus_width is None else near.narrowed(self.bus_width)
 
     def bus_time(self, seen: Slot, nbytes: int, to_memory: bool) -> int:
-        """ps of bus that a command for `nbytes` takes: those data, its descriptor and its status. `to_memory`: a read
-        from the disks."""
+        """ps of bus time that a command for `nbytes` takes: its data, descriptor and status. `to_memory`: a read from
+        the disks."""
         data = seen.transfer_time(nbytes, to_memory, self.burst) if nbytes else 0
         return data + sum(seen.transfer_time(size, write) for size, write in self._about if size)
 
     def away_time(self, seen: Slot, nbytes: int, to_memory: bool) -> int:
-        """ps for which it waits beside that for memory to answer, and leaves the bus to others."""
+        """ps for which the command also waits for memory to answer, and leaves the bus to others."""
         data = seen.away_time(nbytes, to_memory, self.burst)
         return data + sum(seen.away_time(size, write) for size, write in self._about)
 
     @property
     def _about(self) -> tuple[tuple[int, bool], ...]:
-        """What it moves beside the data: bytes, and whether to memory."""
+        """The transfers besides the data: bytes, and whether to memory."""
         return (self.descriptor, False), (self.status, True)
 
     def channel_time(self, nbytes: int) -> int:
-        """ps in which a channel moves `nbytes`."""
+        """ps that a channel takes to move `nbytes`."""
         return nbytes * PS_PER_S // self.channel_rate
 
 
 class DiskDriverSpec(Spec):
-    """What the host's driver spends: processor cycles to hand a command over and `submit_writes` of registers for it;
-    `completion_cycles` for each command that is done, and `interrupt_reads` and `interrupt_writes` of registers for
-    each interrupt."""
+    """The cost of the host's driver: processor cycles to hand a command over and `submit_writes` of registers for it;
+    `completion_cycles` for each completed command, and `interrupt_reads` and `interrupt_writes` of registers for each
+    interrupt."""
 
     submit_cycles: Cycles
     submit_writes: NonNegativeCount

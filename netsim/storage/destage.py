@@ -1,9 +1,10 @@
-"""What a controller with a write-back cache has acknowledged and the disks do not have yet.
+"""Data that a controller with a write-back cache has acknowledged and the disks do not have yet.
 
-Rows are destaged at once, in the order in which they became dirty, as many at a time as there are disks. What came for
-a row until its turn is written together, adjacent extents as one; what comes for it meanwhile waits until it is done.
+Rows are destaged immediately, in the order in which they became dirty, at most as many at a time as the array has
+disks. Data that arrive for a row before its turn are written together, adjacent extents as one; data that arrive during
+its turn wait until it is over.
 
-Not modelled: the old content of a dirty line is not kept, so that a parity that needs it has it read again.
+Not modelled: the old content of a dirty line is not kept; a parity that needs it must read it again.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from netsim.engine.population import Population
 from netsim.storage.array import Array
 from netsim.storage.lines import Line, Lines
 
-Extent = tuple[int, int]  # offset, and the offset behind it
+Extent = tuple[int, int]  # offset, and the offset after its end
 
 
 class _Row:
-    """A row's dirty extents, and the lines that they hold."""
+    """A row's dirty extents, and the lines that hold them."""
 
     __slots__ = ("arrived", "extents", "left", "lines", "number")
 
@@ -29,7 +30,7 @@ class _Row:
         self.left = 0  # extents that are under way
 
     def add(self, start: int, end: int) -> None:
-        """One more extent, as one with those that it touches."""
+        """Add an extent, merged with those that it touches."""
         apart = [one for one in self.extents if one[1] < start or end < one[0]]
         touching = [one for one in self.extents if one not in apart]
         apart.append((min([start, *(one[0] for one in touching)]), max([end, *(one[1] for one in touching)])))
@@ -48,7 +49,7 @@ class Destager:
         self._under_way: set[int] = set()
 
     def take(self, offset: int, nbytes: int) -> bool:
-        """Keep an extent until the disks have it; False if there is no room for it."""
+        """Keep an extent until the disks have it; returns False without room for it."""
         array, lines = self._array, self._lines
         pieces = array.layout.pieces(offset, nbytes)
         touched = {line for piece in pieces for line, _, _ in lines.lines(piece)}
@@ -71,12 +72,12 @@ class Destager:
         row.lines |= new
 
     def _go_on(self) -> None:
-        """Begin with as many rows as may be under way."""
+        """Begin with as many rows as allowed."""
         for number in self._waiting(self._most - len(self._under_way)):
             self._destage(self._dirty.pop(number))
 
     def _waiting(self, count: int) -> list[int]:
-        """The numbers of the first rows that wait, `count` at most."""
+        """The numbers of the first waiting rows, `count` at most."""
         found: list[int] = []
         for number in self._dirty:
             if len(found) >= count:

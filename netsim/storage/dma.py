@@ -1,4 +1,4 @@
-"""A controller's DMA engine: one transfer at a time over a bus that others want, too."""
+"""A controller's DMA engine: one transfer at a time over a shared bus."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from netsim.engine import Environment, Fifo
 from netsim.engine.population import Population
 from netsim.storage.controller_spec import ControllerSpec
 
-# A transfer: when it came, bytes, whether to memory, what to call when it is done, with which argument.
+# A transfer: its arrival, bytes, whether to memory, the function to call when it is done, and its argument.
 _Transfer = tuple[int, int, bool, Callable[[Any], None], Any]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ControllerDma:
-    """The engine in a running simulation: it moves the data of commands as they come, to memory or from there."""
+    """The engine in a running simulation: it moves the data of commands to or from memory, in order of arrival."""
 
     def __init__(self, env: Environment, spec: ControllerSpec, bus: Bus, seen: Slot, name: str) -> None:
         self.population = Population(env, name)  # queued and under way
@@ -26,11 +26,11 @@ class ControllerDma:
         self._ways = {way: Transaction(seen.tenure(way, spec.burst), done=self._moved) for way in (False, True)}
         self._waiting: Fifo[_Transfer] = Fifo()
         self._current: _Transfer | None = None
-        self._times: dict[tuple[int, bool], tuple[int, int]] = {}  # ps of bus, and away from it
+        self._times: dict[tuple[int, bool], tuple[int, int]] = {}  # ps on the bus, and away from it
         self._away = 0  # ps, of the current transfer
 
     def move(self, nbytes: int, to_memory: bool, done: Callable[[Any], None], argument: Any) -> None:
-        """Move `nbytes` when their turn has come, and call `done(argument)` then."""
+        """Move `nbytes` when their turn has come, then call `done(argument)`."""
         transfer = (self.population.arrive(), nbytes, to_memory, done, argument)
         if self._current is None:
             self._begin(transfer)
@@ -45,14 +45,14 @@ class ControllerDma:
         self._bus.request(self._ways[to_memory], times[0], nbytes)
 
     def _timing(self, nbytes: int, to_memory: bool) -> tuple[int, int]:
-        """The times of such transfers, from now on known."""
+        """The times of such transfers, which it keeps."""
         spec, seen = self._spec, self._seen
         times = spec.bus_time(seen, nbytes, to_memory), spec.away_time(seen, nbytes, to_memory)
         self._times[nbytes, to_memory] = times
         return times
 
     def _moved(self, _: Transaction) -> None:
-        """The bus has done its part; the waits for memory come on top of that."""
+        """The bus transfer is over; the waits for memory are added to it."""
         if self._away:
             self._bus.calendar.call_at(self._bus.calendar.now + self._away, self._finished)
         else:

@@ -1,7 +1,7 @@
 """Pages that are on their way into a file cache, and the requests that wait for them.
 
-Adjacent pages come together, as a run: fetched from the volume, or written as a whole. A run begins when all of it has
-room; those that have to wait for room begin in the order in which they came.
+Adjacent pages arrive together, as a run: fetched from the volume, or written as a whole. A run begins when it has room
+for all its pages; runs that wait for room begin in order of arrival.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Wait:
     def __init__(self, write: bool) -> None:
         self.write = write
         self.left = 0
-        self.arrived = -1  # since when a request waits; -1: none does
+        self.arrived = -1  # when a request began to wait; -1: none waits
         self.then: Callable[[], None] | None = None
 
 
@@ -34,12 +34,12 @@ class _Run:
     def __init__(self, pages: range, fetched: bool) -> None:
         self.pages = pages
         self.fetched = fetched
-        self.homeless = len(pages)  # those for which there is no room yet
+        self.homeless = len(pages)  # pages without room so far
 
 
 class Incoming:
-    """The pages on their way in a running simulation. `ended` is notified of each request that has all its pages,
-    `look` is called when there may be something to write."""
+    """The pages on their way in a running simulation. It calls `ended` with each request that has all its pages, and
+    `look` when something may need to be written."""
 
     __slots__ = (
         "_calendar",
@@ -65,18 +65,18 @@ class Incoming:
         look: Callable[[], None],
     ) -> None:
         self.fetched = 0  # pages, so far
-        self.waited_for_room = 0  # runs, so far
+        self.waited_for_room = 0  # runs so far
         self._calendar, self._size, self._pages, self._device = env.calendar, size, pages, device
         self._ended, self._look = ended, look
-        self._coming: dict[int, list[Wait]] = {}  # page -> requests that wait for it
-        self._runs: Fifo[_Run] = Fifo()  # those that wait for room
+        self._coming: dict[int, list[Wait]] = {}  # page -> waiting requests
+        self._runs: Fifo[_Run] = Fifo()  # waiting for room
         self._under_way = 0  # pages of the others
 
     def __contains__(self, page: int) -> bool:
         return page in self._coming
 
     def join(self, missing: Sequence[int], wait: Wait) -> list[int]:
-        """Wait for these; returns those not asked for before."""
+        """Wait for these pages; returns those not requested before."""
         wait.left = len(missing)
         new = [page for page in missing if page not in self._coming]
         for page in missing:
@@ -84,13 +84,13 @@ class Incoming:
         return new
 
     def ask(self, pages: Iterable[int]) -> list[int]:
-        """Fetch those that are neither there nor on their way, though no request waits for them."""
+        """Fetch the pages that are neither present nor on their way, although no request waits for them."""
         new = [page for page in pages if page not in self._pages and page not in self._coming]
         self._coming.update((page, []) for page in new)
         return new
 
     def bring(self, new: Sequence[int], whole: Sequence[int] = ()) -> None:
-        """Get room for new pages, and fetch them, unless they are wholly (`whole`) written."""
+        """Get room for new pages, and fetch all but the `whole` ones, which are overwritten completely."""
         before = len(self._runs)
         for page in new:
             fetched = page not in whole
@@ -104,7 +104,7 @@ class Incoming:
         self.waited_for_room += min(count, len(self._runs))
 
     def admit(self) -> None:
-        """Begin with the runs that have room."""
+        """Begin the runs that have room."""
         while self._runs and self._has_room(self._runs[0]):
             run = self._runs.popleft()
             self._under_way += len(run.pages)
@@ -125,7 +125,7 @@ class Incoming:
         self._device.read(run.pages.start * self._size, len(run.pages) * self._size, partial(self._arrived, run))
 
     def _arrived(self, run: _Run) -> None:
-        """All pages of a run are there."""
+        """All pages of a run have arrived."""
         now = self._calendar.now
         self._under_way -= len(run.pages)
         complete = []
@@ -141,10 +141,10 @@ class Incoming:
         ended = self._ended
         for wait in complete:
             ended(wait)
-        self.admit()  # what has come may go again
+        self.admit()  # pages that have arrived may be evicted again
 
     def faults(self) -> list[str]:
-        """What is wrong with the accounts; nothing, unless netsim is."""
+        """Faults in the accounts; none, unless netsim has an error."""
         waiting = sum(len(run.pages) for run in self._runs)
         homeless = sum(run.homeless for run in self._runs)
         checks = {

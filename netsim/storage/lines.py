@@ -1,4 +1,4 @@
-"""A controller's cache: which parts of which disks it has in its memory."""
+"""A controller's cache: which parts of which disks it holds in its memory."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ Line = tuple[int, int]  # the disk, and the number of the unit on it: data or pa
 
 
 class Lines:
-    """A number of lines of `unit` bytes, the least recently used one given up first. One stretch of each line is valid;
-    another that does not touch it takes its place. Dirty lines are pinned: they stay until the disks have them."""
+    """A number of lines of `unit` bytes; the least recently used line is evicted first. One stretch of each line is
+    valid; a new stretch that does not touch it replaces it. Dirty lines are pinned: they stay until the disks have
+    them."""
 
     __slots__ = ("_kept", "_pins", "_unit", "_valid", "count")
 
     def __init__(self, count: int, unit: int) -> None:
         self.count = count
         self._unit = unit
-        self._valid: OrderedDict[Line, tuple[int, int]] = OrderedDict()  # those that may be given up
+        self._valid: OrderedDict[Line, tuple[int, int]] = OrderedDict()  # the lines that may be evicted
         self._kept: dict[Line, tuple[int, int]] = {}  # the pinned ones
         self._pins: Counter[Line] = Counter()
 
@@ -27,7 +28,7 @@ class Lines:
         return len(self._valid) + len(self._kept)
 
     def lines(self, piece: Piece) -> Iterator[tuple[Line, int, int]]:
-        """The lines that a piece touches, each with where its part begins and ends."""
+        """The lines that a piece touches, each with the beginning and the end of its part."""
         offset, unit = piece.offset, self._unit
         while offset < piece.end:
             number, start = divmod(offset, unit)
@@ -36,7 +37,7 @@ class Lines:
             offset += size
 
     def has(self, piece: Piece) -> bool:
-        """Whether all of a piece is there; that is a use of it."""
+        """Whether the cache holds all of a piece; this counts as a use."""
         for line, start, end in self.lines(piece):
             first, last = self._kept.get(line) or self._valid.get(line, (0, 0))
             if not first <= start <= end <= last:
@@ -46,7 +47,7 @@ class Lines:
         return True
 
     def fill(self, pieces: Iterable[Piece]) -> None:
-        """These are there from now on."""
+        """Hold these pieces from now on."""
         if not self.count:
             return
         for piece in pieces:
@@ -62,7 +63,7 @@ class Lines:
             self._valid.popitem(last=False)
 
     def pin(self, lines: set[Line]) -> bool:
-        """Keep these until they are unpinned, once for each time; False if there is no room for that."""
+        """Keep these lines until they are unpinned as many times as pinned; returns False without room for that."""
         if len(self._kept) + len(lines - self._kept.keys()) > self.count:
             return False
         for line in lines:
@@ -73,7 +74,7 @@ class Lines:
         return True
 
     def unpin(self, lines: set[Line]) -> None:
-        """The disks have them."""
+        """The disks have these lines."""
         for line in lines:
             self._pins[line] -= 1
             if not self._pins[line]:

@@ -1,8 +1,8 @@
-"""The pages of a file cache: which are there, in the order of their use, and which of them are dirty.
+"""The pages of a file cache: which are present, the order of their use, and which are dirty.
 
-The least recently used page goes first. At that end, behind the pages in use, there is a reserve of fixed size: free
-pages and those to be given up next. Only pages of the reserve are given up, and only clean ones; a dirty page that gets
-there is `wanted` clean.
+The least recently used page is evicted first. At that end, behind the pages in use, a reserve of fixed size holds free
+pages and those to be evicted next. Only pages of the reserve are evicted, and only clean ones; a dirty page that enters
+the reserve is `wanted` clean.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from netsim.engine import Fifo
 
 
 class Pages:
-    """Pages by number, as plain integers. A page that is there is clean, dirty or being written; room is claimed for
-    those that are on their way."""
+    """Pages by number, as plain integers. A present page is clean, dirty or being written; pages on their way have
+    claimed room."""
 
     __slots__ = (
         "_again", "_old", "_pressed", "_reserve", "_young", "added", "capacity", "claimed", "dirty", "evicted_clean",
@@ -25,15 +25,15 @@ class Pages:
     def __init__(self, capacity: int, reserve: int) -> None:
         self.capacity = capacity
         self.claimed = 0
-        self.dirty: OrderedDict[int, int] = OrderedDict()  # page -> since when, the oldest first
+        self.dirty: OrderedDict[int, int] = OrderedDict()  # page -> since when, oldest first
         self.writing: set[int] = set()
-        self.wanted: Fifo[int] = Fifo()  # dirty pages that came into the reserve; some may have left it again
+        self.wanted: Fifo[int] = Fifo()  # dirty pages that entered the reserve; some may have left it again
         self.added = self.evicted_clean = self.evicted_dirty = 0  # so far
         self._young: OrderedDict[int, None] = OrderedDict()
         self._old: OrderedDict[int, None] = OrderedDict()  # the reserve
         self._reserve = reserve
-        self._again: set[int] = set()  # those being written that have become dirty meanwhile
-        self._pressed: set[int] = set()  # those of the reserve that were dirty when they came there
+        self._again: set[int] = set()  # pages being written that have become dirty meanwhile
+        self._pressed: set[int] = set()  # pages of the reserve that were dirty when they entered it
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)
@@ -43,18 +43,18 @@ class Pages:
 
     @property
     def free(self) -> int:
-        """Room for more pages; negative while there are more pages than room."""
+        """Room for more pages; negative while the pages exceed the room."""
         return self.capacity - self.claimed - len(self._young) - len(self._old)
 
     @property
     def unwritten(self) -> int:
-        """Pages that the disks have not, or not yet."""
+        """Pages that the disks do not have yet."""
         return len(self.dirty) + len(self.writing)
 
     # ---- use ----
 
     def touch(self, page: int) -> bool:
-        """Use a page; False if it is not there."""
+        """Use a page; returns False if it is not present."""
         if page in self._young:
             self._young.move_to_end(page)
             return True
@@ -67,7 +67,7 @@ class Pages:
         return True
 
     def soil(self, page: int, now: int) -> None:
-        """A page is dirty from `now` on, if it was not before."""
+        """Mark a page dirty from `now` on, unless it already is."""
         if page in self.writing:
             self._again.add(page)
             return
@@ -76,7 +76,7 @@ class Pages:
             self._press(page)
 
     def _refill(self) -> None:
-        """Keep the reserve as large as it should be."""
+        """Restore the size of the reserve."""
         young, old = self._young, self._old
         for _ in range(min(self._reserve - self.free - len(old), len(young))):
             page, _ = young.popitem(last=False)
@@ -89,13 +89,13 @@ class Pages:
         self.wanted.append(page)
 
     def is_wanted(self, page: int) -> bool:
-        """Whether a page still has to be clean before others can come."""
+        """Whether other pages still wait for this one to become clean."""
         return page in self.dirty and page in self._old
 
     # ---- coming and going ----
 
     def claim(self) -> bool:
-        """Room for a page that will come; False if none is free and none can be given up yet."""
+        """Claim room for a page that will arrive; returns False if none is free and no page can be evicted yet."""
         if self.free <= 0:
             self._refill()
             self._evict(1 - self.free)
@@ -106,13 +106,13 @@ class Pages:
         return True
 
     def add(self, page: int) -> None:
-        """A page has come, for which there was room."""
+        """A page has arrived; it has claimed its room before."""
         self.claimed -= 1
         self.added += 1
         self._young[page] = None
 
     def _evict(self, count: int) -> None:
-        """Give up `count` clean pages of the reserve, or as many as it has."""
+        """Evict `count` clean pages of the reserve, or all it has if they are fewer."""
         for page in self._first_clean(count):
             del self._old[page]
             if page in self._pressed:
@@ -122,8 +122,8 @@ class Pages:
                 self.evicted_clean += 1
 
     def _first_clean(self, count: int) -> list[int]:
-        """Clean pages of the reserve, `count` or as many as there are. Looks no further than it has to: compiled, an
-        expression over all of them would."""
+        """Up to `count` clean pages of the reserve. Looks no further than necessary: compiled, an expression over all
+        of them would."""
         found: list[int] = []
         for page in self._old:
             if len(found) >= count:
@@ -133,12 +133,13 @@ class Pages:
         return found
 
     def resize(self, capacity: int) -> None:
-        """Have room for `capacity` pages from now on. Pages beyond that are given up at once, dirty ones when clean."""
+        """Have room for `capacity` pages from now on. Pages beyond that are evicted immediately, dirty ones once
+        clean."""
         self.capacity = capacity
         self.trim()
 
     def trim(self) -> None:
-        """Keep the reserve as large as it should be, and give up what has no room."""
+        """Restore the size of the reserve, and evict pages that exceed the room."""
         self._refill()
         if self.free < 0:
             self._evict(-self.free)
@@ -152,7 +153,7 @@ class Pages:
             self.writing.add(page)
 
     def written(self, run: Iterable[int], now: int) -> None:
-        """They have been. What came meanwhile counts as dirty from now on."""
+        """These pages have been written. Those changed meanwhile count as dirty from now on."""
         for page in run:
             self.writing.remove(page)
             if page in self._again:
@@ -163,8 +164,8 @@ class Pages:
     # ---- a beginning ----
 
     def load(self, pages: Iterable[int], dirty: Iterable[tuple[int, int]]) -> None:
-        """Begin with these pages, the least recently used one first, of which some are `dirty` since then; those of the
-        reserve are clean."""
+        """Begin with these pages, least recently used first, some of which are `dirty` since the given time; those in
+        the reserve are clean."""
         self._young = OrderedDict.fromkeys(pages)
         self.added = len(self._young)
         self._refill()
@@ -173,7 +174,7 @@ class Pages:
     # ---- accounts ----
 
     def faults(self) -> list[str]:
-        """What is wrong with the accounts; nothing, unless netsim is."""
+        """Faults in the accounts; none, unless netsim has an error."""
         evicted = self.evicted_clean + self.evicted_dirty
         unwritten = self.dirty.keys() | self.writing
         stays = any(page not in unwritten for page in self._old)

@@ -1,6 +1,6 @@
-"""Which disk holds which byte of an array, and what a write takes that has to keep the parity right.
+"""Which disk holds which byte of an array, and the accesses of a write that keeps the parity correct.
 
-An array is cut into stripe units, which go to the disks in turn; a row is one unit of each disk. Patterson, Gibson and
+An array is cut into stripe units, assigned to the disks in turn; a row is one unit of each disk. Patterson, Gibson and
 Katz, A case for redundant arrays of inexpensive disks, 1988; the order of data and parity is "left-symmetric" (Lee and
 Katz, Performance consequences of parity placement in disk arrays, 1991). Layout only: nothing here takes time.
 """
@@ -20,19 +20,19 @@ class Piece(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The offset behind it."""
+        """The offset after its last byte."""
         return self.offset + self.nbytes
 
 
 class RaidAccess(NamedTuple):
-    """What a write takes: `reads` first, and when they are done, `writes`."""
+    """The accesses of a write: `reads` first, and when they are done, `writes`."""
 
     reads: list[Piece]
     writes: list[Piece]
 
 
 def merged(pieces: Iterable[Piece]) -> list[Piece]:
-    """Pieces that touch on one disk as one, by disk and offset."""
+    """Pieces that touch on one disk, merged, by disk and offset."""
     runs: list[Piece] = []
     for piece in sorted(pieces):
         if runs and runs[-1].disk == piece.disk and runs[-1].end == piece.offset:
@@ -49,12 +49,12 @@ class Striping:
     """Level 0: units in turn on all disks."""
 
     least_disks: ClassVar[int] = 1
-    parities: ClassVar[int] = 0  # units of a row that are no data
+    parities: ClassVar[int] = 0  # units per row that hold no data
 
     def __init__(self, disks: int, unit: int) -> None:
         self.disks = disks
         self.unit = unit
-        self.data = disks - self.parities  # units of a row that are
+        self.data = disks - self.parities  # units per row that do
         self.row = self.data * unit  # bytes of data
 
     def place(self, number: int) -> tuple[int, int]:
@@ -63,7 +63,7 @@ class Striping:
         return disk, row
 
     def pieces(self, offset: int, nbytes: int) -> list[Piece]:
-        """Where the bytes of an extent lie: a piece for each unit, in their order."""
+        """Where the bytes of an extent are: a piece per unit, in order."""
         found = []
         end = offset + nbytes
         while offset < end:
@@ -75,7 +75,7 @@ class Striping:
         return found
 
     def rows(self, offset: int, nbytes: int) -> Iterator[tuple[int, int, int]]:
-        """The rows that an extent touches, each with the offset and the bytes of the part in it."""
+        """The rows that an extent touches, each with the offset and the bytes of its part."""
         end = offset + nbytes
         while offset < end:
             row = offset // self.row
@@ -84,7 +84,7 @@ class Striping:
             offset += size
 
     def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> RaidAccess:
-        """What it takes to write an extent, if what is `cached` needn't be read."""
+        """The accesses that write an extent, if `cached` pieces needn't be read."""
         return RaidAccess([], merged(self.pieces(offset, nbytes)))
 
 
@@ -95,18 +95,18 @@ class RotatingParity(Striping):
     parities: ClassVar[int] = 1
 
     def parity(self, row: int) -> int:
-        """The disk that has a row's parity."""
+        """The disk that holds a row's parity."""
         return self.disks - 1 - row % self.disks
 
     def place(self, number: int) -> tuple[int, int]:
-        """Data begin behind the parity."""
+        """Data begin on the disk after the parity."""
         row, place = divmod(number, self.data)
         return (self.parity(row) + 1 + place) % self.disks, row
 
     def writing(self, offset: int, nbytes: int, cached: Callable[[Piece], bool] = _nothing) -> RaidAccess:
-        """The new parity comes from the old data and the old parity (read-modify-write), or from the
-        row's other data (reconstruct-write): what needs fewer reads, and the latter if they are as many, since it
-        leaves the disks alone that are written then. A whole row needs none."""
+        """The new parity is computed from the old data and the old parity (read-modify-write), or from the row's other
+        data (reconstruct-write): whichever needs fewer reads, and the latter if both need the same number, since it
+        does not read the disks that are written next. A whole row needs no reads."""
         reads: list[Piece] = []
         writes: list[Piece] = []
         for row, start, size in self.rows(offset, nbytes):
@@ -121,7 +121,7 @@ class RotatingParity(Striping):
         return RaidAccess(merged(reads), merged(writes))
 
     def _others(self, parity: Piece, pieces: list[Piece]) -> list[Piece]:
-        """A row's data beside some pieces of it, as far as the parity depends on them."""
+        """A row's data besides some pieces of it, as far as the parity depends on them."""
         written = {piece.disk: piece for piece in pieces}
         found = []
         for disk in range(self.disks):

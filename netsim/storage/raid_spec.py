@@ -22,7 +22,7 @@ class RaidSpec(Spec):
 
     @model_validator(mode="after")
     def _enough_disks(self) -> Self:
-        """There are as many disks as the level needs."""
+        """The level has the number of disks that it needs."""
         least = LEVELS[self.level].least_disks
         if self.disks < least:
             text = f"{self.disks} are too few for RAID level {self.level}; allowed: {least} or more"
@@ -31,9 +31,9 @@ class RaidSpec(Spec):
 
     @property
     def layout(self) -> Striping:
-        """Which disk holds what."""
+        """Which disk holds which data."""
         return LEVELS[self.level](self.disks, self.stripe_unit)
 
     def capacity(self, disk: DiskSpec) -> int:
-        """Bytes of data that the array holds on disks like `disk`: whole rows only."""
+        """Bytes of data that the array can hold on disks like `disk`: whole rows only."""
         return disk.capacity // self.stripe_unit * self.layout.row

@@ -1,4 +1,4 @@
-"""A server that takes its customers in order: arithmetic, and one event for each."""
+"""A server that takes its customers in order: arithmetic, and one event per customer."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Server:
         self.name = name
         self.population = Population(env, name)  # queued and in service
         self._calendar = env.calendar
-        self._free = 0  # when it is done with all it has
+        self._free = 0  # when its last customer will be done
         self._busy = 0  # ps of service so far, up to `_free`
         self._ended = self._end  # bound once
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
-        """Take a customer for `duration` ps when its turn has come, and call `done(argument)` then."""
+        """Serve a customer for `duration` ps when its turn has come, then call `done(argument)`."""
         calendar = self._calendar
         now = calendar.now
         self._free = free = (self._free if self._free > now else now) + duration

@@ -1,4 +1,4 @@
-"""What a file cache holds after a stream of requests, without the time that they take."""
+"""The content of a file cache after a stream of requests, computed without simulating them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ Touch = tuple[int, int, bool, int]  # offset, bytes, whether it is a write, how 
 def warmed(
     touches: Iterable[Touch], size: int, capacity: int, write_delay: int | None
 ) -> tuple[list[int], list[tuple[int, int]]]:
-    """The pages of `size` bytes that are there, the least recently used one first; and those that are dirty, with how
-    long they have been so (ps), the oldest one first: a page is written when it has been dirty for `write_delay`.
+    """The pages of `size` bytes that are present, least recently used first; and the dirty ones, with how long they
+    have been dirty (ps), oldest first: a page is written when it has been dirty for `write_delay`.
 
-    A loop of half a million turns: a page costs one look into a dictionary, and what is dirty one more.
+    A loop of half a million iterations: each page costs one dictionary lookup, and a dirty page another one.
     """
     pages: OrderedDict[int, None] = OrderedDict()
     dirty: dict[int, int] = {}

@@ -1,4 +1,5 @@
-"""When a file cache writes its dirty pages: when they are old enough, when their room is wanted, or are too many."""
+"""When a file cache writes its dirty pages: when they are old enough, when their room is needed, or when too many are
+dirty."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from netsim.storage.pages import Pages
 
 
 class WriteBack:
-    """Writes dirty pages in a running simulation. First those whose room is wanted, then the oldest ones, as long as
-    they are due or writers wait (`pressing`). `written` is called when some are clean again, and looks what is next."""
+    """Writes dirty pages in a running simulation. First those whose room is needed, then the oldest ones, as long as
+    they are due or writers wait (`pressing`). Calls `written` when some are clean again; this starts the next
+    writes."""
 
     __slots__ = (
         "_calendar",
@@ -43,7 +45,7 @@ class WriteBack:
         self._timer = Timer(env, self.look)
 
     def look(self) -> None:
-        """Write what has to be written."""
+        """Write the pages that have to be written."""
         while self._under_way < self._most:
             page = self._next()
             if page is None:
@@ -65,7 +67,7 @@ class WriteBack:
         return page if due or self.pressing else None
 
     def _sleep(self) -> None:
-        """Nothing is due before the oldest page is."""
+        """Sleep until the oldest page is due."""
         oldest = next(iter(self._pages.dirty.values()), None)
         if oldest is not None and self._delay is not None and self._timer.deadline != oldest + self._delay:
             self._timer.set(oldest + self._delay)

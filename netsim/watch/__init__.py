@@ -1,1 +1,1 @@
-"""What a watched run tells: parts that do the same as those they stand in for, and say so."""
+"""What a watched run reports: parts that behave like those they replace, and report it."""

@@ -1,15 +1,15 @@
-"""What resources are busy with."""
+"""What keeps resources busy."""
 
 from __future__ import annotations
 
 from typing import Final
 
-Parts = tuple[tuple[str, int], ...]  # consecutive parts of something: names, and their lengths (ps)
+Parts = tuple[tuple[str, int], ...]  # consecutive parts of something: names and lengths (ps)
 
 
 class Activity:
-    """What a resource is busy with, by its `name`; its `parts`, if any, add up to all of it. An activity reported often
-    is the same object each time, so an observer can leave here (`known`) what it would otherwise look up."""
+    """Something that keeps a resource busy, by its `name`; the `parts`, if any, add up to the whole. A frequently
+    reported activity is the same object each time, so an observer can cache its own data about it here (`known`)."""
 
     def __init__(self, name: str, parts: Parts = ()) -> None:
         self.name = name

@@ -1,6 +1,6 @@
-"""One run of a scenario, to look at: its first iteration, for as long as is asked, whatever is known of its mean then.
+"""One run of a scenario to look at: its first iteration, for the requested time, however imprecise its mean is then.
 
-A series (NetPIPE) makes two round trips of each of its sizes, from the smallest on, and begins again, until the time is
+A series (NetPIPE) makes two round trips of each of its sizes, from the smallest up, and begins again, until the time is
 over: its own trials would spend all of a short time on the first size.
 """
 
@@ -16,18 +16,18 @@ from netsim.units import format_time
 from netsim.watch.watcher import Watcher
 from netsim.watch.watching import Watching
 
-_ROUND_TRIPS = 2  # of a size
+_ROUND_TRIPS = 2  # per size
 
 
 def window(scenario: Scenario, start: str | int, duration: str | int, seed: int) -> tuple[int, int]:
-    """From when until when to look at a run (ps). Raises ScenarioError for arguments that are wrong."""
+    """The times (ps) between which to look at a run. Raises ScenarioError for wrong arguments."""
     check_run(scenario, seed)
     since = time_of("start", start, "time")
     return since, since + time_of("duration", duration)
 
 
 def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: int, seed: int) -> Run:
-    """Run the first iteration until `until` (ps), and tell `watchers` what happens from `since` on. Raises
+    """Run the first iteration until `until` (ps), and report to `watchers` what happens from `since` on. Raises
     ScenarioError if the test does not last that long, ConservationError if something is missing."""
     env = Watching(seed_of(seed, 0), watchers, since, until)
     run = scenario.turn(0).build(env)
@@ -39,7 +39,7 @@ def look_at(scenario: Scenario, watchers: Sequence[Watcher], since: int, until: 
 
 
 def drive(run: Run, until: int) -> None:
-    """Let a run continue from its beginning until `until` (ps). Raises ScenarioError if it does not last that long."""
+    """Run from the beginning until `until` (ps). Raises ScenarioError if the run does not last that long."""
     if isinstance(run, StreamRun):
         if until > run.duration:
             last = format_time(run.duration)
@@ -52,7 +52,7 @@ def drive(run: Run, until: int) -> None:
 
 
 class _Series:
-    """Round trips without end."""
+    """Endless round trips."""
 
     def __init__(self, run: SeriesRun) -> None:
         self._round_trip = run.round_trip

@@ -1,4 +1,4 @@
-"""What a processor's task is about."""
+"""The frames and the parts of a processor's current work."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from netsim.watch.activity import Activity, Parts
 from netsim.watch.journeys import Journey
 from netsim.watch.watcher import NO_FRAMES
 
-LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of tasks that have none
+LEVELS: Final = {INTERRUPT: "interrupt", DEFERRED: "deferred", PROCESS: "process"}  # names of nameless tasks
 
 
 class Errand:
-    """The present work of a task: the frames that it is about, and what is left of its parts to be told."""
+    """The current work of a task: the frames that it concerns, and the parts not reported yet."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.name = task.name or LEVELS[task.level]
         self.subjects = NO_FRAMES  # frames
-        self._collects = False  # whether these are in a list of its own, to which others are added
+        self._collects = False  # whether these are in a separate list, to which others are added
         self.began = 0  # ps
-        self.activity: Activity | None = None  # the work; None: there is none
-        self._whole: dict[Work, Activity] = {}  # what works are
+        self.activity: Activity | None = None  # the work; None: none
+        self._whole: dict[Work, Activity] = {}  # the activity of each work
         self._total = 0  # ps of the parts
-        self._done = 0  # ps of them that have been told
+        self._done = 0  # ps of them that have been reported
 
     def begins(self, now: int) -> None:
-        """A work may begin now, and is about no frame yet."""
+        """A work may begin now; it concerns no frame yet."""
         self.subjects, self._collects, self.began = NO_FRAMES, False, now
 
     def adds(self, journey: Journey) -> bool:
-        """The work is about this frame, too; False: that is known."""
+        """Add a frame to the work; returns False if it is already known."""
         subjects = self.subjects
         if not subjects and not self._collects:
             self.subjects = journey.numbers
@@ -43,13 +43,13 @@ class Errand:
         return True
 
     def collected(self) -> list[int]:
-        """The frames, in a list that has those to come, too."""
+        """The frames, in a list to which later ones are added, too."""
         if not self._collects:
             self.subjects, self._collects = self.subjects.copy(), True
         return self.subjects
 
     def lay_out(self) -> None:
-        """The work has begun: what it consists of."""
+        """The work has begun: determine its parts."""
         work, wait = self.task.work, self.task.wait
         if wait:
             name, ps = work.parts[0]
@@ -63,18 +63,18 @@ class Errand:
 
     @property
     def is_laid_out(self) -> bool:
-        """Whether it is known what the work consists of."""
+        """Whether the parts of the work are known."""
         return self.activity is not None and bool(self.activity.parts)
 
     def prolong(self, name: str, ps: int) -> None:
-        """The work goes on with the part `name`, for `ps`."""
+        """Extend the work by the part `name`, for `ps`."""
         if ps:
             parts = () if self.activity is None else self.activity.parts
             self.activity = Activity(self.name, (*parts, (name, ps)))
             self._total += ps
 
     def take(self, ps: int) -> Activity:
-        """What has been done in the next `ps` of the work."""
+        """The activity of the next `ps` of the work."""
         done = self._done
         self._done = until = done + ps
         activity = self.activity
@@ -92,7 +92,7 @@ class Errand:
 
 
 def _lasting(parts: Parts) -> Parts:
-    """Those that take some time."""
+    """The parts with a duration."""
     for _, ps in parts:
         if not ps:
             return tuple([part for part in parts if part[1]])

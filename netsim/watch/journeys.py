@@ -1,4 +1,4 @@
-"""What becomes of frames: the stages of their journeys in order, noted as parts tell of them."""
+"""The journeys of frames: their stages in order, noted as parts report them."""
 
 from __future__ import annotations
 
@@ -8,37 +8,37 @@ from mypy_extensions import mypyc_attr
 
 Stage = tuple[str, int, int]  # name, start and end (ps)
 
-# In the order of a journey. A switch and another wire may come between, and all from the driver on more than once
-# where the adapter gives a frame up, or a host on the way sends it on; what a frame waits for has the name of the
-# place.
+# In the order of a journey. A switch and another wire may come between, and everything from the driver on may occur
+# more than once if the adapter gives a frame up or a host on the path forwards it; the resource that a frame waits for
+# has the name of the place.
 STAGES: Final = (
-    "send",  # the work that hands it down: system call, copy, protocol, and the driver if it goes straight there
+    "send",  # the work that hands it down: system call, copy, protocol, and the driver if it is called directly
     "bond queue",
     "aggregate",  # a bond's driver, and the port's
     "transmit queue",  # the ring is full
     "restart",  # the port's driver
-    "transmit ring",  # from the doorbell until its fetch begins: what is ahead of it, and the card's processor
-    "fetch",  # until the wire begins: the transmit FIFO, the crypto engine, and a wire that is not free
+    "transmit ring",  # from the doorbell until its fetch begins: the frames ahead of it, and the card's processor
+    "fetch",  # until the wire begins: the transmit FIFO, the crypto engine, and a busy wire
     "wire",  # until its last bit is at the other end
     "switch",
     "receive FIFO",  # until it is in memory: DMA, the card's processor, the crypto engine
-    "receive buffer",  # a card's own, whose data the processor moves
+    "receive buffer",  # a card's own, from which the processor moves the data
     "receive ring",  # in memory: until the driver takes it up, interrupt moderation included
     "receive",  # the driver
     "backlog",
-    "socket backlog",  # a process is inside a call on the socket, and what is left of "protocol" is its own
-    "forwarding",  # a host on the way sends it on: from here it goes round again
+    "socket backlog",  # a process is inside a call on the socket, and the rest of "protocol" is its work
+    "forwarding",  # a host on the path forwards it: from here the stages repeat
     "protocol",
-    "reassembly",  # until the datagram's other fragments are there
+    "reassembly",  # until the datagram's other fragments have arrived
     "socket",
-    "copy",  # the process's call; of a segment that is read in several, all of them, with "socket" between
+    "copy",  # the process's call; of a segment read in several calls, all of them, with "socket" between
 )
 
 
 @mypyc_attr(serializable=True)
 class Journey:
-    """A frame of `size` bytes with FCS, for `port` at its receiver, as far as it has come: `how` it ended is "taken",
-    or where it was dropped; empty: it is under way. `numbers` is what is told with all that is about it."""
+    """A frame of `size` bytes with FCS, for `port` at its receiver, up to the present: `how` it ended is "taken", or
+    where it was dropped; empty: it is under way. Everything about it is reported with `numbers`."""
 
     def __init__(self, frame: int, size: int, port: str) -> None:
         self.frame = frame
@@ -47,9 +47,9 @@ class Journey:
         self.how = ""
         self.end = 0  # ps
         self.numbers = [frame]
-        self.names: list[str] = []  # of the stages that have begun, in the order of
-        self.times: list[int] = []  # when they have (ps)
-        self._last = -1  # of these times; -1: there is none
+        self.names: list[str] = []  # of the stages that have begun, in order
+        self.times: list[int] = []  # when they began (ps)
+        self._last = -1  # of these times; -1: none
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Journey) and repr(self) == repr(other)
@@ -59,7 +59,7 @@ class Journey:
         return f"Journey({about}, stages={self.stages()})"
 
     def begins(self, stage: str, time: int) -> None:
-        """A stage begins at `time` (ps), perhaps before one that has been told of."""
+        """A stage begins at `time` (ps), perhaps before one already reported."""
         if time >= self._last:
             self._last = time
             self.names.append(stage)
@@ -72,7 +72,7 @@ class Journey:
         self.times.insert(place, time)
 
     def ends(self, how: str, time: int) -> None:
-        """It is over at `time` (ps): stages are left that took some."""
+        """The journey is over at `time` (ps): only stages that took time are kept."""
         self.how, self.end = how, time
         names, times, left = self.names, self.times, 0
         for place, start in enumerate(times):
@@ -87,7 +87,7 @@ class Journey:
             del names[left:], times[left:]
 
     def until(self, time: int) -> Journey:
-        """As far as it has come by `time` (ps), at which it is under way."""
+        """A copy as of `time` (ps), when the frame is under way."""
         copy = Journey(self.frame, self.size, self.port)
         copy.names, copy.times = self.names.copy(), self.times.copy()
         copy.ends("", time)
@@ -99,5 +99,5 @@ class Journey:
         return bool(self.how) and self.names[0] == STAGES[0]
 
     def stages(self) -> list[Stage]:
-        """Each up to the next one, when it is over."""
+        """Each stage lasts until the next one; valid once the journey is over."""
         return list(zip(self.names, self.times, [*self.times[1:], self.end], strict=True)) if self.times else []

@@ -1,8 +1,8 @@
-"""What parts that are watched tell, on its way to the watchers.
+"""Reports of watched parts, on their way to the watchers.
 
-Every frame has a number from when its protocol hands it down until nothing is left to do with it. What a processor does
-is about the frames that come up meanwhile: a part that takes one up, or hands one down, says so (`about`), and the
-processor's watched part gathers that (netsim.watch.watched_processor).
+Every frame has a number from the moment its protocol hands it down until it needs no further work. The work of a
+processor concerns the frames that occur meanwhile: a part that takes up a frame, or hands one down, reports it
+(`about`), and the processor's watched part collects these reports (netsim.watch.watched_processor).
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ NOW: Final = -1  # for a time
 
 
 class Teller:
-    """Tells `watchers` what happens; those that are told of everything, only what happens from `since` until `until`
-    (ps)."""
+    """Tells `watchers` what happens; observers of everything, only what happens from `since` until `until` (ps)."""
 
     def __init__(self, calendar: Calendar, watchers: Sequence[Watcher], since: int, until: int) -> None:
         self._calendar = calendar
@@ -34,29 +33,29 @@ class Teller:
         self._observer = observers[0] if len(observers) == 1 else AllObservers(observers)
         self.since = since
         self.until = until
-        self.closing: list[Callable[[], None]] = []  # parts report what is under way at the end
-        self.at_hand: Errand | None = None  # of the work that begins just now, or is finished
+        self.closing: list[Callable[[], None]] = []  # parts report their unfinished work at the end
+        self.at_hand: Errand | None = None  # of the work that is beginning or ending
         self.journeys: dict[Frame, Journey] = {}  # of the frames under way
-        self._frame: Frame | None = None  # that was last asked for
+        self._frame: Frame | None = None  # the one last asked for
         self._journey: Journey | None = None  # its journey
         self._errands: dict[Task, Errand] = {}
         self._count = 0  # of frames so far
 
     def close(self) -> None:
-        """The run is over: report what is under way."""
+        """The run is over: report everything that is under way."""
         for close in self.closing:
             close()
         self._observer.under_way(sorted(self.journeys.values(), key=_number))
 
-    # --- what parts tell ---------------------------------------------------------------------------------------------
+    # --- reports of parts --------------------------------------------------------------------------------------------
 
     def built(self, part: object) -> None:
-        """A host, a link or a segment is in the machine now."""
+        """A host, a link or a segment has been added to the machine."""
         for one in self.watchers:
             one.built(part)
 
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
-        """Also of what was before the time, which a capture must know to go on from there."""
+        """Also called for frames before the time, which a capture needs to continue from."""
         if end <= self.until:
             for one in self.watchers:
                 one.carried(wire, frame, start, end, lost)
@@ -64,7 +63,7 @@ class Teller:
     def spent(
         self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
     ) -> None:
-        """As far as it is within the time, and if it takes any."""
+        """Report the part within the time, if it has a duration."""
         since, until = self.since, self.until
         if start < since or end > until:
             activity = Activity(activity.name, _within(activity.parts, start, since, until))
@@ -82,7 +81,7 @@ class Teller:
             self._observer.counted(track, value, now)
 
     def errand(self, task: Task) -> Errand:
-        """What a task is about."""
+        """A task's current work."""
         errand = self._errands.get(task)
         if errand is None:
             errand = self._errands[task] = Errand(task)
@@ -91,13 +90,13 @@ class Teller:
     # --- frames ------------------------------------------------------------------------------------------------------
 
     def _journey_of(self, frame: Frame) -> Journey | None:
-        """None: it is not under way."""
+        """None: the frame is not under way."""
         if frame is not self._frame:
             self._frame, self._journey = frame, self.journeys.get(frame)
         return self._journey
 
     def _leaves(self, frame: Frame) -> Journey | None:
-        """The journey goes on without it, or is over."""
+        """Remove the frame: its journey continues under another frame, or is over."""
         journey = self._journey_of(frame)
         if journey is not None:
             del self.journeys[frame]
@@ -110,8 +109,8 @@ class Teller:
         return NO_FRAMES if journey is None else journey.numbers
 
     def handed(self, frame: Frame, stage: str = "send") -> None:
-        """A frame, or each that a card is to make of it, is handed down by the work at hand, which is this stage of its
-        journey, or if it is new its first one."""
+        """The current work hands down a frame, or each frame that a card will make of it: this is the `stage` of its
+        journey, or for a new frame its first one."""
         if frame.pieces:
             for one in frame.pieces:
                 stage = self._handed(one, stage)
@@ -128,7 +127,7 @@ class Teller:
         return stage
 
     def about(self, frame: Frame, stage: str = "") -> None:
-        """The work at hand is about `frame`, and begins a stage of its journey."""
+        """The current work concerns `frame`, and begins a stage of its journey."""
         journey, errand = self._journey_of(frame), self.at_hand
         if journey is not None and errand is not None and errand.adds(journey) and stage:
             self._begins(journey, stage, errand.began)
@@ -146,7 +145,7 @@ class Teller:
             self._begins(journey, stage, time)
 
     def becomes(self, frame: Frame, twin: Frame) -> None:
-        """The journey of `frame` goes on as that of its `twin`."""
+        """The journey of `frame` continues as that of its `twin`."""
         journey = self._leaves(frame)
         if journey is not None:
             self.journeys[twin] = journey
@@ -173,7 +172,7 @@ class Teller:
             self._observer.over(journey)
 
     def dropped(self, track: WatchedTrack, place: str, frame: Frame, time: int = NOW) -> None:
-        """`frame` is dropped, now or at `time` (ps): an instant for each that the accounts count."""
+        """`frame` is dropped, now or at `time` (ps): one instant per frame that the accounts count."""
         if time == NOW:
             time = self._calendar.now
         numbers = [number for one in frame.pieces or (frame,) for number in self.number(one)]
@@ -186,7 +185,7 @@ def _number(journey: Journey) -> int:
 
 
 def _within(parts: Parts, start: int, since: int, until: int) -> Parts:
-    """Of the parts of something that begins at `start` what is in the time (ps)."""
+    """The parts of an activity that begins at `start`, cut to the time (ps)."""
     found = []
     for name, ps in parts:
         end = start + ps

@@ -1,4 +1,4 @@
-"""A short piece of a run in memory, to look at: tables and a picture."""
+"""A short section of a run in memory, to look at: tables and a picture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Piece = tuple[str, int, int]  # name, start and end (ps)
 
 
 class Span(NamedTuple):
-    """What a resource was busy with (ps), and for which frames."""
+    """What kept a resource busy (ps), and for which frames."""
 
     track: Track
     name: str
@@ -35,7 +35,7 @@ class Span(NamedTuple):
 
 
 class Instant(NamedTuple):
-    """Something that took no time, at `time` (ps)."""
+    """An event without duration, at `time` (ps)."""
 
     track: Track
     name: str
@@ -44,13 +44,13 @@ class Instant(NamedTuple):
 
 
 class Recorder(Observer):
-    """Keeps what it is told."""
+    """Keeps all reports."""
 
     def __init__(self) -> None:
         self.spans: list[Span] = []
         self.instants: list[Instant] = []
-        self.counts: list[tuple[Track, int, int]] = []  # track, how many, since when (ps)
-        self.journeys: list[Journey] = []  # in the order of their ends
+        self.counts: list[tuple[Track, int, int]] = []  # track, number, since when (ps)
+        self.journeys: list[Journey] = []  # in the order in which they ended
         self._under_way: Sequence[Journey] = ()
 
     def spent(
@@ -76,15 +76,15 @@ class Recorder(Observer):
         self._under_way = journeys
 
     def finish(self, time: int) -> None:
-        """Keep the journeys that are under way at `time` (ps), too."""
+        """Keep the journeys under way at `time` (ps), too."""
         for journey in self._under_way:
             self.over(journey.until(time))
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """What happened in a run from `since` until `until` (ps): all `spans` and `instants`, `counts` of what waits
-    (track, how many, since when), and the `journeys` of frames, in the order of their numbers."""
+    """The events of a run from `since` until `until` (ps): all `spans` and `instants`, `counts` of waiting items
+    (track, number, since when), and the `journeys` of frames, in the order of their numbers."""
 
     label: str
     since: int
@@ -103,15 +103,15 @@ class Timeline:
 
     @property
     def tracks(self) -> list[Track]:
-        """The names of the resources, in the order in which they first had something to do."""
+        """The names of the resources, in the order of their first activity."""
         return list(dict.fromkeys(span.track for span in sorted(self.spans, key=lambda span: span.start)))
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each span, for each of its parts, and for each instant, by the time at which they begin.
+        """A row for each span, for each of its parts, and for each instant, in the order in which they begin.
 
-        kind: "span", "part" (of the last span of its track) or "instant"; track: the resource; name: what it was busy
-        with; start, end (s of the run); duration (ps: exact); frame: the number of the frame that it was about, or of
-        the first one (missing: none); frames: how many those were.
+        kind: "span", "part" (of the last span of its track) or "instant"; track: the resource; name: its activity;
+        start, end (s of the run); duration (ps: exact); frame: the number of the frame concerned, or of the first one
+        (missing: none); frames: the number of frames concerned.
         """
         import pandas as pd
 
@@ -134,9 +134,9 @@ class Timeline:
     def frames(self) -> pd.DataFrame:
         """A row for each stage of each frame's journey.
 
-        frame: its number; size (bytes, with FCS); port: what its receiver looks it up by; stage (see
+        frame: its number; size (bytes, with FCS); port: the key by which its receiver finds its owner; stage (see
         netsim.watch.journeys); start, end (s of the run); duration (ps: exact); ended: "taken", or where it was
-        dropped, or "" for one that is under way in the end.
+        dropped, or "" for one under way at the end.
         """
         import pandas as pd
 
@@ -150,10 +150,10 @@ class Timeline:
         )
 
     def plot(self, frames: int | slice = 3, *, ax: Axes | None = None) -> Axes:
-        """Draw the journeys of some frames into `ax` (new ones if None), which is returned: the first n of those
-        that begin and end within the time (of all, if none does), or those of a slice of all there are, by number.
-        Every resource has a lane, from top to bottom in the order in which the first of the frames comes by. Each frame
-        has a colour; what a resource does for it is written on its bar where there is room.
+        """Draw the journeys of some frames into `ax` (new ones if None), which is returned: the first n journeys that
+        begin and end within the time (of all journeys, if none does), or those of a slice of all journeys, by number.
+        Every resource has a lane; lanes are ordered from top to bottom as the first of the frames reaches them. Each
+        frame has a colour; the work of a resource for it is written on its bar where the text fits.
 
         Raises ScenarioError if there is no such frame.
         """
@@ -165,9 +165,9 @@ class Timeline:
 def timeline(
     scenario: Scenario, *, start: str | int = "0 s", duration: str | int = "2 ms", seed: int = 1
 ) -> Timeline:
-    """What happens in the first iteration of `scenario` from `start` on, for `duration`: text with a unit, or ps.
+    """The events of the first iteration of `scenario` from `start` on, for `duration`: text with a unit, or ps.
 
-    All of it is kept in memory, about 6 kB for each frame; `netsim.trace` writes a file, however long it is. Raises
+    Everything is kept in memory, about 6 kB per frame; `netsim.trace` writes a file, however long it is. Raises
     ScenarioError for a wrong argument, ConservationError if something is missing.
     """
     since, until = window(scenario, start, duration, seed)

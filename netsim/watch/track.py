@@ -1,4 +1,4 @@
-"""What is reported to watchers: tracks, each in a group."""
+"""The subjects of reports to watchers: tracks, each in a group."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Self
 
 from netsim.accounts import Resource
 
-WIRES = "wires"  # the group of what carries frames between machines
+WIRES = "wires"  # the group of everything that carries frames between machines
 
 
 class Track(str):
-    """What is reported, by its name: a resource, or a part of one. Its `group` is the host or the
-    switch that it belongs to, or "wires"."""
+    """The subject of reports, by its name: a resource, or a part of one. Its `group` is the host or the switch that it
+    belongs to, or "wires"."""
 
     __slots__ = ("group",)
 
@@ -27,10 +27,10 @@ class Track(str):
 
     @classmethod
     def of(cls, resource: Resource, what: str = "") -> Self:
-        """The track of a resource, or of `what` belongs to it."""
+        """The track of a resource, or of its part `what`."""
         return cls(WIRES if resource.is_wire else resource.host, f"{resource}{what}")
 
     @classmethod
     def drops(cls, where: str) -> Self:
-        """What a host, or a switch, drops."""
+        """The track of the drops of a host or a switch."""
         return cls(where, f"{where} drops")

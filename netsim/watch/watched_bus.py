@@ -1,4 +1,4 @@
-"""Buses that tell which master has them: tenures of DMA, cut and resumed, and processors' accesses to registers."""
+"""Buses that report which master holds them: tenures of DMA, cut and resumed, and processors' accesses to registers."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _CYCLES: Final = Activity("data")
 
 
 class Label:
-    """What a transfer is."""
+    """A name for a transfer."""
 
     def __init__(self, name: str) -> None:
         self.activity = Activity(name)
 
     def frames(self) -> list[int]:
-        """The frames that it is about; asked when the bus has been given."""
+        """The frames of the transfer; read when the bus has been granted."""
         return NO_FRAMES
 
 
@@ -33,25 +33,26 @@ _DMA: Final = Label("DMA")
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedBus(Bus):
-    """Reports a tenure when it is cut, or something else has the bus, and an access when it can't be cut any more.
+    """Reports a tenure when it is cut, or when another transaction gets the bus, and an access when it can't be cut any
+    more.
 
-    What a processor moves in single cycles, between which others have the bus, is on a track of its own: as one span up
-    to its end, as long as its cycles take together.
+    Data that a processor moves in single cycles, between which others use the bus, have a separate track: one span that
+    ends with the last cycle and lasts as long as the cycles take together.
     """
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self.labels: dict[Transaction, Label] = {}
         self._track, self._cycles = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " single cycles")
-        self._from = -1  # since when (ps) the current tenure has not been told; -1: it has
-        self._activity = ACCESS  # what it is,
-        self._frames = NO_FRAMES  # and for which frames
-        self._accesses: list[tuple[int, int]] = []  # that interrupt it: from, until (ps)
+        self._from = -1  # since when (ps) the current tenure has not been reported; -1: it has
+        self._activity = ACCESS  # its activity,
+        self._frames = NO_FRAMES  # and its frames
+        self._accesses: list[tuple[int, int]] = []  # accesses that interrupt it: from, until (ps)
         self._moved_until = 0  # ps
         teller.closing.append(self.tell_rest)
 
     def grant(self, transaction: Transaction, duration: i64) -> None:
-        """Report the tenure before: this one may be cut yet."""
+        """Report the previous tenure: this one may still be cut."""
         self._tell_all()
         self._from = self.calendar.now
         super().grant(transaction, duration)
@@ -59,12 +60,12 @@ class WatchedBus(Bus):
         self._activity, self._frames = label.activity, label.frames()
 
     def cut(self, current: Transaction, now: i64) -> None:
-        """Report what was not cut off."""
+        """Report the part of the tenure up to the cut."""
         self._tell(now)
         super().cut(current, now)
 
     def access(self, duration: i64) -> i64:
-        """Report an access, or keep it with the tenure that continues behind it."""
+        """Report an access, or keep it with the tenure that continues after it."""
         wait = super().access(duration)
         at, current = self.calendar.now + wait, self._current
         if current is not None and at < current.end:  # between two of its bursts
@@ -88,7 +89,7 @@ class WatchedBus(Bus):
             self._tell(self._current.end)
 
     def _tell(self, until: int) -> None:
-        """Of the current tenure up to `until` (ps), and of the accesses that interrupted it."""
+        """Report the current tenure up to `until` (ps), and the accesses that interrupted it."""
         start, self._from = self._from, -1
         if start < 0:
             return

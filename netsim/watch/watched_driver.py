@@ -1,4 +1,5 @@
-"""Drivers that report the frames that pass, wait and are dropped there, and interrupts; and lines that these share."""
+"""Drivers that report interrupts, and the frames that pass, wait and are dropped there; and interrupt lines that
+drivers share."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from netsim.watch.watched_track import WatchedTrack
 
 
 class AtPort:
-    """Tells what the driver of a port does."""
+    """Reports the work of a port's driver."""
 
     def __init__(self, driver: Driver, teller: Teller) -> None:
         nic = driver.nic
@@ -28,31 +29,31 @@ class AtPort:
         self._drops = WatchedTrack.drops(nic.host)
         self._queued = WatchedTrack(Track(nic.host, f"{nic.name} transmit queue"))
         self._interrupts = WatchedTrack(Track(nic.host, f"{nic.name} interrupts"))
-        self._begun_with = Frame(0)  # that the card has begun with, perhaps before all of it is there
+        self._begun_with = Frame(0)  # that the card has begun to send, perhaps before it has the whole frame
 
     def put(self, frame: Frame) -> None:
-        """The work at hand sends the frame."""
+        """The current work sends the frame."""
         self._teller.handed(frame, "aggregate")
 
     def waits(self, frame: Frame) -> None:
-        """The frame does."""
+        """The frame waits."""
         self._teller.reached(frame, "transmit queue")
 
     def waiting(self) -> None:
-        """How many do."""
+        """Report the number of waiting frames."""
         self._teller.counted(self._queued, len(self._queue))
 
     def drop(self, frame: Frame) -> None:
-        """There is no room for it."""
+        """The queue has no room for the frame."""
         self._teller.dropped(self._drops, "transmit queue", frame)
 
     def dequeue(self) -> None:
-        """The first frame that waits is next."""
+        """The first waiting frame is next."""
         self._begun_with = self._queue[0]
         self._teller.handed(self._begun_with, "restart")
 
     def moved_rest(self) -> None:
-        """The work at hand was about the frame that the card has begun with."""
+        """The current work concerned the frame that the card has begun to send."""
         self._teller.about(self._begun_with)
 
     def interrupt(self) -> None:
@@ -60,18 +61,18 @@ class AtPort:
         self._teller.happened(self._interrupts, "interrupt", self._calendar.now)
 
     def handle(self, frame: Frame | None) -> None:
-        """The work that begins is about this frame."""
+        """The work that begins concerns this frame."""
         if frame is not None:
             self._teller.about(frame, "receive")
 
     def give_up(self, frame: Frame) -> None:
-        """The card has lost it."""
+        """The card has lost the frame."""
         self._teller.leave(frame, "excess collisions")
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDriver(Driver):
-    """Tells what it does."""
+    """Reports its work."""
 
     def watched_by(self, teller: Teller) -> None:
         self._at = AtPort(self, teller)
@@ -118,7 +119,7 @@ class WatchedDriver(Driver):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSerialisedDriver(SerialisedDriver):
-    """Tells the same."""
+    """Reports the same."""
 
     def watched_by(self, teller: Teller) -> None:
         self._at = AtPort(self, teller)
@@ -165,7 +166,7 @@ class WatchedSerialisedDriver(SerialisedDriver):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedPolledDriver(PolledDriver):
-    """Tells the same."""
+    """Reports the same."""
 
     def watched_by(self, teller: Teller) -> None:
         self._at = AtPort(self, teller)
@@ -212,7 +213,7 @@ class WatchedPolledDriver(PolledDriver):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSharedDriver(SharedDriver):
-    """Tells the same."""
+    """Reports the same."""
 
     def watched_by(self, teller: Teller) -> None:
         self._at = AtPort(self, teller)
@@ -259,7 +260,7 @@ class WatchedSharedDriver(SharedDriver):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedInterruptLine(InterruptLine):
-    """Reports the interrupts that the processor takes, whichever cards hold the line."""
+    """Reports the interrupts that the processor takes, whichever cards assert the line."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller

@@ -1,4 +1,4 @@
-"""Hosts, and what lies between their drivers and protocols, that report the frames that pass, wait and are dropped."""
+"""Hosts, and the queues between their drivers and protocols, that report the frames that pass, wait and are dropped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from netsim.watch.watched_track import WatchedTrack
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedHost(Host):
-    """Tells that it is there."""
+    """Reports that it is built."""
 
     def watched_by(self, teller: Teller) -> None:
         teller.built(self)
@@ -26,7 +26,7 @@ class WatchedHost(Host):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedComputer(Computer):
-    """Tells that it is there."""
+    """Reports that it is built."""
 
     def watched_by(self, teller: Teller) -> None:
         teller.built(self)
@@ -41,21 +41,21 @@ class Waiting:
         self._track, self._drops = WatchedTrack.of(name, " backlog"), WatchedTrack.drops(name.host)
 
     def comes(self, frame: Frame) -> None:
-        """The frame waits from now on, if there is room."""
+        """The frame waits from now on, if the backlog has room."""
         self._teller.reached(frame, "backlog")
 
     def count(self, number: int) -> None:
-        """This many wait."""
+        """Report that this many wait."""
         self._teller.counted(self._track, number)
 
     def drop(self, frame: Frame) -> None:
-        """There is no room for it."""
+        """The backlog has no room for the frame."""
         self._teller.dropped(self._drops, "backlog", frame)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedBacklog(Backlog):
-    """Reports frames that wait, or find no room."""
+    """Reports frames that wait or find no room."""
 
     def watched_by(self, teller: Teller) -> None:
         self._waiting = Waiting(self, teller)
@@ -77,7 +77,7 @@ class WatchedBacklog(Backlog):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedIndications(Indications):
-    """Tells the same."""
+    """Reports the same."""
 
     def watched_by(self, teller: Teller) -> None:
         self._waiting = Waiting(self, teller)

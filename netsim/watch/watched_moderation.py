@@ -1,5 +1,5 @@
-"""Interrupt moderation that tells how long it has held interrupts back: from the first event to its report, by the
-interrupt or by the driver's look."""
+"""Interrupt moderation that reports how long it has held interrupts back: from the first event until it is reported, by
+the interrupt or when the driver looks."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _HELD_BACK: Final = Activity("held back")
 
 
 class HeldBack:
-    """Tells what a moderator holds back."""
+    """Reports how long a moderator holds interrupts back."""
 
     def __init__(self, calendar: Calendar, teller: Teller, name: Resource) -> None:
         self._calendar = calendar
         self._teller = teller
         self._track = WatchedTrack.of(name)
-        self._since = -1  # the first event that is not reported (ps); -1: there is none
+        self._since = -1  # the first unreported event (ps); -1: none
 
     def event(self) -> None:
-        """Something may be held back from now on."""
+        """From now on an interrupt may be held back."""
         if self._since < 0:
             self._since = self._calendar.now
 
     def clear(self) -> None:
-        """Tell for how long it was."""
+        """Report how long it was held back."""
         since, self._since = self._since, -1
         if since >= 0:
             self._teller.spent(self._track, _HELD_BACK, since, self._calendar.now)
@@ -48,7 +48,7 @@ class HeldBack:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedAbsoluteDelay(AbsoluteDelayModerator):
-    """Tells what it holds back."""
+    """Reports how long it holds interrupts back."""
 
     def watched_by(self, teller: Teller) -> None:
         self._held = HeldBack(self._calendar, teller, self.name)
@@ -64,7 +64,7 @@ class WatchedAbsoluteDelay(AbsoluteDelayModerator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedPacketDelay(PacketDelayModerator):
-    """Tells what it holds back."""
+    """Reports how long it holds interrupts back."""
 
     def watched_by(self, teller: Teller) -> None:
         self._held = HeldBack(self._calendar, teller, self.name)
@@ -80,7 +80,7 @@ class WatchedPacketDelay(PacketDelayModerator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedMinimumGap(MinimumGapModerator):
-    """Tells what it holds back."""
+    """Reports how long it holds interrupts back."""
 
     def watched_by(self, teller: Teller) -> None:
         self._held = HeldBack(self._calendar, teller, self.name)
@@ -96,7 +96,7 @@ class WatchedMinimumGap(MinimumGapModerator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedCountOrTime(CountOrTimeModerator):
-    """Tells what it holds back."""
+    """Reports how long it holds interrupts back."""
 
     def watched_by(self, teller: Teller) -> None:
         self._held = HeldBack(self._calendar, teller, self.name)
@@ -112,7 +112,7 @@ class WatchedCountOrTime(CountOrTimeModerator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedCountOrGap(CountOrGapModerator):
-    """Tells what it holds back."""
+    """Reports how long it holds interrupts back."""
 
     def watched_by(self, teller: Teller) -> None:
         self._held = HeldBack(self._calendar, teller, self.name)
@@ -128,7 +128,7 @@ class WatchedCountOrGap(CountOrGapModerator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedAdaptive(AdaptiveModerator):
-    """Tells what it holds back."""
+    """Reports how long it holds interrupts back."""
 
     def watched_by(self, teller: Teller) -> None:
         self._held = HeldBack(self._calendar, teller, self.name)

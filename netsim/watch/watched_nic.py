@@ -1,4 +1,5 @@
-"""Adapters that tell what is in them on the way to memory, and what their processors and crypto engines do."""
+"""Adapters that report the frames they hold on the way to memory, and the work of their processors and crypto
+engines."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ class WatchedOnboard(Onboard):
         self._track = WatchedTrack.of(self.name)
 
     def put(self, frame: Frame, duration: int) -> int:
-        """Report the frame, as it is certain when its turn comes."""
+        """Report the frame: the time of its service is already certain."""
         done = super().put(frame, duration)
         self._teller.spent(self._track, FRAME, done - duration, done, self._teller.number(frame))
         return done
@@ -44,7 +45,7 @@ class WatchedCryptoEngine(CryptoEngine):
         self._track = WatchedTrack.of(self.name)
 
     def put(self, frame: Frame, nbytes: int, there: int) -> int:
-        """Report the frame, as it is certain when its turn comes."""
+        """Report the frame: the time of its service is already certain."""
         done = super().put(frame, nbytes, there)
         self._teller.spent(self._track, FRAME, done - self.spec.time(nbytes), done, self._teller.number(frame))
         return done
@@ -61,7 +62,7 @@ class WatchedReceiver(Receiver):
         self._calendar = bus.calendar
         self._track, self._bytes = WatchedTrack.of(self.name), WatchedTrack.of(self.name, " FIFO (bytes)")
         self._drops = WatchedTrack.drops(self.name.host)
-        self._first_bits: Fifo[int] = Fifo()  # of the frames in the FIFO: when they came (ps)
+        self._first_bits: Fifo[int] = Fifo()  # of the frames in the FIFO: when they arrived (ps)
         self._last_stored = 0  # ps
         self._durations: dict[int, int] = {}  # ps from a frame's first bit to its last, by size
         bus.labels[self._dma] = _Store(self)
@@ -71,7 +72,7 @@ class WatchedReceiver(Receiver):
         self.teller.dropped(self._drops, place, frame)
 
     def accept(self, frame: Frame) -> None:
-        """Tell that the frame is in the FIFO with its last bit, and how much is."""
+        """Report that the frame is in the FIFO with its last bit, and how full the FIFO is."""
         super().accept(frame)
         last_bit = self._calendar.now + self.receive_lead(frame.size)
         self._first_bits.append(last_bit - (self._durations.get(frame.size) or self._duration(frame.size)))
@@ -88,7 +89,7 @@ class WatchedReceiver(Receiver):
         return self.teller.number(self._fifo[0])
 
     def stored(self, dma: Transaction) -> None:
-        """Report the frame, from its first bit on."""
+        """Report the frame from its first bit on."""
         teller, frame, now = self.teller, self._fifo[0], self._calendar.now
         start = max(self._first_bits.popleft(), self._last_stored)
         self._last_stored = now
@@ -99,7 +100,7 @@ class WatchedReceiver(Receiver):
 
 
 class _Store(Label):
-    """A frame's way to memory."""
+    """A frame's transfer to memory."""
 
     def __init__(self, receiver: WatchedReceiver) -> None:
         super().__init__("store")
@@ -111,7 +112,7 @@ class _Store(Label):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSlaveReceiver(SlaveReceiver):
-    """Reports what comes into the card's buffer, or finds no room there."""
+    """Reports frames that enter the card's buffer or find no room there."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -122,7 +123,7 @@ class WatchedSlaveReceiver(SlaveReceiver):
         self._teller.dropped(self._drops, "receive buffer", frame)
 
     def accept(self, frame: Frame) -> None:
-        """Tell that it comes in. The driver may be called, and begin, before the last bit."""
+        """Report that the frame arrives. The driver may be called, and begin, before the last bit."""
         self._teller.reached(frame, "receive buffer")
         super().accept(frame)
 

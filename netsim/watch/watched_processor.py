@@ -1,8 +1,8 @@
-"""Processors that tell what they do, work by work and part by part, and for which frames; and the locks between them.
+"""Processors that report their work, piece by piece and part by part, and its frames; and the locks between them.
 
-A work that is suspended is told in pieces, once it is done, as the frame that it makes is known then, and with it all
-that has come between; but only a limited number of pieces is kept for that. It begins with its wait for the bus; what
-holds it up later, so that it takes longer than it does alone, is told where it comes, behind all else.
+A suspended work is reported in pieces once it is done, as the frame that it makes is known only then; everything that
+ran in between is reported with it. The number of pieces kept for this is limited. A work begins with its wait for the
+bus; delays that come later, and make it take longer than alone, are reported where they occur, after everything else.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_KEPT: Final = 256  # pieces
 
 
 class _KeptPiece:
-    """Of a work, not told yet."""
+    """A piece of a work, not reported yet."""
 
     def __init__(self, activity: Activity, start: int, end: int, frames: list[int]) -> None:
         self.activity = activity
@@ -40,9 +40,9 @@ class WatchedProcessor(Processor):
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self._track = WatchedTrack.of(self.name)
-        self._since = -1  # when the piece of work began that is under way (ps); -1: none is
+        self._since = -1  # when the current piece of work began (ps); -1: none
         self._kept: list[_KeptPiece] = []
-        self._errand = Errand(Task(PROCESS, _nothing, _nothing_more))  # of the task that was last asked for
+        self._errand = Errand(Task(PROCESS, _nothing, _nothing_more))  # of the task last asked for
         teller.closing.append(self.tell_rest)
 
     def _errand_of(self, task: Task) -> Errand:
@@ -52,7 +52,7 @@ class WatchedProcessor(Processor):
         return errand
 
     def begin(self, task: Task) -> None:
-        """A new work begins, if there is one; what it takes up says so meanwhile."""
+        """A new work begins, if the task has one; the parts that take up frames report them meanwhile."""
         self._stop()
         teller, errand = self._teller, self._errand_of(task)
         errand.begins(self._calendar.now)
@@ -62,14 +62,14 @@ class WatchedProcessor(Processor):
         self._start()
 
     def finished(self, task: Task) -> None:
-        """A work has its effect; what it hands down says so meanwhile."""
+        """A work takes effect; the parts that hand down frames report them meanwhile."""
         teller = self._teller
         outer, teller.at_hand = teller.at_hand, self._errand_of(task)
         super().finished(task)
         teller.at_hand = outer
 
     def go_on(self) -> None:
-        """The work before is over."""
+        """The previous work is over."""
         self._stop()
         super().go_on()
 
@@ -84,7 +84,7 @@ class WatchedProcessor(Processor):
         super().resume(task)
 
     def got_lock(self, task: Task) -> None:
-        """It spins no more."""
+        """The task stops spinning."""
         self._stop()
         super().got_lock(task)
 
@@ -97,7 +97,7 @@ class WatchedProcessor(Processor):
         super().held_up(task, ps)
 
     def _start(self) -> None:
-        """A task is at work from now on, if none is known to be."""
+        """A task is at work from now on, unless one is already known to be."""
         task = self.task
         if self._since >= 0 or task is None:
             return
@@ -107,7 +107,7 @@ class WatchedProcessor(Processor):
             errand.lay_out()
 
     def _stop(self, *, suspended: bool = False) -> None:
-        """The piece of work that is under way is over, and with it the work, unless that is `suspended`."""
+        """The current piece of work is over, and with it the work, unless that is `suspended`."""
         start, task, now = self._since, self.task, self._calendar.now
         self._since = -1
         if start < 0 or task is None:
@@ -130,7 +130,7 @@ class WatchedProcessor(Processor):
         self._kept.clear()
 
     def tell_rest(self) -> None:
-        """The run is over: report the piece that is under way."""
+        """The run is over: report the current piece."""
         self._stop()
         self._tell()
 
@@ -145,7 +145,7 @@ def _nothing_more() -> bool:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedLock(Lock):
-    """Tells which task has held it."""
+    """Reports which task has held it."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -158,7 +158,7 @@ class WatchedLock(Lock):
         super().release()
 
     def tell_holder(self) -> None:
-        """Tell since when it is that."""
+        """Report how long the holder has held it."""
         holder = self.holder
         if holder is not None:
             name = holder.name or LEVELS[holder.level]

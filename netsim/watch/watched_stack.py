@@ -1,5 +1,5 @@
-"""UDP sockets, forwarders and the ends of NetWare's core protocol, which tell which frames they take up, which wait for
-a process, and with which nothing is left to do."""
+"""UDP sockets, forwarders and the ends of NetWare's core protocol, which report the frames that they take up, that wait
+for a process, and that need no further work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from netsim.watch.watched_track import WatchedTrack
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedReassembly(Reassembly):
-    """Knows which datagrams it has given up."""
+    """Keeps the datagrams that it has given up."""
 
     def watched_by(self, teller: Teller) -> None:
         self.given_up: list[int] = []
@@ -55,7 +55,7 @@ class WatchedUdpReceiver(UdpReceiver):
         if self.reassembly.completes(frame.datagram, frame.nbytes, frame.total):
             for one in fragments:
                 self._teller.reached(one, "socket")
-            self._complete.append(self._incomplete.pop(frame.datagram))  # the process may begin to copy it at once
+            self._complete.append(self._incomplete.pop(frame.datagram))  # the process may begin to copy it immediately
         else:
             self._teller.reached(frame, "reassembly")
         super().put(frame)
@@ -69,7 +69,7 @@ class WatchedUdpReceiver(UdpReceiver):
         self._lose("socket buffer", self._complete.pop())
 
     def _lose(self, place: str, fragments: list[UdpFragment]) -> None:
-        """All of a datagram, which counts as one."""
+        """Lose all fragments of a datagram, which counts as one drop."""
         teller = self._teller
         numbers = [number for one in fragments for number in teller.number(one)]
         teller.happened(self._lost, place, self.host.calendar.now, numbers)
@@ -91,7 +91,7 @@ class WatchedUdpReceiver(UdpReceiver):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedForwarder(Forwarder):
-    """A frame's journey continues with what is sent on."""
+    """A frame's journey continues with the forwarded frame."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -106,7 +106,8 @@ class WatchedForwarder(Forwarder):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedEncapsulator(Encapsulator):
-    """A frame's journey goes on with what encloses it, or with the first fragment of that; others are new."""
+    """A frame's journey continues with the frame that encloses it, or with the first fragment of that; other fragments
+    are new."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -121,7 +122,7 @@ class WatchedEncapsulator(Encapsulator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDecapsulator(Decapsulator):
-    """The journey continues with what was enclosed; other fragments' are over."""
+    """The journey continues with the enclosed frame; those of other fragments are over."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -156,7 +157,7 @@ class WatchedDecapsulator(Decapsulator):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedNcpServer(NcpServer):
-    """A frame's journey ends when its data are taken: what is done then is about the whole message."""
+    """A frame's journey ends when its data are taken: later work concerns the whole message."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller

@@ -1,4 +1,4 @@
-"""Disks, and what is between them and memory, that report each command."""
+"""Disks, and the parts between them and memory, that report each command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class WatchedDisk(Disk):
         self._track = WatchedTrack.of(self.name)
 
     def begin(self, request: Request) -> None:
-        """Report it, as its end is certain."""
+        """Report the command, as its end is certain."""
         super().begin(request)
         self._teller.spent(self._track, Activity(f"{request[2]} bytes"), self._calendar.now, self._free)
 
@@ -41,14 +41,14 @@ class WatchedServer(Server):
         self._track = WatchedTrack.of(self.name)
 
     def serve(self, duration: int, done: Callable[[Any], None], argument: Any) -> None:
-        """Report it, as it is certain when its turn comes."""
+        """Report the customer: the time of its service is already certain."""
         super().serve(duration, done, argument)
         self._teller.spent(self._track, _COMMAND, self._free - duration, self._free)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedDma(ControllerDma):
-    """Its transfers have a name on the bus."""
+    """Names its transfers on the bus."""
 
     def watched_by(self, teller: Teller) -> None:
         bus = self._bus

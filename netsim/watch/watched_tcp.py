@@ -1,4 +1,4 @@
-"""TCP sockets that tell which segments they take up, which wait for a process, and with which nothing is left to do."""
+"""TCP sockets that report the segments that they take up, that wait for a process, and that need no further work."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from netsim.watch.teller import Teller
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedReception(Reception):
-    """Knows the last segment that brought nothing new."""
+    """Keeps the last segment that brought nothing new."""
 
     def watched_by(self, teller: Teller) -> None:
         self.refused: TcpSegment | None = None
@@ -32,7 +32,7 @@ class WatchedReception(Reception):
 
 
 class UnreadSegment:
-    """A segment that has not been copied: its first byte, and the first behind it."""
+    """A segment that has not been copied: its first byte, and the first one after it."""
 
     def __init__(self, frame: TcpSegment, number: int) -> None:
         self.frame = frame
@@ -41,7 +41,7 @@ class UnreadSegment:
         self.end = frame.seq + frame.length
 
     def is_before(self, other: UnreadSegment) -> bool:
-        """Whether it is copied first, of two that begin alike the one that has been handed down first."""
+        """Whether it is copied first; of two with the same first byte, the one handed down first is."""
         if self.end != other.end:
             return self.end < other.end
         return self.start < other.start or (self.start == other.start and self.number < other.number)
@@ -49,7 +49,8 @@ class UnreadSegment:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedTcpSocket(TcpSocket):
-    """A segment's journey ends when the process has copied its last byte, or at once if it has nothing new."""
+    """A segment's journey ends when the process has copied its last byte, or at once if the segment brings nothing
+    new."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -89,7 +90,7 @@ class WatchedTcpSocket(TcpSocket):
             self._teller.leave(frame, "not new, or beyond the window")
 
     def copies(self, nbytes: int) -> None:
-        """The work at hand copies `nbytes` out."""
+        """The current work copies `nbytes` out."""
         read = self.read_bytes + nbytes
         for one in self._unread:
             if one.start >= read:
@@ -97,7 +98,7 @@ class WatchedTcpSocket(TcpSocket):
             self._teller.about(one.frame, "copy")
 
     def has_read(self, nbytes: int) -> None:
-        self.copies(nbytes)  # of deferred work, which copies to a process that waits
+        self.copies(nbytes)  # deferred work, which copies to a waiting process
         super().has_read(nbytes)
         unread, read = self._unread, self.read_bytes
         while unread and unread[0].end <= read:
@@ -108,7 +109,7 @@ class WatchedTcpSocket(TcpSocket):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedRead(Read):
-    """Knows which segments it copies from, ahead of the copy, which may be suspended."""
+    """Determines the segments that it copies from before the copy, which may be suspended."""
 
     def watched_by(self, teller: Teller) -> None:
         socket = self.socket

@@ -7,7 +7,7 @@ from netsim.watch.track import Track
 
 
 class WatchedTrack:
-    """A track by its name; what an observer knows of it is left here, as with an activity."""
+    """A track by its name; an observer caches its own data about it here, as with an activity."""
 
     def __init__(self, name: Track) -> None:
         self.name = name
@@ -15,10 +15,10 @@ class WatchedTrack:
 
     @staticmethod
     def of(resource: Resource, what: str = "") -> WatchedTrack:
-        """Of a resource, or of `what` belongs to it."""
+        """The track of a resource, or of its part `what`."""
         return WatchedTrack(Track.of(resource, what))
 
     @staticmethod
     def drops(where: str) -> WatchedTrack:
-        """Of what a host, or a switch, drops."""
+        """The track of the drops of a host or a switch."""
         return WatchedTrack(Track.drops(where))

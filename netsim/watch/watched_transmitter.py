@@ -1,4 +1,4 @@
-"""The sending halves of adapters, which tell what is in them: a frame from the doorbell to its last bit."""
+"""The sending halves of adapters, which report the frames that they hold, from the doorbell to the last bit."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from netsim.watch.watcher import NO_FRAMES
 
 
 class _Transfer(Label):
-    """One of a sender's, about the frames of this number."""
+    """A sender's transfer; `numbers` are those of its frames."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -33,7 +33,7 @@ class _Transfer(Label):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedTransmitter(Transmitter):
-    """Reports a frame when its fetch begins, as all else is certain then."""
+    """Reports a frame when its fetch begins, as everything else is certain then."""
 
     def watched_by(self, teller: Teller) -> None:
         bus = self.bus
@@ -43,19 +43,19 @@ class WatchedTransmitter(Transmitter):
         self._fetch = bus.labels[self._dma] = _Transfer("fetch")
 
     def put(self, frame: Frame, interrupt: bool) -> None:
-        """Report the frame, and how many there are."""
+        """Report the frame, and the number of frames."""
         self._teller.reached(frame, "transmit ring")
         super().put(frame, interrupt)
         self._teller.counted(self._entries, self.queued)
 
     def reclaim(self) -> list[Frame]:
-        """Tell how many are left."""
+        """Report the number of frames left."""
         frames = super().reclaim()
         self._teller.counted(self._entries, self.queued)
         return frames
 
     def granted(self, dma: Transaction) -> None:
-        """Report the frame's fetch, and of all that it is in here."""
+        """Report the frame's fetch, and its whole stay in the card."""
         frame, start, teller = self.ring[0], max(dma.start, self._busy_to), self._teller
         numbers = self._fetch.numbers = teller.number(frame)
         teller.reached(frame, "fetch", dma.start)
@@ -64,28 +64,28 @@ class WatchedTransmitter(Transmitter):
 
 
 class Sending:
-    """Reports the frames of a card whose MAC says when one is gone."""
+    """Reports the frames of a card whose MAC reports when a frame is gone."""
 
     def __init__(self, transmitter: HalfDuplexTransmitter, teller: Teller) -> None:
         self._calendar = transmitter.calendar
         self._teller = teller
         name = transmitter.name
         self._track, self._entries = WatchedTrack.of(name), WatchedTrack.of(name, " ring entries")
-        self._since: Fifo[tuple[int, list[int]]] = Fifo()  # when frames came (ps), and their numbers
+        self._since: Fifo[tuple[int, list[int]]] = Fifo()  # when frames arrived (ps), and their numbers
         self._last_gone = 0  # ps
         teller.closing.append(self.tell_rest)
 
     def put(self, frame: Frame) -> None:
-        """A frame comes."""
+        """A frame arrives."""
         self._teller.reached(frame, "transmit ring")
         self._since.append((self._calendar.now, self._teller.number(frame)))
 
     def count(self, entries: int) -> None:
-        """This many are there."""
+        """Report the number of entries."""
         self._teller.counted(self._entries, entries)
 
     def gone(self) -> None:
-        """Report a frame, from when it came or was the first."""
+        """Report a frame, from when it arrived or became the first one."""
         self.tell_rest()
         self._since.popleft()
         self._last_gone = self._calendar.now
@@ -95,7 +95,7 @@ class Sending:
         self._teller.leave(frame, "excess collisions")
 
     def tell_rest(self) -> None:
-        """Of the first frame, as far as it has come."""
+        """Report the first frame up to now."""
         if self._since:
             since, numbers = self._since[0]
             self._teller.spent(self._track, FRAME, max(since, self._last_gone), self._calendar.now, numbers)
@@ -103,7 +103,7 @@ class Sending:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedHalfDuplexTransmitter(HalfDuplexTransmitter):
-    """Reports a frame when it is gone from a card whose data the processor moves."""
+    """Reports a frame when it has left a card whose data the processor moves."""
 
     def watched_by(self, teller: Teller) -> None:
         self._told = Sending(self, teller)
@@ -127,7 +127,7 @@ class WatchedHalfDuplexTransmitter(HalfDuplexTransmitter):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedFifoTransmitter(FifoTransmitter):
-    """Tells the same of one with a FIFO of bytes."""
+    """Reports the same of a card with a FIFO of bytes."""
 
     def watched_by(self, teller: Teller) -> None:
         self._told = Sending(self, teller)
@@ -178,7 +178,7 @@ class WatchedMasterTransmitter(MasterTransmitter):
             self._teller.reached(self._fetching, "fetch", head.start)
 
     def gone(self, frame: Frame, sent: bool) -> None:
-        """Report a frame that is given up after the driver has taken its buffer back, too: it is lost."""
+        """Also report as lost a frame that is given up after the driver has taken its buffer back."""
         if not sent and self._early:
             self._told.lost(frame)
         self._told.gone()
@@ -187,16 +187,16 @@ class WatchedMasterTransmitter(MasterTransmitter):
             self._told.count(self.queued)
 
     def fetching(self) -> list[int]:
-        """The number of the frame that is fetched."""
+        """The number of the frame being fetched."""
         return NO_FRAMES if self._fetching is None else self._teller.number(self._fetching)
 
     def ending(self) -> list[int]:
-        """The number of the frame whose status is written."""
+        """The number of the frame whose status is being written."""
         return NO_FRAMES if self._going is None else self._teller.number(self._going[0])
 
 
 class _Fetch(Label):
-    """A frame's way to the card."""
+    """A frame's transfer to the card."""
 
     def __init__(self, transmitter: WatchedMasterTransmitter) -> None:
         super().__init__("fetch")
@@ -207,7 +207,7 @@ class _Fetch(Label):
 
 
 class _Ending(Label):
-    """What the card does for a frame that is gone."""
+    """The transfer with which the card completes a frame that is gone."""
 
     def __init__(self, name: str, transmitter: WatchedMasterTransmitter) -> None:
         super().__init__(name)

@@ -23,16 +23,16 @@ _COLLISION: Final = Activity("collision")
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedLink(Link):
-    """Reports each frame, and the gap behind it."""
+    """Reports each frame, and the gap after it."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
         self._track = WatchedTrack.of(self.name)
-        self._what = ""  # by what the last frame is lost; "": it is not
+        self._what = ""  # the cause that loses the last frame; "": none
         teller.built(self)
 
     def put(self, frame: Frame, earliest: i64) -> i64:
-        """Report the frame, which is lost or not by then."""
+        """Report the frame, whose loss is known by then."""
         teller, self._what = self._teller, ""
         end = super().put(frame, earliest)
         start = self._start
@@ -45,14 +45,14 @@ class WatchedLink(Link):
         return end
 
     def lose(self, frame: Frame, what: str) -> None:
-        """Note what the frame is lost by."""
+        """Note what loses the frame."""
         self._what = what
         super().lose(frame, what)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSegment(Segment):
-    """Reports each frame that gets through, and collisions: what each station sends is on a track of its own."""
+    """Reports each frame that gets through, and collisions: each station's signals have their own track."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
@@ -61,7 +61,7 @@ class WatchedSegment(Segment):
         teller.built(self)
 
     def mac(self, name: str, position: float) -> Mac:
-        """One more station has a track."""
+        """Add a track for the station."""
         mac = super().mac(name, position)
         self._tracks[mac] = WatchedTrack.of(self.name, f", {name}")
         return mac
@@ -75,17 +75,18 @@ class WatchedSegment(Segment):
         teller.spent(self._tracks[mac], FRAME, start, end, teller.number(frame))
 
     def drop(self, mac: Mac) -> None:
-        """Tell of it. Its adapter may send the frame once more."""
+        """Report the dropped frame. Its adapter may send it once more."""
         now, numbers = self._calendar.now, self._teller.number(mac.frame)
         self._teller.happened(self._track, "excess collisions", now, numbers)
         super().drop(mac)
 
     def collide(self, time: int) -> None:
-        """Tell that two or more signals meet, the first of which began at `time` (ps), or the one that met another."""
+        """Report that two or more signals meet, the first of which began at `time` (ps), or the one that met
+        another."""
         self._teller.happened(self._track, "collision", time)
 
     def fragment(self, mac: Mac, start: int, end: int) -> None:
-        """Tell that a station sends a fragment."""
+        """Report that a station sends a fragment."""
         self._teller.spent(self._tracks[mac], _COLLISION, start, end, self._teller.number(mac.frame))
 
 
@@ -99,7 +100,7 @@ class WatchedRounds(Rounds):
         self._watched = segment
 
     def collide(self, starts: list[tuple[int, int]], behind: list[Mac]) -> None:
-        """Report a round that collides, and of every fragment in it."""
+        """Report a round that collides, and every fragment in it."""
         self._watched.collide(min(starts)[0])
         for start, index in starts:
             self._watched.fragment(self._stations[index], start, start + self._shortest)
@@ -128,20 +129,20 @@ class WatchedContention(Contention):
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedIngress(Ingress):
-    """Reports what comes in."""
+    """Reports the frames that arrive."""
 
     def watched_by(self, teller: Teller) -> None:
         self._teller = teller
 
     def put(self, frame: Frame) -> None:
-        """Tell that the switch has the frame."""
+        """Report that the switch has the frame."""
         self._teller.reached(frame, "switch")
         super().put(frame)
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class WatchedSwitchPort(SwitchPort):
-    """Reports what is in its buffer, and what has no room there."""
+    """Reports the content of its buffer, and frames that find no room there."""
 
     def watched_by(self, teller: Teller) -> None:
         switch, self._teller = self.switch, teller
@@ -150,7 +151,7 @@ class WatchedSwitchPort(SwitchPort):
         self._track = WatchedTrack(Track(switch.name, f"{switch.name} {self._place} buffer (bytes)"))
 
     def put(self, frame: Frame) -> None:
-        """Tell how much is in the buffer then."""
+        """Report the content of the buffer afterwards."""
         super().put(frame)
         self._teller.counted(self._track, self._held)
 

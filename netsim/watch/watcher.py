@@ -1,4 +1,4 @@
-"""Who is told of a run that is watched."""
+"""The observers of a watched run."""
 
 from __future__ import annotations
 
@@ -17,46 +17,47 @@ NO_FRAMES: Final[list[int]] = []  # the numbers of no frames
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Watcher:
-    """Is told which frames wires carry. Each of these does nothing here. Times are in ps."""
+    """Is told which frames the wires carry. Each method does nothing here. Times are in ps."""
 
     def built(self, part: object) -> None:
-        """`part` is in the machine: a host, a link or a segment. What is plugged into it, or opened on it, comes later.
+        """`part` has been added to the machine: a host, a link or a segment. Anything plugged into it, or opened on it,
+        comes later.
         """
 
     def ready(self) -> None:
-        """All of the machine is built, and nothing has happened yet."""
+        """The whole machine is built, and nothing has happened yet."""
 
     def carried(self, wire: str, frame: Frame, start: int, end: int, lost: bool) -> None:
         """A link or a segment carries `frame`, from the first bit of its preamble at `start` to its last bit at `end`,
-        both where its sender is; it may be `lost` on the way. Told when that is certain, which may be before `start`,
-        or a little after it."""
+        both at the sender; it may be `lost` on the way. Called when that is certain, which may be before `start` or
+        slightly after it."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Observer(Watcher):
-    """Is told of everything. What is spent on one track is told in the order of time, and may reach into the future.
-    Frames are known by their numbers, in lists that may change afterwards."""
+    """Is told of everything. Activities of one track are reported in the order of time, and may reach into the future.
+    Frames are identified by their numbers, in lists that may change afterwards."""
 
     def spent(
         self, track: WatchedTrack, activity: Activity, start: int, end: int, frames: list[int] = NO_FRAMES
     ) -> None:
-        """A resource is busy with something from `start` to `end`, which may be about some `frames`."""
+        """A resource is busy from `start` to `end`, perhaps for some `frames`."""
 
     def happened(self, track: WatchedTrack, name: str, time: int, frames: list[int] = NO_FRAMES) -> None:
-        """Something that takes no time, such as a drop."""
+        """An event without duration, such as a drop."""
 
     def counted(self, track: WatchedTrack, value: int, time: int) -> None:
-        """There are `value` from now on."""
+        """The counter is `value` from now on."""
 
     def over(self, journey: Journey) -> None:
         """A frame's journey is over."""
 
     def under_way(self, journeys: Sequence[Journey]) -> None:
-        """The run is over, and these frames are under way."""
+        """The run is over, and these frames are still under way."""
 
 
 class AllObservers(Observer):
-    """Tells several observers all that it is told."""
+    """Passes everything on to several observers."""
 
     def __init__(self, observers: list[Observer]) -> None:
         self._observers = observers

@@ -1,10 +1,11 @@
-"""A run that is watched: its environment builds parts that tell watchers what they do.
+"""A watched run: its environment builds parts that report their work to watchers.
 
-Each watched part is a subclass that does what its part does, in the same order, and then tells. So watchers see a run
-as it would have been without them, event by event; and one that is not watched is built of the parts themselves. What
-compiles has one base class, so what several kinds of a part tell alike is told for them by an object that each has.
-They are open to classes of the interpreter, as the parts are: the constructor that a class inherits from one that is
-open runs twice where the class itself is not (mypyc's `__new__` calls it, and so does the `tp_init` that it inherits).
+Each watched part is a subclass that does the work of its part, in the same order, and then reports it. Watchers
+therefore see a run as it would have been without them, event by event; and an unwatched run is built of the original
+parts. A compiled class has one base class, so the reports that several kinds of a part have in common are made by an
+object that each of them holds. Watched classes allow interpreted subclasses, as the parts do: if a class inherits its
+constructor from a class that allows this, but does not allow it itself, the constructor runs twice (mypyc's `__new__`
+calls it, and so does the inherited `tp_init`).
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ EVERYTHING: Mapping[type[Any], type[Any]] = {
     **MACHINES, **WIRES, **SWITCHES, **BUSES, **NICS, **TRANSMITTERS, **MODERATORS, **PROCESSORS, **DRIVERS, **HOSTS,
     **STACKS, **SOCKETS, **DISKS,
 }  # fmt: skip
-NEVER = (1 << 62) - 1  # ps: the largest number that compiled code has at hand
+NEVER = (1 << 62) - 1  # ps: the largest number that compiled code handles directly
 
 
 class Watching(Environment):
-    """An environment in which `watchers` are told what happens; those that take everything, only what
-    happens from `since` until `until` (ps). Say when the machine is `ready`, and `close` it in the end."""
+    """An environment in which `watchers` are told what happens; observers of everything, only what happens from `since`
+    until `until` (ps). Call `ready` when the machine is complete, and `close` at the end."""
 
     def __init__(self, seed: int, watchers: Sequence[Watcher], since: int = 0, until: int = NEVER) -> None:
         super().__init__(seed)
@@ -46,7 +47,7 @@ class Watching(Environment):
         self._parts = EVERYTHING if self.teller.tells_all else {**WIRES, **MACHINES}
 
     def part(self, kind: type[Part]) -> type[Part]:
-        """What builds one that tells what it does, if there is such a class."""
+        """The class that builds such a part and reports, if one exists."""
         watched = self._parts.get(kind)
         return kind if watched is None else cast(type[Part], partial(self._build, watched))
 
@@ -56,10 +57,10 @@ class Watching(Environment):
         return part
 
     def ready(self) -> None:
-        """All of the machine is built."""
+        """The whole machine is built."""
         for one in self.teller.watchers:
             one.ready()
 
     def close(self) -> None:
-        """The run is over: report what is under way."""
+        """The run is over: report everything that is under way."""
         self.teller.close()
