@@ -119,8 +119,8 @@ class BoundsGrid:
         `hue`, another address or "resource"; one curve for each combination of what is left.
 
         `simulated` are rows of results, with columns for the addresses and one `y`: points are drawn over the curves,
-        and those farther from it than a `share` of the bound are marked. It is drawn into `ax` (new ones if None),
-        which is returned. Raises ScenarioError for names that there are not.
+        and those farther from it than a `share` of the bound are marked. Draw all of it into `ax` (None: new axes), and
+        return it. Raises ScenarioError for names that there are not.
         """
         from netsim.show.grid_picture import Picture
 

@@ -69,7 +69,7 @@ class Sensitivity:
         return pd.DataFrame(columns, index=pd.Index(self.addresses, name="address"))
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw a bar for each index, with its interval, into `ax` (new ones if None), which is returned."""
+        """Draw a bar for each index, with its interval, into `ax` (None: new axes), and return it."""
         ax = new_axes(ax)
         places = np.arange(len(self.addresses))[::-1]
         for row, name in enumerate(_INDICES):

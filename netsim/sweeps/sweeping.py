@@ -105,8 +105,8 @@ class Sweep:
         where: Mapping[str, object] | None = None,
         ax: Picture | None = None,
     ) -> Picture:
-        """Draw the column `y` over the address `x` (the first axis), a line for each value of `hue`, into `ax` (new
-        ones if None), which is returned. `where` picks points by other addresses. Bars are intervals at the scenario's
+        """Draw the column `y` over the address `x` (the first axis), a line for each value of `hue`, into `ax` (None:
+        new axes), and return it. `where` picks points by other addresses. Bars are intervals at the scenario's
         confidence: over the replications, or for the throughput of one run its own. Raises ScenarioError for a wrong
         name."""
         from netsim.show.sweep_picture import draw

@@ -150,9 +150,9 @@ class Timeline:
         )
 
     def plot(self, frames: int | slice = 3, *, ax: Axes | None = None) -> Axes:
-        """Draw the journeys of some frames into `ax` (new ones if None), which is returned: the first n journeys that
-        begin and end within the time (of all journeys, if none does), or those of a slice of all journeys, by number.
-        Every resource has a lane; lanes are ordered from top to bottom as the first of the frames reaches them. Each
+        """Draw the journeys of some frames into `ax` (None: new axes), and return it. These are the first n journeys
+        that begin and end within the time (of all journeys, if none does), or a slice of all journeys, by number. Every
+        resource has a lane; lanes are ordered from top to bottom as the first of the frames reaches them. Each
         frame has a colour; the work of a resource for it is written on its bar where the text fits.
 
         Raises ScenarioError if there is no such frame.

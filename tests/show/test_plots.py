@@ -247,7 +247,7 @@ def test_every_plot_takes_its_arguments_in_one_order(cls):
     by_name = [one.name for one in given if one.kind is one.KEYWORD_ONLY]
     assert by_name[-1] == "ax"
     assert names + by_name == [one.name for one in given]
-    assert "`ax` (new ones if None), which is returned" in " ".join(cls.plot.__doc__.split())
+    assert "`ax` (None: new axes), and return it" in " ".join(cls.plot.__doc__.split())
 
 
 def test_wrong_names(result, series):
