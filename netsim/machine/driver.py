@@ -91,7 +91,7 @@ class Driver(SendQueue, Worker):
         self._stops = nic.receiver if isinstance(nic, SlaveNic) and spec.overrun else None  # once it has no room
         self._recovering = False
         self._recoveries: dict[bool, Work] = {}  # by whether the handler is entered
-        self._frame: Frame | None = None  # that the handler is working on, and has not handed up
+        self._frame: Frame | None = None  # being handled, and not handed up yet
         self._taken: list[Frame] = []  # frames whose ring entries are not free yet
         self._buffers = 0  # new buffers that these frames need
         self._copied_below = FOREVER if spec.rx_copy else spec.rx_copybreak
@@ -155,7 +155,7 @@ class Driver(SendQueue, Worker):
             self.interrupt()
 
     def _frames_sent(self) -> None:
-        """The adapter has frames sent to report."""
+        """The adapter reports sent frames."""
         self._sent = True
         interrupt = self._interrupt
         interrupt()
