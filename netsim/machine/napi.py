@@ -17,8 +17,8 @@ from netsim.nic import ReceiveQueue
 
 class PollCosts:
     """ps of `interrupt` (with its softirq), `poll`, `brought` (a poll that brings packets), `packet`, and `thread`
-    (ksoftirqd takes over). A packet takes `miss` longer if its data are not in the cache, which is so for all of the
-    first round of a ring; later for `lost` of them on average, where more than `kept` packets wait."""
+    (ksoftirqd takes over). A packet takes `miss` longer if its data are not in the cache, as in the whole first round
+    of a ring; later ones take `lost` longer on average, while more than `kept` packets wait."""
 
     def __init__(self, interrupt: int, poll: int, brought: int, packet: int, thread: int) -> None:
         self.interrupt = interrupt
