@@ -70,7 +70,7 @@ class PcieSpec(Spec):
 
     @property
     def rate(self) -> Exact:
-        """Bit/s of all lanes in one direction, after decoding."""
+        """Bit/s of all lanes in one direction, excluding the overhead of their code."""
         return _GT[self.generation] * 10**9 * self.lanes * (_EIGHT_TO_TEN if self.generation <= 2 else _BLOCKS)
 
     @property
