@@ -1,6 +1,6 @@
 """Flow control of PCI Express: the room in a root port, and how soon it is given back.
 
-A sender may send a packet if there are credits for it: one for its header, and one for each 16 bytes of its data,
+A sender may send a packet if it has credits for it: one for its header, and one for each 16 bytes of its data,
 separately for posted requests (writes), non-posted ones (reads) and completions. An UpdateFC returns a credit when the
 packet has left the receiver's buffer. An endpoint accepts all completions that it requested: its credits for those are
 infinite (PCI Express Base Specification, 2.6.1).

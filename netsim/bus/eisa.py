@@ -1,4 +1,4 @@
-"""EISA (EISA Specification 3.12): an ISA bus on which cards of its own kind have 32 data lines and shorter cycles.
+"""EISA (EISA Specification 3.12): an ISA bus on which EISA cards have 32 data lines and shorter cycles.
 
 A standard cycle takes two clocks; a burst begins with one, and each further cycle in it takes one clock (33 MB/s). A
 processor's writes to memory on an EISA card are left to the controller, which makes them while the processor continues;

@@ -111,7 +111,7 @@ class DimRule(InterruptPolicy):
         self._step()
 
     def _step(self) -> bool:
-        """Move one setting on; whether there is another one."""
+        """Move one setting on; whether another one exists."""
         if self._tired == 2 * len(self._profiles):
             return True
         if self._state == _RIGHT:

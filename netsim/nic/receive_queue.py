@@ -164,8 +164,8 @@ class ReceiveQueue:
                 self._lots.popleft()
 
     def _stay(self, first: int, frames: int, start: int, each: int) -> None:
-        """Both arrivals and ends of the frames are evenly spaced, so the sum follows from the mean of the first and the
-        last."""
+        """Both arrivals and ends of the frames are evenly spaced, and the sum thus follows from the mean of the first
+        and the last."""
         one = start + each - self._arrivals.time(first)
         other = start + frames * each - self._arrivals.time(first + frames - 1)
         self.stayed += (one + other) * frames // 2

@@ -35,7 +35,7 @@ class SlaveReceiver:
         self.spec = spec
         self.name = name
         self.medium: Medium | None = None  # the medium from which it receives
-        self.interrupt: Callable[[], None] = lambda: None  # there is something to report to the host
+        self.interrupt: Callable[[], None] = lambda: None  # called when it has an event to report to the host
         self.ready: Fifo[Frame] = Fifo()  # on the card, not taken by the driver yet
         self.room = 0  # room that the driver has left in the buffer: bytes, or frames if it counts those
         self.ring_of_bytes = True
